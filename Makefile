@@ -1,0 +1,66 @@
+# A thin front: every target is one or two scripts, and the building is CMake's (see CMakePresets.json).
+# `make help` lists the targets.
+
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+FUZZ_SECONDS ?= 60
+export FUZZ_SECONDS
+
+.DEFAULT_GOAL := all
+.PHONY: all demo test test-all asan fuzz torture bench format lint install clean help
+
+all: ## build build/cleave, build/libcleave.a and build/libcleave.so
+	@scripts/build release
+
+demo: ## install what is missing, build, and train a spam filter on built-in data
+	@scripts/setup
+	@scripts/build --quiet release
+	@scripts/demo
+
+test: ## build plainly and with ASan+UBSan, run every test
+	@scripts/setup
+	@scripts/build --quiet release asan
+	@scripts/run-tests asan
+
+test-all: ## make test, then the tests at -O2 and under ThreadSanitizer, all of torture, 10 s of each fuzz target
+	@$(MAKE) --no-print-directory test
+	@scripts/build --quiet check tsan
+	@scripts/run-tests check
+	@scripts/run-tests tsan -LE 'scripts|torture'
+	@$(MAKE) --no-print-directory torture
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
+
+asan: ## build the library, the command and the tests with ASan+UBSan in build/asan
+	@scripts/build asan
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60); logs in build/fuzz-logs
+	@scripts/setup --tools
+	@scripts/build --quiet fuzz
+	@scripts/fuzz
+
+torture: ## make every allocation and every I/O call fail in turn, under ASan
+	@scripts/setup
+	@scripts/build --quiet asan
+	@scripts/torture
+
+bench: all ## run every benchmark in bench/
+	@scripts/bench
+
+format: ## format the sources with clang-format-14
+	@scripts/setup --tools
+	@scripts/format
+
+lint: ## clang-tidy-14 over src/
+	@scripts/setup --tools
+	@scripts/build --quiet release
+	@scripts/lint
+
+install: all ## install below PREFIX (/usr/local); DESTDIR is put before it
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove build/
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1|/p' $(MAKEFILE_LIST) | \
+	    while IFS='|' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done

@@ -1,0 +1,345 @@
+/*
+ * cleave: large-scale supervised learning in C.
+ *
+ * This header is the whole library. It reads from the simple to the expert:
+ *
+ *   1  Errors and the context     what every call takes
+ *   2  Simple use                 read, train, test, predict, save, load
+ *   3  Data                       options, files, rows of your own, converting, generating
+ *   4  Training                   options, the report, progress, tracing
+ *   5  Models                     predicting row by row, looking inside
+ *   6  Tables                     every method and every option, described
+ *
+ * Rules that hold everywhere:
+ *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
+ *     be NULL). The library never prints, exits, aborts, installs signal handlers or keeps global state.
+ *   - What a call creates, the caller frees with the matching _free, which accepts NULL.
+ *   - A context and what was made from it belong to one thread at a time; different contexts are independent.
+ *   - Strings are UTF-8 bytes and are copied when kept. Column numbers count from 0, rows and lines from 1.
+ */
+#ifndef CLEAVE_H
+#define CLEAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CLEAVE_VERSION_MAJOR 0
+#define CLEAVE_VERSION_MINOR 1
+#define CLEAVE_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define CLEAVE_API __attribute__((visibility("default")))
+#define CLEAVE_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define CLEAVE_API
+#define CLEAVE_PRINTF(text, first)
+#endif
+
+/* ---- 1  Errors and the context ---------------------------------------------------------------------------------- */
+
+typedef enum {
+    CLEAVE_OK = 0,
+    CLEAVE_ERROR_USAGE,     /* an option, a method or an argument is not what it can be */
+    CLEAVE_ERROR_DATA,      /* the data is not what it should be                        */
+    CLEAVE_ERROR_IO,        /* a file could not be opened, read or written              */
+    CLEAVE_ERROR_MEMORY,    /* an allocation failed                                     */
+    CLEAVE_ERROR_FORMAT,    /* one of our own files is damaged or too new               */
+    CLEAVE_ERROR_CANCELLED, /* the cancelled callback said so                           */
+    CLEAVE_ERROR_INTERNAL,  /* a defect of the library: please report it                */
+} cleave_code;
+
+/* The message names the place ("file:line:column: ...") and the offending text; the hint says what to do. */
+typedef struct {
+    cleave_code code;
+    char message[768];
+    char hint[384];
+} cleave_error;
+
+typedef enum { CLEAVE_LOG_NOTE, CLEAVE_LOG_WARNING } cleave_log_level;
+
+/* What a long call is doing. Counts that are not known are 0. */
+typedef struct {
+    const char *phase; /* "read", "train", "write", … */
+    uint64_t rows;     /* rows done in this phase (in this round, when training) */
+    uint64_t rows_total;
+    uint64_t bytes; /* input bytes done */
+    uint64_t bytes_total;
+    uint32_t round; /* from 1, when training */
+    uint32_t rounds;
+    uint64_t mistakes; /* in this round */
+} cleave_progress;
+
+typedef struct {
+    /* realloc's manner: old may be NULL, size 0 frees and returns NULL. Called from several threads. NULL: the C library. */
+    void *(*allocate)(void *user, void *old, size_t size);
+    /* Notes and warnings, one call each; hint may be empty. NULL: silence. */
+    void (*log)(void *user, cleave_log_level level, const char *message, const char *hint);
+    /* Asked often, from several threads; true ends a training run with the model so far, any other call with
+     * CLEAVE_ERROR_CANCELLED. NULL: never. */
+    bool (*cancelled)(void *user);
+    /* Called from the calling thread about every 100 ms of work. NULL: nobody watches. */
+    void (*progress)(void *user, const cleave_progress *progress);
+    void *user;
+    unsigned threads; /* 0: as many as there are cores */
+} cleave_config;
+
+typedef struct cleave_context cleave_context;
+
+/* config may be NULL for defaults (one thread, no callbacks). NULL is returned only when memory is short. */
+CLEAVE_API cleave_context *cleave_context_new(const cleave_config *config);
+CLEAVE_API void cleave_context_free(cleave_context *context);
+
+/* "0.1.0", and what it was built with ("zlib 1.2.13, zstd 1.5.4"). */
+CLEAVE_API const char *cleave_version(void);
+CLEAVE_API const char *cleave_features(void);
+
+/* ---- 2  Simple use ----------------------------------------------------------------------------------------------- *
+ *
+ *     cleave_context *context = cleave_context_new(NULL);
+ *     cleave_data *mail;
+ *     cleave_model *filter;
+ *
+ *     cleave_open(context, "mail.tsv", NULL, &mail, &error);
+ *     cleave_train(context, "perceptron", mail, NULL, NULL, &filter, NULL, &error);
+ *     cleave_save(filter, "filter.model", &error);
+ */
+
+typedef struct cleave_options cleave_options;
+typedef struct cleave_data cleave_data;
+typedef struct cleave_model cleave_model;
+typedef struct cleave_report cleave_report;
+
+/* Opens one file, "-" for standard input, or a built-in set such as "@spam6". options may be NULL. */
+CLEAVE_API cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options,
+                                   cleave_data **data, cleave_error *error);
+
+/* Trains a method by name. valid is held-out data for the stopping rules that want it, or NULL; options may be NULL;
+ * report may be NULL, otherwise free it with cleave_report_free. */
+CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method, cleave_data *data, cleave_data *valid,
+                                    const cleave_options *options, cleave_model **model, cleave_report **report,
+                                    cleave_error *error);
+
+/* Written whole or not at all: a temporary file beside path, flushed, then renamed over it. */
+CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error);
+CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model,
+                                   cleave_error *error);
+
+CLEAVE_API void cleave_data_free(cleave_data *data);
+CLEAVE_API void cleave_model_free(cleave_model *model);
+
+/* ---- 3  Data ----------------------------------------------------------------------------------------------------- */
+
+/* Options are names and values as text, checked by the call they are given to; section 6 lists them. A later value for
+ * the same name replaces the earlier one. Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true" or "false". */
+CLEAVE_API cleave_options *cleave_options_new(cleave_context *context);
+CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
+                                          cleave_error *error);
+CLEAVE_API void cleave_options_free(cleave_options *options);
+
+/* Several files read as one. Reading starts here (enough to know the format) and goes on as the data is used; data from
+ * a pipe can be used once. */
+CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
+                                         const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* The same, read the way a model wants it: with the columns, words and feature numbers it was trained on. */
+CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
+                                       const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* Rows of your own. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
+CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
+                                       const float *values, cleave_error *error);
+
+/* Reads on to the end and writes the rows: the binary dataset, or LIBSVM text or CSV by the suffix of path (or the
+ * option "to"). Whole or not at all. path "-" is standard output. */
+typedef struct {
+    uint64_t rows, features, classes, entries, bytes_in, bytes_out;
+    double seconds, cpu_seconds;
+} cleave_conversion;
+CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
+                                      cleave_conversion *done, cleave_error *error);
+
+/* Makes data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format its suffix names. */
+CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
+                                       const cleave_options *options, cleave_conversion *done, cleave_error *error);
+
+/* A file of your own that is written whole or not at all: a temporary file beside path, renamed by commit. "-" is standard
+ * output; what is not a regular file is written directly. Commit and abandon both end it. */
+typedef struct cleave_output cleave_output;
+CLEAVE_API cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output,
+                                          cleave_error *error);
+CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error);
+CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
+CLEAVE_API void cleave_output_abandon(cleave_output *output);
+
+/* ---- 4  Training ------------------------------------------------------------------------------------------------- */
+
+/* A number a method found worth telling, such as "margin" or "mistake_bound". */
+typedef struct {
+    const char *name;
+    double value;
+} cleave_figure;
+
+struct cleave_report {
+    const char *method;
+    uint64_t n, features, classes;
+    uint32_t passes; /* sweeps over the data, the clean one included */
+    bool converged;
+    bool cancelled;
+    const char *stopped_by;       /* the rule that ended the run: "converged", "rounds", "stable", "held-out", … */
+    const char *order;            /* in which order the rows were visited, in words */
+    uint64_t mistakes;            /* updates over all sweeps */
+    uint64_t last_round_mistakes; /* updates in the last sweep */
+    uint64_t least_round_mistakes, most_round_mistakes; /* over the last ten sweeps */
+    double loss;                                        /* of the last sweep, as the method's objective says */
+    uint64_t valid_n, valid_errors;                     /* held-out data, at the round kept */
+    double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
+    size_t round_count; /* wall seconds of each sweep, and its mistakes */
+    const double *round_seconds;
+    const uint64_t *round_mistakes;
+    size_t figure_count;
+    const cleave_figure *figures;
+};
+CLEAVE_API void cleave_report_free(cleave_report *report);
+
+/* One visit of one example; or, with example_row 0, the weights before the first round (round 0), or the step that ends the
+ * round of a batch form. Pointers live for the call.
+ * Weights and thresholds are those after the visit, outputs of them: weights[output * features + column]. */
+typedef struct {
+    uint32_t round;
+    uint64_t example_row;     /* from 1 in the order of the file */
+    const char *example_name; /* NULL where rows have no names   */
+    const char *label;
+    bool ok;
+    bool learns_threshold;
+    size_t outputs, features;
+    const double *scores; /* before the update; without the threshold when it is fixed */
+    const double *weights;
+    const double *thresholds;
+} cleave_trace_event;
+typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
+
+/* cleave_train that calls back for every example visited. For small data: each call carries all weights. */
+CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
+                                    const cleave_options *options, cleave_trace_callback callback, void *user,
+                                    cleave_model **model, cleave_report **report, cleave_error *error);
+
+/* Names of columns, once data has been read to its end (training does). buffer takes names that are numbers. */
+CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number); /* NULL past the last */
+
+/* ---- 5  Models --------------------------------------------------------------------------------------------------- */
+
+/* One predicted row. label is as it was written in the training data, or "none". */
+typedef struct {
+    uint64_t row;
+    const char *label;
+    size_t label_number; /* into cleave_model_label; SIZE_MAX for none */
+    const char *given;   /* the label in the data, NULL where there is none */
+    bool correct;        /* given and label are the same class */
+    size_t score_count;  /* 1 for two classes, otherwise one per class */
+    const double *scores;
+} cleave_prediction;
+typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
+
+/* Options: see cleave_predict_params. A callback that returns an error ends the call with it. */
+CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                      cleave_predict_callback callback, void *user, cleave_error *error);
+
+typedef struct {
+    uint64_t n;          /* labelled rows */
+    uint64_t unlabelled; /* rows without a label: not judged */
+    uint64_t errors;
+    uint64_t none;         /* rows answered "none", counted as errors */
+    uint64_t unseen_label; /* rows whose label the model has never seen, counted as errors */
+    double read_seconds, predict_seconds;
+} cleave_judgement;
+CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                   cleave_judgement *judgement, cleave_error *error);
+
+/* One row of your own; prediction's pointers live until the next call with the model. */
+CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
+                                          const float *values, cleave_prediction *prediction, cleave_error *error);
+
+CLEAVE_API const char *cleave_model_method(const cleave_model *model);
+CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
+CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
+CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* rows it was trained on */
+CLEAVE_API size_t cleave_model_label_count(const cleave_model *model);
+CLEAVE_API const char *cleave_model_label(const cleave_model *model, size_t number);
+CLEAVE_API const char *cleave_model_positive(const cleave_model *model); /* NULL unless two classes */
+CLEAVE_API size_t cleave_model_feature_count(const cleave_model *model);
+CLEAVE_API const char *cleave_model_feature_name(const cleave_model *model, size_t column, char buffer[24]);
+/* Value of a parameter the model was trained with, as text; NULL past the end. */
+CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t number, const char **name);
+
+/* Linear models: one output for two classes, otherwise one per class. False for models without weights. */
+CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *outputs);
+CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
+CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
+
+/* ---- 6  Tables --------------------------------------------------------------------------------------------------- */
+
+typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
+
+/* One option: its flag is --name with '_' written '-'. Tables end with a NULL name. */
+typedef struct {
+    const char *name;
+    const char *alias; /* another name, or NULL */
+    cleave_type type;
+    double initial, min, max; /* REAL, INTEGER; min_open: the minimum itself is not allowed */
+    bool min_open;
+    const char *text;          /* TEXT: the initial value, or NULL */
+    const char *const *values; /* NAME: what it can be, NULL at the end; initial counts into it */
+    const char *help;
+    size_t offset; /* where the library keeps it */
+} cleave_param;
+
+enum { CLEAVE_TASK_BINARY = 1, CLEAVE_TASK_MULTICLASS = 2, CLEAVE_TASK_REGRESSION = 4 };
+enum {
+    CLEAVE_TRAIT_SPARSE = 1,      /* work is in proportion to the non-zeros */
+    CLEAVE_TRAIT_ONLINE = 2,      /* learns from a stream, one look at each example */
+    CLEAVE_TRAIT_MERGEABLE = 4,   /* states of several workers can be folded into one */
+    CLEAVE_TRAIT_CATEGORICAL = 8, /* takes categories natively */
+    CLEAVE_TRAIT_READABLE = 16,   /* the model can be read by a person */
+    CLEAVE_TRAIT_DETERMINISTIC = 32,
+};
+
+typedef struct {
+    const char *name, *brief, *objective, *reference;
+    unsigned tasks, traits;
+    const cleave_param *params;
+} cleave_method_info;
+
+CLEAVE_API size_t cleave_method_count(void);
+CLEAVE_API cleave_method_info cleave_method(size_t number);
+/* By name; on failure the error suggests the nearest. */
+CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error);
+
+CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and its kin      */
+CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
+CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict, cleave_test  */
+CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
+CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
+
+/* What exists, for help and completion: NULL past the end. */
+CLEAVE_API const char *cleave_format(size_t number, const char **brief);
+CLEAVE_API const char *cleave_builtin(size_t number, const char **brief);
+CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
+
+/* The shortest text that reads back as the same number, whatever the locale; returns buffer. */
+CLEAVE_API const char *cleave_number_text(double number, char buffer[32]);
+
+/* The candidate nearest to a misspelt word, or NULL when none is near. candidates ends with NULL. */
+CLEAVE_API const char *cleave_nearest(const char *word, const char *const *candidates);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,182 @@
+#include "api/convert.h"
+
+#include "api/data.h"
+#include "base/file.h"
+#include "base/param.h"
+#include "data/shuffle.h"
+#include "write/writer.h"
+
+typedef struct {
+    const char *to;
+    bool shuffle;
+    int64_t seed;
+} ConvertOptions;
+
+static const Param convert_params[] = {
+    TEXT(ConvertOptions, to, NULL,
+         "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of the output tells"),
+    FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
+    INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_convert_params(void)
+{
+    return convert_params;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), size = strlen(end);
+
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+/* Which writer: NULL is our own dataset. */
+static Status choose_writer(const char *path, const char *to, const Writer **writer, cleave_error *error)
+{
+    *writer = NULL;
+    if (to ? strcmp(to, "cleave") == 0 : ends_with(path, ".cleave"))
+        return OK;
+    *writer = to ? clv_writer_by_name(to) : clv_writer_for(path);
+    if (*writer)
+        return OK;
+    if (to)
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--to: no format '%s' to write", to);
+    else
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the suffix does not tell which format to write",
+                 strcmp(path, "-") == 0 ? "standard output" : path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "end the name in .cleave, .libsvm, .csv or .tsv, or say --to cleave, libsvm, csv, tsv");
+}
+
+static Status step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
+{
+    done->rows += block->rows;
+    done->entries += clv_block_entries(block);
+    clv_progress(from->context, &(cleave_progress){.phase = "convert",
+                                                   .rows = done->rows,
+                                                   .rows_total = from->rows_total,
+                                                   .bytes = from->bytes,
+                                                   .bytes_total = from->bytes_total});
+    if (clv_cancelled(from->context))
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    return OK;
+}
+
+/* facts: whose labels, names and schema are stored (the source itself, or the one it was shuffled from). */
+static Status write_dataset(Source *from, const Source *facts, uint64_t seed, const char *path, cleave_conversion *done,
+                            cleave_error *error)
+{
+    DatasetWriter *writer;
+    Status status;
+
+    TRY(clv_dataset_writer_open(from->context, path, &writer, error));
+    for (;;) {
+        const Block *block;
+
+        status = source_next(from, &block, error);
+        if (status != OK || !block)
+            break;
+        status = clv_dataset_writer_add(writer, block, error);
+        if (status == OK)
+            status = step(from, block, done, error);
+        if (status != OK)
+            break;
+    }
+    if (status != OK) {
+        clv_dataset_writer_abandon(writer);
+        return status;
+    }
+    return clv_dataset_writer_finish(writer,
+                                     &(DatasetFacts){.labels = &facts->labels,
+                                                     .names = &facts->names,
+                                                     .schema = &facts->schema,
+                                                     .features = facts->features,
+                                                     .shuffled = from->shuffled,
+                                                     .seed = from->shuffled ? seed : 0},
+                                     &done->bytes_out, error);
+}
+
+static Status write_rows(const Writer *writer, Source *from, const Source *facts, Output *output, Buffer *scratch,
+                         cleave_conversion *done, cleave_error *error)
+{
+    TRY(writer->begin(output, facts, error));
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(from, &block, error));
+        if (!block)
+            return OK;
+        TRY(writer->block(output, facts, block, scratch, error));
+        TRY(step(from, block, done, error));
+    }
+}
+
+static Status write_text(const Writer *writer, Source *from, const Source *facts, const char *path,
+                         cleave_conversion *done, cleave_error *error)
+{
+    Buffer scratch = {0};
+    Output *output;
+    Status status;
+
+    TRY(clv_output_open(from->context, path, false, &output, error));
+    status = write_rows(writer, from, facts, output, &scratch, done, error);
+    done->bytes_out = clv_output_position(output);
+    clv_free(from->context, scratch.data);
+    if (status != OK) {
+        clv_output_abandon(output);
+        return status;
+    }
+    return clv_output_commit(output, error);
+}
+
+Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
+                        cleave_conversion *done, cleave_error *error)
+{
+    const Writer *writer;
+    Source *from = source, *shuffled = NULL, *whole = NULL;
+    Dataset *loaded = NULL;
+    Status status;
+
+    TRY(choose_writer(path, to, &writer, error));
+    if (writer && writer->needs_names && !clv_source_dataset(source) && source->rows_total == 0) {
+        TRY(clv_dataset_load(source, &loaded, error));
+        TRY(clv_dataset_source(loaded, true, &whole, error));
+        from = whole;
+    }
+    status = shuffle ? clv_shuffle_source(from, seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error) : OK;
+    if (status == OK) {
+        Source *facts = from;
+
+        if (shuffled)
+            from = shuffled;
+        status = writer ? write_text(writer, from, facts, path, done, error)
+                        : write_dataset(from, facts, seed, path, done, error);
+        done->features = facts->features;
+        done->classes = facts->labels.count;
+        done->bytes_in = source->bytes;
+    }
+    clv_source_close(shuffled);
+    clv_source_close(whole);
+    return status;
+}
+
+cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options, cleave_conversion *done,
+                           cleave_error *error)
+{
+    double started = clv_now(), cpu = clv_cpu_now();
+    cleave_conversion own = {0};
+    ConvertOptions convert;
+    Source *source;
+
+    TRY(clv_params_apply(options, convert_params, &convert, NULL, NULL, error));
+    TRY(clv_data_protects(data, path, error));
+    TRY(clv_data_source(data, &source, error));
+    TRY(clv_write_source(source, path, convert.to, convert.shuffle, (uint64_t)convert.seed, &own, error));
+    own.seconds = clv_now() - started;
+    own.cpu_seconds = clv_cpu_now() - cpu;
+    if (done)
+        *done = own;
+    return OK;
+}

@@ -1,0 +1,254 @@
+#include "api/data.h"
+
+#include "base/file.h"
+#include "data/remap.h"
+#include "read/reader.h"
+#include "synth/synth.h"
+
+enum { OWN_BLOCK_BYTES = 256 * 1024 };
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static Status new_data(Context *context, const char *const *paths, size_t count, cleave_data **result,
+                       cleave_error *error)
+{
+    cleave_data *data = clv_alloc_zero(context, 1, sizeof *data);
+
+    *result = data;
+    if (!data)
+        return clv_fail_memory(error, "data", sizeof *data);
+    data->context = context;
+    clv_builder_init(&data->builder, context);
+    data->paths = clv_alloc_zero(context, count, sizeof *data->paths);
+    for (size_t i = 0; i < count && data->paths; i++) {
+        data->paths[i] = clv_copy_string(context, paths[i], strlen(paths[i]));
+        data->path_count++;
+        if (!data->paths[i])
+            break;
+    }
+    if (data->path_count < count || (count && !data->paths[count - 1])) {
+        cleave_data_free(data);
+        *result = NULL;
+        return clv_fail_memory(error, "file names", count * sizeof *data->paths);
+    }
+    return OK;
+}
+
+void cleave_data_free(cleave_data *data)
+{
+    if (!data)
+        return;
+    clv_source_close(data->source);
+    clv_dataset_free(data->loaded);
+    clv_dataset_free(data->own);
+    clv_builder_free(&data->builder);
+    for (size_t i = 0; i < data->path_count; i++)
+        clv_free(data->context, data->paths[i]);
+    clv_free(data->context, data->paths);
+    clv_free(data->context, data);
+}
+
+static Status open_builtin(cleave_data *data, size_t count, cleave_error *error)
+{
+    Dataset *dataset;
+
+    if (count > 1)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a built-in set (%s) must be given alone", data->paths[0]);
+    TRY(clv_builtin_open(data->context, data->paths[0], &dataset, error));
+    return clv_dataset_source(dataset, true, &data->source, error);
+}
+
+static Status open_paths(cleave_data *data, const cleave_options *options, const ReadGuide *guide, cleave_error *error)
+{
+    ReadOptions read = {0};
+
+    TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    if (data->path_count == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "no data was given");
+    TRY(clv_check_format(read.format, error));
+    if (data->paths[0][0] == '@') {
+        if (strcmp(read.format, "auto") != 0)
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
+        return open_builtin(data, data->path_count, error);
+    }
+    return clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide,
+                          &data->source, error);
+}
+
+cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
+                              const cleave_options *options, cleave_data **result, cleave_error *error)
+{
+    cleave_data *data;
+    Status status;
+
+    *result = NULL;
+    TRY(new_data(context, paths, count, &data, error));
+    status = open_paths(data, options, NULL, error);
+    if (status != OK) {
+        cleave_data_free(data);
+        return status;
+    }
+    *result = data;
+    return OK;
+}
+
+cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options, cleave_data **data,
+                        cleave_error *error)
+{
+    return cleave_open_files(context, &path, 1, options, data, error);
+}
+
+cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
+                            const cleave_options *options, cleave_data **result, cleave_error *error)
+{
+    ReadGuide guide = {.schema = &model->schema, .names = &model->names, .features = model->features};
+    cleave_data *data;
+    Source *inner;
+    Status status;
+
+    *result = NULL;
+    TRY(new_data(model->context, paths, count, &data, error));
+    status = open_paths(data, options, &guide, error);
+    inner = data->source;
+    data->source = NULL;
+    if (status == OK)
+        status = clv_remap_source(inner, true, &model->labels, &model->names, model->features, &data->source, error);
+    if (status != OK) {
+        cleave_data_free(data);
+        return status;
+    }
+    data->opened_for = model;
+    *result = data;
+    return OK;
+}
+
+/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+
+cleave_code cleave_data_new(cleave_context *context, cleave_data **result, cleave_error *error)
+{
+    Status status;
+
+    TRY(new_data(context, NULL, 0, result, error));
+    status = clv_dataset_new(context, &(*result)->own, error);
+    if (status != OK) {
+        cleave_data_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+static Status flush_own(cleave_data *data, cleave_error *error)
+{
+    Block block;
+
+    if (data->builder.rows == 0)
+        return OK;
+    TRY(clv_builder_finish(&data->builder, &block, error));
+    TRY(clv_dataset_add(data->own, &block, error));
+    clv_builder_clear(&data->builder);
+    return OK;
+}
+
+static Status check_row(size_t count, const uint32_t *indexes, const float *values, cleave_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (indexes[i] >= MOST_FEATURES)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "index %u of a row is out of range", indexes[i]);
+        if (i > 0 && indexes[i] <= indexes[i - 1])
+            return clv_fail(error, CLEAVE_ERROR_DATA, "indexes of a row must increase: %u follows %u", indexes[i],
+                            indexes[i - 1]);
+        if (!isfinite(values[i]))
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the value of index %u is not finite", indexes[i]);
+    }
+    return OK;
+}
+
+cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
+                            const float *values, cleave_error *error)
+{
+    uint32_t number = UNLABELLED;
+
+    if (!data->own || data->source)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "rows can be added only to data made by cleave_data_new, before it is used");
+    TRY(check_row(count, indexes, values, error));
+    if (label) {
+        TRY(clv_labels_add(&data->own->labels, label, strlen(label), &number, error));
+        data->own->labels.list[number].count++;
+    }
+    clv_builder_begin_row(&data->builder);
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_builder_add(&data->builder, indexes[i], values[i], error));
+    TRY(clv_builder_end_row(&data->builder, number, error));
+    return clv_builder_bytes(&data->builder) >= OWN_BLOCK_BYTES ? flush_own(data, error) : OK;
+}
+
+/* ---- using -------------------------------------------------------------------------------------------------------- */
+
+Status clv_data_source(cleave_data *data, Source **source, cleave_error *error)
+{
+    if (data->own && !data->source) {
+        TRY(flush_own(data, error));
+        data->own->names.first = 0;
+        TRY(clv_dataset_source(data->own, false, &data->source, error));
+    }
+    TRY(clv_source_rewind(data->source, error));
+    *source = data->source;
+    return OK;
+}
+
+Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    double started = clv_now(), cpu = clv_cpu_now();
+    Source *source;
+
+    if (data->loaded) {
+        *dataset = data->loaded;
+        return OK;
+    }
+    TRY(clv_data_source(data, &source, error));
+    *dataset = clv_source_dataset(source);
+    if (!*dataset) {
+        TRY(clv_dataset_load(source, &data->loaded, error));
+        *dataset = data->loaded;
+    }
+    if (!(*dataset)->path && data->path_count) {
+        const char *name = strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
+
+        (*dataset)->path = clv_copy_string(data->context, name, strlen(name));
+        if (!(*dataset)->path)
+            return clv_fail_memory(error, "a file name", strlen(data->paths[0]));
+    }
+    data->read_seconds += clv_now() - started;
+    data->read_cpu_seconds += clv_cpu_now() - cpu;
+    return OK;
+}
+
+Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error)
+{
+    for (size_t i = 0; i < data->path_count; i++) {
+        uint64_t size;
+
+        if (clv_regular_file(data->paths[i], &size) && clv_same_file(data->paths[i], path)) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output");
+        }
+    }
+    return OK;
+}
+
+const char *cleave_data_label(const cleave_data *data, size_t number)
+{
+    const Labels *labels = data->loaded   ? &data->loaded->labels
+                           : data->source ? &data->source->labels
+                                          : &data->own->labels;
+
+    return number < labels->count ? labels->list[number].text : NULL;
+}
+
+const char *cleave_data_feature_name(const cleave_data *data, size_t column, char buffer[24])
+{
+    const Names *names = data->loaded ? &data->loaded->names : data->source ? &data->source->names : &data->own->names;
+
+    return clv_names_get(names, (uint32_t)column, buffer);
+}

@@ -1,0 +1,28 @@
+/* What stands behind cleave_data: a source, and the dataset it was loaded into once training needed one. */
+#ifndef API_DATA_H
+#define API_DATA_H
+
+#include "data/builder.h"
+#include "data/dataset.h"
+#include "model/model.h"
+
+struct cleave_data {
+    Context *context;
+    Source *source; /* NULL while rows of the caller's own are being added */
+    Dataset *loaded;
+    Builder builder; /* rows of the caller's own, not yet in a block */
+    Dataset *own;
+    char **paths;
+    size_t path_count;
+    const Model *opened_for;
+    double read_seconds, read_cpu_seconds;
+};
+
+/* The source, complete and at its start. */
+Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
+/* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
+Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* An error when writing path would destroy a file the data comes from. */
+Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error);
+
+#endif

@@ -1,0 +1,102 @@
+/* What there is: methods, formats, built-in sets, generators; and the version. */
+#include "model/registry.h"
+#include "read/reader.h"
+#include "synth/synth.h"
+
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define TEXT_OF(number) TEXT_OF_VALUE(number)
+#define TEXT_OF_VALUE(number) #number
+
+const char *cleave_version(void)
+{
+    return TEXT_OF(CLEAVE_VERSION_MAJOR) "." TEXT_OF(CLEAVE_VERSION_MINOR) "." TEXT_OF(CLEAVE_VERSION_PATCH);
+}
+
+const char *cleave_features(void)
+{
+#ifdef HAVE_ZSTD
+    return "zlib " ZLIB_VERSION ", zstd " ZSTD_VERSION_STRING;
+#else
+    return "zlib " ZLIB_VERSION ", no zstd";
+#endif
+}
+
+const char *cleave_number_text(double number, char buffer[32])
+{
+    clv_format_double(buffer, number);
+    return buffer;
+}
+
+static cleave_method_info info_of(const Method *method)
+{
+    return (cleave_method_info){
+        .name = method->name,
+        .brief = method->brief,
+        .objective = method->objective,
+        .reference = method->reference,
+        .tasks = method->tasks,
+        .traits = method->traits,
+        .params = method->params,
+    };
+}
+
+size_t cleave_method_count(void)
+{
+    size_t count = 0;
+
+    while (clv_methods[count])
+        count++;
+    return count;
+}
+
+cleave_method_info cleave_method(size_t number)
+{
+    return info_of(clv_methods[number]);
+}
+
+cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error)
+{
+    const Method *method;
+
+    TRY(clv_method_find(name, &method, error));
+    *info = info_of(method);
+    return OK;
+}
+
+const char *cleave_format(size_t number, const char **brief)
+{
+    size_t count = 0;
+
+    while (clv_formats[count])
+        count++;
+    if (number > count)
+        return NULL;
+    if (brief)
+        *brief = number < count ? clv_formats[number]->brief
+                                : "cleave's own binary dataset: mapped, checksummed, compact";
+    return number < count ? clv_formats[number]->name : "cleave";
+}
+
+const char *cleave_builtin(size_t number, const char **brief)
+{
+    for (size_t i = 0; i < number; i++)
+        if (!clv_builtins[i].name)
+            return NULL;
+    if (brief)
+        *brief = clv_builtins[number].brief;
+    return clv_builtins[number].name;
+}
+
+const char *cleave_generator(size_t number, const char **brief)
+{
+    for (size_t i = 0; i <= number; i++)
+        if (!clv_generators[i])
+            return NULL;
+    if (brief)
+        *brief = clv_generators[number]->brief;
+    return clv_generators[number]->name;
+}

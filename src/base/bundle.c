@@ -1,0 +1,342 @@
+/*
+ * Layout: a header of 64 bytes, a directory, the arrays.
+ *
+ *      0  magic            8 bytes
+ *      8  format version   u32
+ *     12  items            u32
+ *     16  size in all      u64
+ *     24  checksum         u64, XXH64 of everything from byte 64 on, seeded with the three numbers before
+ *     32  writer           16 bytes, the version of cleave as text
+ *     48  zeros            16 bytes
+ *     64  per item: type u32, name length u32, count u64, offset u64, name, zeros up to a multiple of 8
+ *      …  arrays, each on a multiple of 64, zeros between
+ */
+#include "base/bundle.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+
+enum { HEADER_SIZE = 64, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 100000, LONGEST_NAME = 255 };
+
+static size_t element_size(BundleType type)
+{
+    switch (type) {
+    case BUNDLE_BYTES:
+        return 1;
+    case BUNDLE_U32:
+    case BUNDLE_F32:
+        return 4;
+    case BUNDLE_U64:
+    case BUNDLE_F64:
+        return 8;
+    }
+    return 0;
+}
+
+Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error)
+{
+    *bundle = clv_alloc_zero(context, 1, sizeof **bundle);
+    if (!*bundle)
+        return clv_fail_memory(error, "a bundle", sizeof **bundle);
+    (*bundle)->context = context;
+    (*bundle)->owns_data = true;
+    return OK;
+}
+
+static void free_data(Bundle *bundle, BundleItem *item)
+{
+    if (bundle->owns_data)
+        clv_free(bundle->context, (void *)(uintptr_t)item->data);
+    item->data = NULL;
+}
+
+void clv_bundle_free(Bundle *bundle)
+{
+    if (!bundle)
+        return;
+    for (size_t i = 0; i < bundle->count; i++) {
+        free_data(bundle, &bundle->item[i]);
+        clv_free(bundle->context, bundle->item[i].name);
+    }
+    clv_free(bundle->context, bundle->item);
+    clv_free(bundle->context, bundle);
+}
+
+static BundleItem *find(const Bundle *bundle, const char *name)
+{
+    for (size_t i = 0; i < bundle->count; i++)
+        if (strcmp(bundle->item[i].name, name) == 0)
+            return &bundle->item[i];
+    return NULL;
+}
+
+static Status add_item(Bundle *bundle, const char *name, size_t length, BundleItem **item, cleave_error *error)
+{
+    char *copy;
+
+    TRY(GROW(bundle->context, bundle->item, bundle->capacity, bundle->count + 1, error));
+    copy = clv_copy_string(bundle->context, name, length);
+    if (!copy)
+        return clv_fail_memory(error, "a name", length);
+    *item = &bundle->item[bundle->count++];
+    **item = (BundleItem){.name = copy};
+    return OK;
+}
+
+Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
+                      cleave_error *error)
+{
+    size_t size = element_size(type) * (size_t)count;
+    BundleItem *item = find(bundle, name);
+    void *copy = clv_alloc(bundle->context, (size_t)count, element_size(type));
+
+    if (!copy)
+        return clv_fail_memory(error, name, size);
+    if (size)
+        memcpy(copy, data, size);
+    if (!item) {
+        Status status = add_item(bundle, name, strlen(name), &item, error);
+
+        if (status != OK) {
+            clv_free(bundle->context, copy);
+            return status;
+        }
+    }
+    free_data(bundle, item);
+    item->type = type;
+    item->count = count;
+    item->data = copy;
+    return OK;
+}
+
+Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error)
+{
+    return clv_bundle_put(bundle, name, BUNDLE_BYTES, text, strlen(text) + 1, error);
+}
+
+Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, cleave_error *error)
+{
+    return clv_bundle_put(bundle, name, BUNDLE_U64, &number, 1, error);
+}
+
+Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts, size_t count,
+                            cleave_error *error)
+{
+    Buffer all = {0};
+    Status status = OK;
+
+    for (size_t i = 0; i < count && status == OK; i++)
+        status = clv_buffer_add(bundle->context, &all, texts[i], strlen(texts[i]) + 1, error);
+    if (status == OK)
+        status = clv_bundle_put(bundle, name, BUNDLE_BYTES, all.data, all.size, error);
+    clv_free(bundle->context, all.data);
+    return status;
+}
+
+const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type)
+{
+    const BundleItem *item = find(bundle, name);
+
+    return item && item->type == type ? item : NULL;
+}
+
+const char *clv_bundle_text(const Bundle *bundle, const char *name)
+{
+    const BundleItem *item = clv_bundle_get(bundle, name, BUNDLE_BYTES);
+    const char *text = item ? item->data : NULL;
+
+    return text && item->count > 0 && text[item->count - 1] == '\0' ? text : NULL;
+}
+
+bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number)
+{
+    const BundleItem *item = clv_bundle_get(bundle, name, BUNDLE_U64);
+
+    if (!item || item->count != 1)
+        return false;
+    memcpy(number, item->data, sizeof *number);
+    return true;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+
+static void store32(char *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static void store64(char *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static uint32_t load32(const char *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint64_t load64(const char *at)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint64_t align(uint64_t offset, uint64_t to)
+{
+    return (offset + to - 1) & ~(to - 1);
+}
+
+static uint64_t checksum(const char *bytes, uint64_t size)
+{
+    uint64_t seed = load32(bytes + 8) ^ ((uint64_t)load32(bytes + 12) << 32) ^ (load64(bytes + 16) << 16);
+
+    return clv_hash(bytes + HEADER_SIZE, (size_t)size - HEADER_SIZE, seed);
+}
+
+static Status write_directory(const Bundle *bundle, Buffer *buffer, cleave_error *error)
+{
+    uint64_t offset = HEADER_SIZE;
+
+    for (size_t i = 0; i < bundle->count; i++)
+        offset += ENTRY_SIZE + align(strlen(bundle->item[i].name), 8);
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+        size_t length = strlen(item->name);
+        char entry[ENTRY_SIZE];
+
+        offset = align(offset, ALIGNMENT);
+        store32(entry, (uint32_t)item->type);
+        store32(entry + 4, (uint32_t)length);
+        store64(entry + 8, item->count);
+        store64(entry + 16, offset);
+        TRY(clv_buffer_add(bundle->context, buffer, entry, sizeof entry, error));
+        TRY(clv_buffer_add(bundle->context, buffer, item->name, length, error));
+        TRY(clv_buffer_pad(bundle->context, buffer, 8, error));
+        offset += item->count * element_size(item->type);
+    }
+    return OK;
+}
+
+Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
+                        cleave_error *error)
+{
+    char header[HEADER_SIZE] = {0};
+
+    buffer->size = 0;
+    memcpy(header, magic, 8);
+    store32(header + 8, version);
+    store32(header + 12, (uint32_t)bundle->count);
+    snprintf(header + 32, 16, "%s", cleave_version());
+    TRY(clv_buffer_add(bundle->context, buffer, header, sizeof header, error));
+    TRY(write_directory(bundle, buffer, error));
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+
+        TRY(clv_buffer_pad(bundle->context, buffer, ALIGNMENT, error));
+        TRY(clv_buffer_add(bundle->context, buffer, item->data, (size_t)item->count * element_size(item->type), error));
+    }
+    TRY(clv_buffer_pad(bundle->context, buffer, ALIGNMENT, error));
+    store64(buffer->data + 16, buffer->size);
+    store64(buffer->data + 24, checksum(buffer->data, buffer->size));
+    return OK;
+}
+
+static Status damaged(const char *name, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: %s", name, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make the file again, or copy it again from where it was whole");
+}
+
+static Status check_header(const char *name, const char magic[8], uint32_t newest, const char *bytes, size_t size,
+                           cleave_error *error)
+{
+    char writer[17] = {0}, quoted[QUOTE_SIZE];
+
+    if (size < 8 || memcmp(bytes, magic, 8) != 0)
+        return damaged(name, "this is not the kind of cleave file that was asked for", error);
+    if (size < HEADER_SIZE)
+        return damaged(name, "the file is cut short inside its header", error);
+    memcpy(writer, bytes + 32, 16);
+    if (load32(bytes + 8) > newest) {
+        clv_fail(error, CLEAVE_ERROR_FORMAT,
+                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %u", name,
+                 clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8), cleave_version(), newest);
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
+    }
+    if (load64(bytes + 16) > size) {
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is cut short: %zu bytes are here, %llu were written", name,
+                 size, (unsigned long long)load64(bytes + 16));
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole");
+    }
+    if (load64(bytes + 16) != size)
+        return damaged(name, "the file does not have the length its header says", error);
+    if (checksum(bytes, size) != load64(bytes + 24))
+        return damaged(name, "the file is corrupt: its checksum does not match", error);
+    return OK;
+}
+
+/* One directory entry at *at; false when it does not make sense. */
+static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleItem *item, uint32_t *name_length)
+{
+    uint64_t offset, width;
+
+    if (size - *at < ENTRY_SIZE)
+        return false;
+    item->type = (BundleType)load32(bytes + *at);
+    *name_length = load32(bytes + *at + 4);
+    item->count = load64(bytes + *at + 8);
+    offset = load64(bytes + *at + 16);
+    width = element_size(item->type);
+    *at += ENTRY_SIZE;
+    if (width == 0 || *name_length == 0 || *name_length > LONGEST_NAME || align(*name_length, 8) > size - *at)
+        return false;
+    if (offset % ALIGNMENT != 0 || offset > size || item->count > (size - offset) / width)
+        return false;
+    if (memchr(bytes + *at, '\0', *name_length))
+        return false;
+    item->data = bytes + offset;
+    return true;
+}
+
+Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,
+                        size_t size, Bundle **bundle, uint32_t *version, cleave_error *error)
+{
+    const char *start = bytes;
+    uint64_t at = HEADER_SIZE;
+    uint32_t count;
+
+    TRY(check_header(name, magic, newest, start, size, error));
+    *version = load32(start + 8);
+    count = load32(start + 12);
+    TRY(clv_bundle_new(context, bundle, error));
+    (*bundle)->owns_data = false;
+    for (uint32_t i = 0; i < count; i++) {
+        BundleItem found, *item;
+        uint32_t length = 0;
+        Status status;
+
+        if (count > MOST_ITEMS || !read_entry(start, size, &at, &found, &length)) {
+            status = damaged(name, "the file is corrupt: its directory does not make sense", error);
+        } else {
+            status = add_item(*bundle, start + at, length, &item, error);
+            if (status == OK) {
+                item->type = found.type;
+                item->count = found.count;
+                item->data = found.data;
+                at += align(length, 8);
+            }
+        }
+        if (status != OK) {
+            clv_bundle_free(*bundle);
+            *bundle = NULL;
+            return status;
+        }
+    }
+    return OK;
+}

@@ -1,0 +1,51 @@
+/*
+ * A bundle: key-values and named arrays as bytes, self-describing and checksummed. Models are bundles, and so is the last
+ * part of a dataset. Layout, little-endian, every array on a 64-byte boundary: docs/formats/bundle.md.
+ */
+#ifndef BASE_BUNDLE_H
+#define BASE_BUNDLE_H
+
+#include "base/memory.h"
+
+typedef enum { BUNDLE_BYTES = 1, BUNDLE_U32, BUNDLE_U64, BUNDLE_F32, BUNDLE_F64 } BundleType;
+
+typedef struct {
+    char *name;
+    BundleType type;
+    uint64_t count; /* elements */
+    const void *data;
+} BundleItem;
+
+typedef struct {
+    Context *context;
+    size_t count, capacity;
+    BundleItem *item;
+    bool owns_data; /* items were put; otherwise they point into the bytes parsed */
+} Bundle;
+
+Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error);
+void clv_bundle_free(Bundle *bundle);
+
+/* Copies the data. A name that is there is replaced. */
+Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
+                      cleave_error *error);
+Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error);
+Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, cleave_error *error);
+/* Many texts as one array of bytes, each with its NUL. */
+Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts, size_t count,
+                            cleave_error *error);
+
+/* NULL when there is none of that name and type. */
+const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
+/* NULL unless it is there and ends with a NUL. */
+const char *clv_bundle_text(const Bundle *bundle, const char *name);
+bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number);
+
+/* To bytes and back. magic is 8 bytes that tell kinds of file apart; version is the format's. After parse the items point
+ * into bytes, which must outlive the bundle. Messages name name. */
+Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
+                        cleave_error *error);
+Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,
+                        size_t size, Bundle **bundle, uint32_t *version, cleave_error *error);
+
+#endif

@@ -1,0 +1,299 @@
+#include "base/file.h"
+
+#include "base/random.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 256 * 1024 };
+
+struct cleave_output {
+    Context *context;
+    int file;
+    char *path;      /* the target, links followed */
+    char *temporary; /* NULL when the target is written directly */
+    bool durable;
+    bool standard;
+    mode_t mode;
+    uint64_t position; /* bytes given */
+    size_t held;       /* bytes in buffer */
+    char *buffer;
+};
+
+static void free_output(Output *output)
+{
+    Context *context = output->context;
+
+    clv_free(context, output->buffer);
+    clv_free(context, output->path);
+    clv_free(context, output->temporary);
+    clv_free(context, output);
+}
+
+/* The path with a suffix that no other process uses. */
+static char *temporary_name(Context *context, const char *path)
+{
+    size_t length = strlen(path) + 48;
+    char *name = clv_alloc(context, length, 1);
+    struct stat unused;
+
+    for (uint64_t attempt = 0; name; attempt++) {
+        uint64_t tag = clv_mix((uint64_t)getpid() * 1000003u + attempt);
+
+        snprintf(name, length, "%s.%08llx.tmp", path, (unsigned long long)(tag & 0xFFFFFFFFu));
+        if (lstat(name, &unused) != 0)
+            break;
+    }
+    return name;
+}
+
+static Status open_temporary(Output *output, cleave_error *error)
+{
+    output->temporary = temporary_name(output->context, output->path);
+    if (!output->temporary)
+        return clv_fail_memory(error, "a file name", strlen(output->path));
+    output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (output->file < 0) {
+        Status status = clv_fail_io(error, output->path, "cannot be written");
+
+        clv_free(output->context, output->temporary);
+        output->temporary = NULL;
+        return status;
+    }
+    return OK;
+}
+
+/* Follows links, so that a link stays one and its target is replaced. */
+static char *resolve(Context *context, const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = clv_copy_string(context, real ? real : path, strlen(real ? real : path));
+
+    free(real);
+    return copy;
+}
+
+static Status open_target(Output *output, const char *path, cleave_error *error)
+{
+    struct stat status;
+
+    if (strcmp(path, "-") == 0) {
+        output->standard = true;
+        output->file = STDOUT_FILENO;
+        output->path = clv_copy_string(output->context, "standard output", 15);
+        return output->path ? OK : clv_fail_memory(error, "a file name", 15);
+    }
+    output->path = resolve(output->context, path);
+    if (!output->path)
+        return clv_fail_memory(error, "a file name", strlen(path));
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: it is a folder", path);
+        if (!S_ISREG(status.st_mode)) {
+            output->file = open(path, O_WRONLY | O_CLOEXEC);
+            return output->file >= 0 ? OK : clv_fail_io(error, path, "cannot be written");
+        }
+        output->mode = status.st_mode & 07777;
+        if (access(path, W_OK) != 0)
+            return clv_fail_io(error, path, "cannot be written");
+    }
+    return open_temporary(output, error);
+}
+
+Status clv_output_open(Context *context, const char *path, bool durable, Output **result, cleave_error *error)
+{
+    Output *output = clv_alloc_zero(context, 1, sizeof *output);
+    Status status;
+
+    *result = NULL;
+    if (!output)
+        return clv_fail_memory(error, "an output file", sizeof *output);
+    output->context = context;
+    output->file = -1;
+    output->durable = durable;
+    output->buffer = clv_alloc(context, BUFFER_SIZE, 1);
+    status = output->buffer ? open_target(output, path, error) : clv_fail_memory(error, "a write buffer", BUFFER_SIZE);
+    if (status != OK) {
+        free_output(output);
+        return status;
+    }
+    *result = output;
+    return OK;
+}
+
+Status clv_output_from_file(Context *context, const char *name, int file, Output **result, cleave_error *error)
+{
+    Output *output = clv_alloc_zero(context, 1, sizeof *output);
+
+    *result = NULL;
+    if (output) {
+        output->context = context;
+        output->file = file;
+        output->buffer = clv_alloc(context, BUFFER_SIZE, 1);
+        output->path = clv_copy_string(context, name, strlen(name));
+    }
+    if (!output || !output->buffer || !output->path) {
+        if (output)
+            free_output(output);
+        close(file);
+        return clv_fail_memory(error, "an output file", BUFFER_SIZE);
+    }
+    *result = output;
+    return OK;
+}
+
+static Status write_all(Output *output, const char *bytes, size_t size, cleave_error *error)
+{
+    while (size > 0) {
+        ssize_t written = write(output->file, bytes, size);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return clv_fail_io(error, output->path, "writing failed");
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return OK;
+}
+
+static Status flush(Output *output, cleave_error *error)
+{
+    size_t held = output->held;
+
+    output->held = 0;
+    return write_all(output, output->buffer, held, error);
+}
+
+Status clv_output_write(Output *output, const void *bytes, size_t size, cleave_error *error)
+{
+    output->position += size;
+    if (output->held + size > BUFFER_SIZE)
+        TRY(flush(output, error));
+    if (size >= BUFFER_SIZE)
+        return write_all(output, bytes, size, error);
+    if (size)
+        memcpy(output->buffer + output->held, bytes, size);
+    output->held += size;
+    return OK;
+}
+
+uint64_t clv_output_position(const Output *output)
+{
+    return output->position;
+}
+
+static Status close_file(Output *output, cleave_error *error)
+{
+    int file = output->file;
+
+    output->file = -1;
+    if (output->standard)
+        return OK;
+    return close(file) == 0 || errno == EINTR ? OK : clv_fail_io(error, output->path, "writing failed");
+}
+
+Status clv_output_commit(Output *output, cleave_error *error)
+{
+    Status status = flush(output, error);
+
+    if (status == OK && output->temporary) {
+        if (output->mode && fchmod(output->file, output->mode) != 0)
+            status = clv_fail_io(error, output->path, "its permissions could not be kept");
+        else if (output->durable && fsync(output->file) != 0)
+            status = clv_fail_io(error, output->path, "writing failed");
+    }
+    if (status == OK)
+        status = close_file(output, error);
+    if (status == OK && output->temporary && rename(output->temporary, output->path) != 0)
+        status = clv_fail_io(error, output->path, "cannot be replaced");
+    if (status != OK) {
+        clv_output_abandon(output);
+        return status;
+    }
+    free_output(output);
+    return OK;
+}
+
+void clv_output_abandon(Output *output)
+{
+    if (!output)
+        return;
+    if (output->file >= 0 && !output->standard)
+        close(output->file);
+    if (output->temporary)
+        unlink(output->temporary);
+    free_output(output);
+}
+
+bool clv_regular_file(const char *path, uint64_t *size)
+{
+    struct stat facts;
+
+    if (strcmp(path, "-") == 0 || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return false;
+    *size = (uint64_t)facts.st_size;
+    return true;
+}
+
+bool clv_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    Status status = OK;
+    size_t size;
+    char *name;
+
+    *file = -1;
+    if (!folder || !*folder)
+        folder = "/tmp";
+    size = (path ? strlen(path) : strlen(folder)) + 32;
+    name = clv_alloc(context, size, 1);
+    if (!name)
+        return clv_fail_memory(error, "a file name", size);
+    if (path)
+        snprintf(name, size, "%s.XXXXXX", path);
+    else
+        snprintf(name, size, "%s/cleave.XXXXXX", folder);
+    *file = mkstemp(name);
+    if (*file < 0)
+        status = clv_fail_io(error, name, "a temporary file cannot be made");
+    else
+        unlink(name);
+    clv_free(context, name);
+    return status;
+}
+
+/* ---- the public face ---------------------------------------------------------------------------------------------- */
+
+cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output, cleave_error *error)
+{
+    return clv_output_open(context, path, true, output, error);
+}
+
+cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error)
+{
+    return clv_output_write(output, bytes, size, error);
+}
+
+cleave_code cleave_output_commit(cleave_output *output, cleave_error *error)
+{
+    return clv_output_commit(output, error);
+}
+
+void cleave_output_abandon(cleave_output *output)
+{
+    clv_output_abandon(output);
+}

@@ -1,0 +1,32 @@
+/*
+ * Output files, written whole or not at all: bytes go to a temporary file beside the target, commit renames it over.
+ * What is not a regular file (a device, a pipe, "-" for standard output) is written directly.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/memory.h"
+
+typedef struct cleave_output Output;
+
+/* durable: flushed to the disk before the rename (models); without it a power cut may leave a file that its checksum
+ * refuses (datasets, which can be made again). */
+Status clv_output_open(Context *context, const char *path, bool durable, Output **output, cleave_error *error);
+/* Over an open file, which it closes; name is for messages. */
+Status clv_output_from_file(Context *context, const char *name, int file, Output **output, cleave_error *error);
+Status clv_output_write(Output *output, const void *bytes, size_t size, cleave_error *error);
+uint64_t clv_output_position(const Output *output);
+/* Ends the output either way; frees it. */
+Status clv_output_commit(Output *output, cleave_error *error);
+void clv_output_abandon(Output *output); /* NULL is fine */
+
+/* Whether path is a regular file (not a pipe, a device, a folder), and its size. */
+bool clv_regular_file(const char *path, uint64_t *size);
+
+/* Whether both paths exist and are the same file. */
+bool clv_same_file(const char *a, const char *b);
+
+/* An unlinked temporary file in the folder of path (or in TMPDIR when path is NULL); *file is -1 on failure. */
+Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error);
+
+#endif

@@ -1,0 +1,94 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+
+static bool product(size_t count, size_t size, size_t *bytes)
+{
+    if (size != 0 && count > (SIZE_MAX / 2) / size)
+        return false;
+    *bytes = count * size;
+    if (*bytes == 0)
+        *bytes = 1;
+    return true;
+}
+
+void *clv_resize(Context *context, void *old, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (!product(count, size, &bytes))
+        return NULL;
+    return context->config.allocate(context->config.user, old, bytes);
+}
+
+void *clv_alloc(Context *context, size_t count, size_t size)
+{
+    return clv_resize(context, NULL, count, size);
+}
+
+void *clv_alloc_zero(Context *context, size_t count, size_t size)
+{
+    size_t bytes;
+    void *memory = clv_alloc(context, count, size);
+
+    if (memory && product(count, size, &bytes))
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+void clv_free(Context *context, void *memory)
+{
+    if (memory)
+        context->config.allocate(context->config.user, memory, 0);
+}
+
+char *clv_copy_string(Context *context, const char *text, size_t length)
+{
+    char *copy = clv_alloc(context, length + 1, 1);
+
+    if (copy) {
+        if (length)
+            memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size, cleave_error *error)
+{
+    void *old, *grown;
+    size_t target = *capacity + *capacity / 2;
+
+    if (need <= *capacity)
+        return OK;
+    if (target < need)
+        target = need;
+    if (target < 16)
+        target = 16;
+    memcpy(&old, array_address, sizeof old);
+    grown = clv_resize(context, old, target, size);
+    if (!grown)
+        return clv_fail_memory(error, "a growing array", target * size);
+    memcpy(array_address, &grown, sizeof grown);
+    *capacity = target;
+    return OK;
+}
+
+Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count, cleave_error *error)
+{
+    TRY(GROW(context, buffer->data, buffer->capacity, buffer->size + count, error));
+    if (count)
+        memcpy(buffer->data + buffer->size, bytes, count);
+    buffer->size += count;
+    return OK;
+}
+
+Status clv_buffer_pad(Context *context, Buffer *buffer, size_t alignment, cleave_error *error)
+{
+    size_t target = (buffer->size + alignment - 1) & ~(alignment - 1);
+
+    TRY(GROW(context, buffer->data, buffer->capacity, target, error));
+    memset(buffer->data + buffer->size, 0, target - buffer->size);
+    buffer->size = target;
+    return OK;
+}

@@ -1,0 +1,164 @@
+/*
+ * Numbers as text, both ways, correctly rounded and independent of the locale.
+ *
+ * Reading is the larger part of learning, so the common number has a fast path, inline: up to 19 digits are gathered
+ * eight at a time inside one register, and the product with a power of ten is taken in double. Its error is below
+ * 4 units in the last place of a double, so the nearest float is certain unless the double lies that close to the middle
+ * between two floats (one number in 2^25), is subnormal, or is too long; those go to exact arithmetic in number.c.
+ */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes that must be readable, whatever they hold, past the end of text given to the inline functions. */
+#define NUMBER_SLACK 16
+
+#define POWER_LIMIT 64
+extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1]; /* [POWER_LIMIT + e] is 10^e */
+extern const uint64_t clv_integer_powers_of_ten[20];
+
+/* How many of the eight bytes at text are digits before the first that is not, and their value. */
+static inline unsigned clv_digits8(const char *text, uint64_t *value)
+{
+    uint64_t bytes, other;
+    unsigned count;
+
+    memcpy(&bytes, text, 8);
+    bytes ^= 0x3030303030303030u; /* a digit becomes 0 … 9, anything else has a bit among the upper five or exceeds 9 */
+    other = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
+    if (other == 0) {
+        count = 8;
+    } else {
+        count = (unsigned)__builtin_ctzll(other) >> 3;
+        if (count == 0) {
+            *value = 0;
+            return 0;
+        }
+        bytes <<= 64 - 8 * count; /* digits to the top: zeros lead */
+    }
+    bytes = bytes * 10 + (bytes >> 8);
+    bytes = (((bytes & 0x000000FF000000FFu) * 0x000F424000000064u) +
+             (((bytes >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >>
+            32;
+    *value = bytes;
+    return count;
+}
+
+/* The number at text, which ends before limit; NULL when there is none. Accepts [+-]digits[.digits][e[+-]digits] with at
+ * least one digit; not nan or inf. Out of range gives infinity or 0. Never needs slack. */
+const char *clv_parse_float_exact(const char *text, const char *limit, float *value);
+bool clv_parse_double(const char *text, const char *limit, double *value, const char **stop);
+
+/* As clv_parse_float_exact, and the same result, but fast; needs NUMBER_SLACK, and a byte at limit that can not be part
+ * of a number. */
+static inline const char *clv_parse_float(const char *text, const char *limit, float *value)
+{
+    const char *p = text;
+    bool negative = false;
+    uint64_t mantissa, part, bits;
+    unsigned count, digits;
+    int exponent = 0;
+    double product;
+
+    if (*p == '-' || *p == '+')
+        negative = *p++ == '-';
+    digits = clv_digits8(p, &mantissa);
+    p += digits;
+    if (digits == 8) {
+        count = clv_digits8(p, &part);
+        mantissa = mantissa * clv_integer_powers_of_ten[count] + part;
+        digits += count;
+        p += count;
+        if (count == 8)
+            return clv_parse_float_exact(text, limit, value);
+    }
+    if (*p == '.') {
+        p++;
+        count = clv_digits8(p, &part);
+        if (digits + count > 19)
+            return clv_parse_float_exact(text, limit, value);
+        mantissa = mantissa * clv_integer_powers_of_ten[count] + part;
+        digits += count;
+        exponent -= (int)count;
+        p += count;
+        if (count == 8) {
+            const char *more = p;
+
+            /* Up to 19 digits in all; leading zeros count too, which only sends some to the exact way. */
+            count = clv_digits8(p, &part);
+            if (count == 8) {
+                uint64_t last;
+                unsigned rest = clv_digits8(p + 8, &last);
+
+                if (digits + 8 + rest > 19)
+                    return clv_parse_float_exact(text, limit, value);
+                mantissa = (mantissa * clv_integer_powers_of_ten[8] + part) * clv_integer_powers_of_ten[rest] + last;
+                p += 8 + rest;
+            } else {
+                if (digits + count > 19)
+                    return clv_parse_float_exact(text, limit, value);
+                mantissa = mantissa * clv_integer_powers_of_ten[count] + part;
+                p += count;
+            }
+            digits += (unsigned)(p - more);
+            exponent -= (int)(p - more);
+        }
+    }
+    if (digits == 0)
+        return NULL;
+    if ((*p | 0x20) == 'e') {
+        const char *q = p + 1;
+        bool down = *q == '-';
+
+        if (*q == '-' || *q == '+')
+            q++;
+        count = clv_digits8(q, &part);
+        if (count == 0 || count > 3)
+            return clv_parse_float_exact(text, limit, value);
+        exponent += down ? -(int)part : (int)part;
+        p = q + count;
+    }
+    if (exponent < -POWER_LIMIT || exponent > POWER_LIMIT)
+        return clv_parse_float_exact(text, limit, value);
+    product = (double)mantissa * clv_powers_of_ten[POWER_LIMIT + exponent];
+    memcpy(&bits, &product, 8);
+    if (((bits + 8 - 0x10000000u) & 0x1FFFFFFFu) <= 16 || product < 1.2e-38 || product > 3.4e38) {
+        if (mantissa != 0)
+            return clv_parse_float_exact(text, limit, value);
+    }
+    *value = (float)(negative ? -product : product);
+    return p;
+}
+
+/* The commonest shape of all, a digit, a point and up to eight digits, small enough to be inlined where it counts: NULL when
+ * the number has another shape, and then says nothing. */
+static inline const char *clv_parse_short_float(const char *text, float *value)
+{
+    uint64_t part, bits;
+    unsigned count = clv_digits8(text + 2, &part);
+    unsigned first = (unsigned)text[0] - '0';
+    double product;
+
+    if (first > 9 || text[1] != '.' || count == 8)
+        return NULL;
+    product = (double)(first * clv_integer_powers_of_ten[count] + part) * clv_powers_of_ten[POWER_LIMIT - count];
+    memcpy(&bits, &product, 8);
+    if (((bits + 8 - 0x10000000u) & 0x1FFFFFFFu) <= 16)
+        return NULL;
+    *value = (float)product;
+    return text + 2 + count;
+}
+
+/* The shortest text that reads back as the same value; the length is returned, the text ends with NUL. */
+#define NUMBER_SIZE 32
+size_t clv_format_float(char out[NUMBER_SIZE], float value);
+size_t clv_format_double(char out[NUMBER_SIZE], double value);
+/* Rounded to so many significant digits (1 … 9), as %.*g prints it. */
+size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
+size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);
+
+#endif

@@ -1,0 +1,306 @@
+#include "base/param.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdio.h>
+
+static void *field(const Param *param, void *options)
+{
+    return (char *)options + param->offset;
+}
+
+static const void *const_field(const Param *param, const void *options)
+{
+    return (const char *)options + param->offset;
+}
+
+void clv_params_initial(const Param *params, void *options)
+{
+    for (const Param *param = params; param->name; param++) {
+        void *at = field(param, options);
+
+        switch (param->type) {
+        case CLEAVE_REAL:
+            *(double *)at = param->initial;
+            break;
+        case CLEAVE_INTEGER:
+            *(int64_t *)at = (int64_t)param->initial;
+            break;
+        case CLEAVE_FLAG:
+            *(bool *)at = param->initial != 0;
+            break;
+        case CLEAVE_NAME:
+            *(int *)at = (int)param->initial;
+            break;
+        case CLEAVE_TEXT:
+            *(const char **)at = param->text;
+            break;
+        }
+    }
+}
+
+/* Flags are written with '-', fields with '_'. */
+static char dashed(char c)
+{
+    return c == '_' ? '-' : c;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && *b && dashed(*a) == dashed(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+#define FLAG_NAME_SIZE 64
+static const char *flag_name(const char *name, char buffer[FLAG_NAME_SIZE])
+{
+    size_t length = 0;
+
+    while (name[length] && length + 1 < FLAG_NAME_SIZE) {
+        buffer[length] = dashed(name[length]);
+        length++;
+    }
+    buffer[length] = '\0';
+    return buffer;
+}
+
+const Param *clv_param_find(const Param *params, const char *name)
+{
+    for (const Param *param = params; param && param->name; param++)
+        if (same_name(param->name, name) || (param->alias && same_name(param->alias, name)))
+            return param;
+    return NULL;
+}
+
+bool clv_parse_ratio(const char *text, double *value)
+{
+    const char *end;
+    double above, below;
+
+    if (strcmp(text, "inf") == 0) {
+        *value = INFINITY;
+        return true;
+    }
+    if (!clv_parse_double(text, text + strlen(text), &above, &end))
+        return false;
+    if (*end == '/') {
+        if (!clv_parse_double(end + 1, end + strlen(end), &below, &end) || below == 0)
+            return false;
+        above /= below;
+    }
+    *value = above;
+    return *end == '\0' && isfinite(above);
+}
+
+static Status bad_value(const Param *param, const char *value, const char *expected, cleave_error *error)
+{
+    char flag[FLAG_NAME_SIZE], quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected %s, found '%s'", flag_name(param->name, flag), expected,
+             clv_quote(quoted, value, strlen(value)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", param->help);
+}
+
+static void describe_range(const Param *param, char *buffer, size_t size)
+{
+    const char *kind = param->type == CLEAVE_INTEGER ? "a whole number" : "a number";
+
+    if (isinf(param->min) && isinf(param->max))
+        snprintf(buffer, size, "%s", kind);
+    else if (isinf(param->max))
+        snprintf(buffer, size, "%s %s %g", kind, param->min_open ? "above" : "of at least", param->min);
+    else
+        snprintf(buffer, size, "%s from %g to %g", kind, param->min, param->max);
+}
+
+static bool in_range(const Param *param, double value)
+{
+    return value <= param->max && (param->min_open ? value > param->min : value >= param->min);
+}
+
+static Status set_number(const Param *param, void *at, const char *value, cleave_error *error)
+{
+    char expected[96];
+    double number;
+
+    describe_range(param, expected, sizeof expected);
+    if (!clv_parse_ratio(value, &number) || !in_range(param, number) || (isinf(number) && isfinite(param->max)))
+        return bad_value(param, value, expected, error);
+    if (param->type == CLEAVE_REAL) {
+        *(double *)at = number;
+        return OK;
+    }
+    if (number != floor(number) || fabs(number) > 9e15)
+        return bad_value(param, value, expected, error);
+    *(int64_t *)at = (int64_t)number;
+    return OK;
+}
+
+static Status set_flag(const Param *param, void *at, const char *value, cleave_error *error)
+{
+    if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0 || strcmp(value, "yes") == 0)
+        *(bool *)at = true;
+    else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0 || strcmp(value, "no") == 0)
+        *(bool *)at = false;
+    else
+        return bad_value(param, value, "true or false", error);
+    return OK;
+}
+
+static Status set_name(const Param *param, void *at, const char *value, cleave_error *error)
+{
+    char expected[256] = "one of";
+    size_t length = strlen(expected);
+
+    for (int i = 0; param->values[i]; i++) {
+        if (same_name(param->values[i], value)) {
+            *(int *)at = i;
+            return OK;
+        }
+        if (length < sizeof expected)
+            length += (size_t)snprintf(expected + length, sizeof expected - length, "%s %s", i ? "," : "",
+                                       param->values[i]);
+    }
+    return bad_value(param, value, expected, error);
+}
+
+Status clv_param_set(const Param *param, void *options, const char *value, cleave_error *error)
+{
+    void *at = field(param, options);
+
+    switch (param->type) {
+    case CLEAVE_REAL:
+    case CLEAVE_INTEGER:
+        return set_number(param, at, value, error);
+    case CLEAVE_FLAG:
+        return set_flag(param, at, value, error);
+    case CLEAVE_NAME:
+        return set_name(param, at, value, error);
+    case CLEAVE_TEXT:
+        *(const char **)at = value;
+        return OK;
+    }
+    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "parameter '%s' has no type", param->name);
+}
+
+const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE])
+{
+    const void *at = const_field(param, options);
+
+    switch (param->type) {
+    case CLEAVE_REAL:
+        clv_format_double(buffer, *(const double *)at);
+        break;
+    case CLEAVE_INTEGER:
+        snprintf(buffer, PARAM_TEXT_SIZE, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case CLEAVE_FLAG:
+        snprintf(buffer, PARAM_TEXT_SIZE, "%s", *(const bool *)at ? "true" : "false");
+        break;
+    case CLEAVE_NAME:
+        return param->values[*(const int *)at];
+    case CLEAVE_TEXT:
+        return *(const char *const *)at ? *(const char *const *)at : "";
+    }
+    return buffer;
+}
+
+static Status unknown_name(const char *name, const Param *first, const Param *second, cleave_error *error)
+{
+    const Param *tables[] = {first, second};
+    const char *names[256];
+    const char *nearest;
+    char flag[FLAG_NAME_SIZE], quoted[QUOTE_SIZE];
+    size_t count = 0;
+
+    for (size_t t = 0; t < 2; t++)
+        for (const Param *param = tables[t]; param && param->name && count < 255; param++)
+            names[count++] = param->name;
+    names[count] = NULL;
+    nearest = cleave_nearest(name, names);
+    clv_quote(quoted, name, strlen(name));
+    if (nearest)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "no option --%s; did you mean --%s?", quoted,
+                        flag_name(nearest, flag));
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "no option --%s", quoted);
+}
+
+Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
+                        void *second_options, cleave_error *error)
+{
+    clv_params_initial(first, first_options);
+    if (second)
+        clv_params_initial(second, second_options);
+    for (size_t i = 0; given && i < given->count; i++) {
+        const char *name = given->list[i].name;
+        const Param *param = clv_param_find(first, name);
+        void *options = first_options;
+
+        if (!param) {
+            param = clv_param_find(second, name);
+            options = second_options;
+        }
+        if (!param)
+            return unknown_name(name, first, second, error);
+        TRY(clv_param_set(param, options, given->list[i].value, error));
+    }
+    return OK;
+}
+
+cleave_options *cleave_options_new(cleave_context *context)
+{
+    cleave_options *options = clv_alloc_zero(context, 1, sizeof *options);
+
+    if (options)
+        options->context = context;
+    return options;
+}
+
+cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value, cleave_error *error)
+{
+    Context *context = options->context;
+    struct NamedValue *slot = NULL;
+    char *copy = clv_copy_string(context, value, strlen(value));
+
+    if (!copy)
+        return clv_fail_memory(error, "an option", strlen(value));
+    for (size_t i = 0; i < options->count; i++)
+        if (same_name(options->list[i].name, name))
+            slot = &options->list[i];
+    if (!slot) {
+        Status status = GROW(context, options->list, options->capacity, options->count + 1, error);
+
+        if (status == OK) {
+            slot = &options->list[options->count];
+            slot->value = NULL;
+            slot->name = clv_copy_string(context, name, strlen(name));
+            if (!slot->name)
+                status = clv_fail_memory(error, "an option", strlen(name));
+            else
+                options->count++;
+        }
+        if (status != OK) {
+            clv_free(context, copy);
+            return status;
+        }
+    }
+    clv_free(context, slot->value);
+    slot->value = copy;
+    return OK;
+}
+
+void cleave_options_free(cleave_options *options)
+{
+    if (!options)
+        return;
+    for (size_t i = 0; i < options->count; i++) {
+        clv_free(options->context, options->list[i].name);
+        clv_free(options->context, options->list[i].value);
+    }
+    clv_free(options->context, options->list);
+    clv_free(options->context, options);
+}

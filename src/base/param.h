@@ -1,0 +1,79 @@
+/*
+ * Parameter tables: a struct of options and the table that describes it, written once. Flags, help, range checks, the
+ * model's record of its parameters and the language bindings all come from the table.
+ *
+ *     typedef struct { double rate; bool learn_threshold; } Options;
+ *
+ *     static const Param params[] = {
+ *         REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake"),
+ *         FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+ *         END_OF_PARAMS
+ *     };
+ */
+#ifndef BASE_PARAM_H
+#define BASE_PARAM_H
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef cleave_param Param;
+
+/* clang-format off */
+/* Ranges. */
+#define ANY .min = -INFINITY, .max = INFINITY
+#define AT_LEAST(low) .min = (low), .max = INFINITY
+#define ABOVE(low) .min = (low), .min_open = true, .max = INFINITY
+#define WITHIN(low, high) .min = (low), .max = (high)
+
+/* Fields: double, int64_t, bool, int (an index into the names), const char *. */
+#define REAL(structure, field, value, range, text)                                                                     \
+    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .help = (text), .offset = offsetof(structure, field)}
+#define INTEGER(structure, field, value, range, text)                                                                  \
+    {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),                                \
+     .offset = offsetof(structure, field)}
+#define INTEGER_ALIAS(structure, field, other, value, range, text)                                                     \
+    {.name = #field, .alias = (other), .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),              \
+     .offset = offsetof(structure, field)}
+#define FLAG(structure, field, text) {.name = #field, .type = CLEAVE_FLAG, .help = (text), .offset = offsetof(structure, field)}
+#define NAME(structure, field, value, names, text)                                                                     \
+    {.name = #field, .type = CLEAVE_NAME, .initial = (value), .values = (names), .help = (text),                       \
+     .offset = offsetof(structure, field)}
+#define TEXT(structure, field, value, help_text)                                                                       \
+    {.name = #field, .type = CLEAVE_TEXT, .text = (value), .help = (help_text), .offset = offsetof(structure, field)}
+#define END_OF_PARAMS {.name = NULL}
+/* clang-format on */
+
+/* Fills the struct with the table's initial values. */
+void clv_params_initial(const Param *params, void *options);
+
+/* Sets one value from text, with the range check. The text of a TEXT value is kept by reference. */
+Status clv_param_set(const Param *param, void *options, const char *value, cleave_error *error);
+
+/* NULL when the table has no such name; '-' and '_' are the same. */
+const Param *clv_param_find(const Param *params, const char *name);
+
+/* The value as text, for the model's record and for help: "0.5", "true", "averaged". Returns buffer, or the TEXT value. */
+#define PARAM_TEXT_SIZE 48
+const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE]);
+
+/* Names and values given by the caller, checked when used. */
+struct NamedValue {
+    char *name, *value;
+};
+
+struct cleave_options {
+    Context *context;
+    size_t count, capacity;
+    struct NamedValue *list;
+};
+
+/* Fills two structs (the second table may be NULL) from the initial values and then the caller's options (may be NULL).
+ * A name that is in neither table is an error that suggests the nearest. */
+Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
+                        void *second_options, cleave_error *error);
+
+/* Parses "0.5", "1e-4", "1/3", "inf"; false when it is not a number to the end. */
+bool clv_parse_ratio(const char *text, double *value);
+
+#endif

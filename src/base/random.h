@@ -1,0 +1,50 @@
+/*
+ * Counter-based random numbers: the n-th number of a stream is a function of (seed, stream, n), so that any thread can
+ * make any part of a sequence and the result does not depend on who did. The mixing function is SplitMix64's
+ * finaliser applied twice (Steele, Lea, Flood 2014), keyed by seed and stream.
+ */
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint64_t key, counter;
+} Random;
+
+static inline uint64_t clv_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+static inline Random clv_random(uint64_t seed, uint64_t stream)
+{
+    return (Random){.key = clv_mix(clv_mix(seed + 0x9E3779B97F4A7C15u) ^ (stream * 0xD1342543DE82EF95u + 1))};
+}
+
+static inline uint64_t clv_random_next(Random *random)
+{
+    return clv_mix(random->key + 0x9E3779B97F4A7C15u * ++random->counter);
+}
+
+/* In [0, 1). */
+static inline double clv_random_unit(Random *random)
+{
+    return (double)(clv_random_next(random) >> 11) * 0x1p-53;
+}
+
+/* In [0, bound), bound below 2^32, without modulo bias worth the name (2^-32). */
+static inline uint32_t clv_random_below(Random *random, uint32_t bound)
+{
+    return (uint32_t)(((clv_random_next(random) >> 32) * bound) >> 32);
+}
+
+/* Normal with mean 0 and deviation 1 (Box and Muller). */
+double clv_random_normal(Random *random);
+
+/* Fisher and Yates. */
+void clv_shuffle(Random *random, uint32_t *items, uint32_t count);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Errors: every call that can fail returns a Status and fills the caller's cleave_error. Nothing here prints.
+ */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include <cleave.h>
+
+typedef cleave_code Status;
+
+#define OK CLEAVE_OK
+
+/* Returns from the calling function when the expression fails. */
+#define TRY(expression)                                                                                                \
+    do {                                                                                                               \
+        Status try_status_ = (expression);                                                                             \
+        if (try_status_ != OK)                                                                                         \
+            return try_status_;                                                                                        \
+    } while (0)
+
+/* Fills error (which may be NULL) and returns code, so that a failure is one line: return clv_fail(error, …). */
+Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
+
+/* Adds the hint to an error just made and returns its code. */
+Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
+
+/* "out of memory", with what it was for. */
+Status clv_fail_memory(cleave_error *error, const char *what, size_t size);
+
+/* "path: what: strerror(errno)". */
+Status clv_fail_io(cleave_error *error, const char *path, const char *what);
+
+/* Copies text for a message: cut to a few dozen bytes, control and broken bytes shown as \xNN. Returns buffer. */
+#define QUOTE_SIZE 96
+const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length);
+
+#endif

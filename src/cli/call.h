@@ -1,0 +1,134 @@
+/*
+ * One call of the command: what a verb is, and what was asked of it. main.c finds the verb, options.c reads the flags,
+ * session.c makes the library's context, and the verb's own file does the work.
+ */
+#ifndef CLI_CALL_H
+#define CLI_CALL_H
+
+#include "cli/progress.h"
+
+#include <cleave.h>
+
+/* The statuses the command ends with. */
+enum { DONE = 0, FAILED = 1, MISUSED = 2 };
+
+/* The library's tables of options, each for one of its calls. */
+enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_CONVERT, TABLE_GENERATE, TABLE_COUNT };
+#define TABLE_BIT(table) (1u << (table))
+
+/* Values of the command's own flags; NULL, false and -1 where they were not given. */
+typedef struct {
+    bool help, json, quiet, scores, man;
+    int64_t threads, top;
+    const char *output, *valid;
+} Settings;
+
+typedef struct Call Call;
+
+typedef struct {
+    const char *name;
+    const char *arguments;       /* as the usage line shows them */
+    const char *brief;           /* one line, for lists */
+    const char *about;           /* a paragraph, for its help */
+    const char *const *examples; /* command lines that run as printed; NULL at the end */
+    const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
+    unsigned tables;             /* bits: which of the library's tables its flags come from */
+    bool takes_method;           /* the first argument is a method, whose table joins TABLE_TRAIN */
+    bool wants_output;           /* -o must be given */
+    bool shows_progress;
+    bool shows_notes;   /* of the library, such as which column was taken for the label */
+    size_t least, most; /* how many arguments */
+    int (*run)(Call *call);
+} Verb;
+
+extern const Verb *const cli_verbs[]; /* NULL at the end */
+const Verb *cli_verb_find(const char *name);
+
+/* One flag as it was given; value "true" or "false" where it takes none. */
+typedef struct {
+    const char *name, *value;
+} Given;
+
+/* A warning or note of the library, kept for --json. */
+typedef struct {
+    cleave_log_level level;
+    char *message, *hint;
+} Remark;
+
+struct Call {
+    const Verb *verb;
+    Settings settings;
+    const char **arguments;
+    size_t argument_count;
+    Given *given;
+    size_t given_count;
+    cleave_method_info method; /* name NULL until it is known */
+
+    cleave_context *context;
+    cleave_options *options[TABLE_COUNT];
+    cleave_error error;
+    Progress progress;
+    Remark *remarks;
+    size_t remark_count;
+    bool keep_remarks; /* they are part of the JSON object, and not printed */
+    bool deaf;         /* an interrupt has been dealt with: finish what is being done */
+};
+
+/* ---- options.c */
+
+/* The flags that every verb has. */
+extern const cleave_param cli_common_flags[];
+
+/* Tables of a verb in the order of its help: from 0, NULL past the end. goes_to is a TABLE_… or -1 for Settings.
+ * Without a known method, every method's table is in the list. */
+const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
+
+/* Reads the words after the verb. DONE, or MISUSED when the message has been printed. */
+int cli_parse(Call *call, int count, char **words);
+
+const cleave_param *cli_param_find(const cleave_param *params, const char *name);
+
+/* The name as a flag shows it: '-' for '_'. */
+#define FLAG_SIZE 64
+const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
+
+/* ---- session.c */
+
+void cli_listen(void); /* signals */
+bool cli_interrupted(void);
+
+/* The context and the library's options, from what was parsed. */
+int cli_begin(Call *call);
+void cli_end(Call *call);
+
+/* Opens data for reading; model may be NULL. DONE, or a status when the message has been printed. */
+int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data);
+int cli_load(Call *call, const char *path, cleave_model **model);
+
+/* Before long work: -o is not one of the inputs, and can be written. */
+int cli_check_output(const Call *call);
+bool cli_to_stdout(const Call *call); /* -o - */
+
+/* ---- say.c: everything for stderr */
+
+int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
+/* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
+int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
+int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */
+void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
+void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint);
+
+#define QUOTED_SIZE 100
+const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
+
+/* The command cannot do without memory: ends it, with a message, where there is none. */
+void *cli_alloc(void *old, size_t count, size_t size);
+char *cli_copy(const char *text);
+
+/* ---- help.c, man.c */
+
+void cli_first_screen(bool to_stderr);
+int cli_help_verb(const Call *call);
+int cli_man(void);
+
+#endif

@@ -1,0 +1,101 @@
+/* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed has arrived. */
+#include "cli/call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file must not be opened as a standard stream that was closed; writing there has to fail, not to vanish. */
+static void hold_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+                _exit(FAILED);
+}
+
+static int run(const Verb *verb, int count, char **words)
+{
+    Call call = {.verb = verb};
+    int status = cli_parse(&call, count, words);
+
+    if (status == DONE && call.settings.help)
+        status = cli_help_verb(&call);
+    else if (status == DONE) {
+        status = cli_begin(&call);
+        if (status == DONE)
+            status = verb->run(&call);
+    }
+    cli_end(&call);
+    return status;
+}
+
+static int version(void)
+{
+    printf("cleave %s\n", cleave_version());
+    if (*cleave_features())
+        printf("built with %s\n", cleave_features());
+    return DONE;
+}
+
+static int unknown_verb(const char *word)
+{
+    const char *names[64];
+    size_t count = 0;
+    char quoted[QUOTED_SIZE];
+
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (strcmp(cleave_method(i).name, word) == 0)
+            return cli_misuse("'%s' is a method, and a command comes first: cleave train %s DATA -o MODEL", word, word);
+    if (word[0] == '-')
+        return cli_misuse("the command comes first, then '%s'  ('cleave help' lists the commands)",
+                          cli_quote(word, quoted));
+    while (cli_verbs[count] && count < 63) {
+        names[count] = cli_verbs[count]->name;
+        count++;
+    }
+    names[count] = NULL;
+    return cli_unknown("command", "", word, names, "cleave help");
+}
+
+static bool is_any(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+static int dispatch(int count, char **words)
+{
+    const Verb *verb;
+
+    if (count < 2) {
+        cli_first_screen(true);
+        return MISUSED;
+    }
+    if (is_any(words[1], "--version", "-V", "version"))
+        return version();
+    if (is_any(words[1], "--help", "-h", "-?"))
+        return run(cli_verb_find("help"), count - 2, words + 2);
+    verb = cli_verb_find(words[1]);
+    return verb ? run(verb, count - 2, words + 2) : unknown_verb(words[1]);
+}
+
+/* A full disk or a closed pipe may show only when the last bytes leave; what showed before has been told. */
+static int finish(int status)
+{
+    bool told = ferror(stdout) != 0;
+    bool lost = fflush(stdout) != 0;
+
+    if (lost && !told)
+        fprintf(stderr, "standard output: cannot be written: %s\n", strerror(errno));
+    return (lost || told) && status == DONE ? FAILED : status;
+}
+
+int main(int count, char **words)
+{
+    hold_standard_streams();
+    cli_listen();
+    return finish(dispatch(count, words));
+}

@@ -1,0 +1,28 @@
+/* Tables of options as people read them: in help, in 'methods' and in the man page. */
+#ifndef CLI_PARAMS_H
+#define CLI_PARAMS_H
+
+#include "cli/call.h"
+#include "cli/out.h"
+
+#define PAGE_WIDTH 96
+
+/* "NUMBER", "N", "plain|averaged|voted", … ; empty for a flag. */
+#define METAVAR_SIZE 160
+const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
+
+/* "default 1; above 0"; empty where there is nothing to say. */
+#define DOMAIN_SIZE 96
+const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
+const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
+
+/* "-o, --output TEXT" */
+#define SYNOPSIS_SIZE 256
+const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
+
+/* A titled list; nothing at all when the table is empty. */
+void cli_param_list(Out *out, const char *title, const cleave_param *params);
+
+const char *cli_type_name(const cleave_param *param);
+
+#endif

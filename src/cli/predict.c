@@ -1,0 +1,144 @@
+/* cleave predict: one label a line, with scores where they are asked for. */
+#include "cli/human.h"
+#include "cli/report.h"
+
+#include <string.h>
+
+typedef struct {
+    Call *call;
+    const cleave_model *model;
+    Out out;
+} Prediction;
+
+static void json_row(Prediction *prediction, const cleave_prediction *row)
+{
+    Json json = {.out = &prediction->out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_count(&json, "row", row->row);
+    cli_json_put_string(&json, "label", row->label);
+    if (row->score_count == 1) {
+        cli_json_put_number(&json, "score", row->scores[0]);
+    } else {
+        cli_json_key(&json, "scores");
+        cli_json_open(&json, '{');
+        for (size_t i = 0; i < row->score_count; i++)
+            cli_json_put_number(&json, cleave_model_label(prediction->model, i), row->scores[i]);
+        cli_json_close(&json, '}');
+    }
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void text_row(Prediction *prediction, const cleave_prediction *row)
+{
+    char number[HUMAN_SIZE];
+    size_t scores = prediction->call->settings.scores ? row->score_count : 0;
+
+    cli_put(&prediction->out, row->label);
+    for (size_t i = 0; i < scores; i++) {
+        cli_put(&prediction->out, "\t");
+        cli_put(&prediction->out, cli_exact(row->scores[i], number));
+    }
+    cli_put(&prediction->out, "\n");
+}
+
+static cleave_code take_row(void *user, const cleave_prediction *row, cleave_error *error)
+{
+    Prediction *prediction = user;
+
+    if (prediction->call->settings.json)
+        json_row(prediction, row);
+    else
+        text_row(prediction, row);
+    if (!prediction->out.failed)
+        return CLEAVE_OK;
+    if (error)
+        *error = prediction->out.error;
+    return prediction->out.error.code;
+}
+
+/* Several scores a row: which is whose. */
+static void print_header(Prediction *prediction)
+{
+    const Settings *settings = &prediction->call->settings;
+    size_t labels = cleave_model_label_count(prediction->model);
+
+    if (!settings->scores || settings->json || labels <= 2)
+        return;
+    cli_put(&prediction->out, "#label");
+    for (size_t i = 0; i < labels; i++) {
+        cli_put(&prediction->out, "\t");
+        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
+    }
+    cli_put(&prediction->out, "\n");
+}
+
+static int predict(Prediction *prediction, cleave_data *data)
+{
+    Call *call = prediction->call;
+
+    if (cli_out_open(&prediction->out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    print_header(prediction);
+    if (cleave_predict(prediction->model, data, call->options[TABLE_PREDICT], take_row, prediction, &call->error) !=
+        CLEAVE_OK) {
+        cli_out_abandon(&prediction->out);
+        return cli_fail(call);
+    }
+    return cli_out_close(&prediction->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int run(Call *call)
+{
+    Prediction prediction = {.call = call};
+    cleave_model *model = NULL;
+    cleave_data *data = NULL;
+    int status = cli_to_stdout(call) ? DONE : cli_check_output(call);
+
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &model);
+    if (status == DONE)
+        status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
+    prediction.model = model;
+    if (status == DONE)
+        status = predict(&prediction, data);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the file to write, whole or not at all; otherwise standard output",
+     .offset = offsetof(Settings, output)},
+    {.name = "scores",
+     .type = CLEAVE_FLAG,
+     .help = "label TAB score; of many classes one column each, under a line that begins with #label",
+     .offset = offsetof(Settings, scores)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave train perceptron @spam6 -o spam.model",
+    "cleave predict spam.model @spam6 --scores",
+    NULL,
+};
+
+const Verb cli_verb_predict = {
+    .name = "predict",
+    .arguments = "MODEL DATA...",
+    .brief = "label new data with a model",
+    .about =
+        "Prints one label a line, in the order of the data and as the label was written in the training data. Labels "
+        "in the data are not looked at.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),
+    .shows_progress = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,192 @@
+#include "cli/report.h"
+
+#include "cli/human.h"
+
+#include <math.h>
+#include <string.h>
+
+double cli_figure(const cleave_report *report, const char *name)
+{
+    for (size_t i = 0; i < report->figure_count; i++)
+        if (strcmp(report->figures[i].name, name) == 0)
+            return report->figures[i].value;
+    return NAN;
+}
+
+/* A rule is called as the flag that sets it where there is one. */
+static const char *rule_name(const char *rule, char buffer[FLAG_SIZE + 2])
+{
+    char flag[FLAG_SIZE];
+
+    if (strcmp(rule, "held-out") == 0)
+        return "the held-out data";
+    if (strcmp(rule, "cancelled") == 0)
+        return "an interrupt";
+    if (!cli_param_find(cleave_train_params(), rule))
+        return rule;
+    snprintf(buffer, FLAG_SIZE + 2, "--%s", cli_flag(rule, flag));
+    return buffer;
+}
+
+const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+{
+    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE], rule[FLAG_SIZE + 2];
+    const char *ended_by = rule_name(report->cancelled ? "cancelled" : report->stopped_by, rule);
+
+    cli_count(report->mistakes, "mistake", "mistakes", mistakes);
+    cli_count(report->passes, "round", "rounds", rounds);
+    if (report->converged)
+        snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
+    else if (report->classes > 2) /* one example may be a mistake of several classes */
+        snprintf(buffer, ENDING_SIZE, "%s: still %s in the last of %s; stopped by %s", call->verb->name,
+                 cli_count(report->last_round_mistakes, "mistake", "mistakes", mistakes), rounds, ended_by);
+    else
+        snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
+                 (unsigned long long)report->last_round_mistakes, (unsigned long long)report->n, rounds, ended_by);
+    return buffer;
+}
+
+static bool was_given(const Call *call, const char *name)
+{
+    for (size_t i = 0; i < call->given_count; i++)
+        if (strcmp(call->given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool has_method(const char *name)
+{
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (strcmp(cleave_method(i).name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool can_average(const Call *call)
+{
+    const cleave_param *form = cli_param_find(call->method.params, "form");
+
+    for (size_t i = 0; form && form->values && form->values[i]; i++)
+        if (strcmp(form->values[i], "averaged") == 0)
+            return !was_given(call, "form") && !was_given(call, "average");
+    return false;
+}
+
+#define SWING_SIZE 96
+static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
+{
+    size_t rounds = report->round_count < 10 ? report->round_count : 10;
+    unsigned long long least = report->least_round_mistakes, most = report->most_round_mistakes;
+
+    buffer[0] = '\0';
+    if (rounds < 2)
+        return;
+    if (least == most)
+        snprintf(buffer, SWING_SIZE, "the last %zu rounds made %llu mistake%s each", rounds, most,
+                 most == 1 ? "" : "s");
+    else
+        snprintf(buffer, SWING_SIZE, "the last %zu rounds swung between %llu and %llu mistakes", rounds, least, most);
+}
+
+const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+{
+    const char *other = has_method("svm") && strcmp(report->method, "svm") != 0 ? "'svm'" : NULL;
+    const char *form = can_average(call) ? "--form averaged" : NULL;
+    char swing[SWING_SIZE];
+
+    buffer[0] = '\0';
+    if (report->converged || report->cancelled)
+        return buffer;
+    describe_swing(report, swing);
+    if (other || form)
+        snprintf(buffer, ENDING_SIZE, "the classes may not be separable: try %s%s%s%s%s", other ? other : "",
+                 other && form ? ", or " : "", form ? form : "", *swing ? "; " : "", swing);
+    else
+        snprintf(buffer, ENDING_SIZE, "the classes may not be separable%s%s", *swing ? "; " : "", swing);
+    return buffer;
+}
+
+void cli_json_remarks(Json *json, const Call *call)
+{
+    cli_json_key(json, "warnings");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < call->remark_count; i++) {
+        const Remark *remark = &call->remarks[i];
+
+        if (remark->level != CLEAVE_LOG_WARNING)
+            continue;
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "message", remark->message);
+        cli_json_put_string(json, "hint", remark->hint);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* ---- convert, generate */
+
+static void conversion_json(Out *out, const Call *call, const cleave_conversion *done, const char *path)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "output", path);
+    cli_json_put_count(&json, "rows", done->rows);
+    cli_json_put_count(&json, "features", done->features);
+    cli_json_put_count(&json, "classes", done->classes);
+    cli_json_put_count(&json, "entries", done->entries);
+    cli_json_put_count(&json, "bytes_in", done->bytes_in);
+    cli_json_put_count(&json, "bytes_out", done->bytes_out);
+    cli_json_put_number(&json, "seconds", done->seconds);
+    cli_json_put_number(&json, "cpu_seconds", done->cpu_seconds);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void conversion_text(Out *out, const cleave_conversion *done, const char *path)
+{
+    char rows[HUMAN_SIZE], features[HUMAN_SIZE], classes[HUMAN_SIZE], size[HUMAN_SIZE], from[HUMAN_SIZE];
+    char took[HUMAN_SIZE];
+    uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
+
+    cli_put(out, cli_count(done->rows, "row", "rows", rows));
+    if (done->features)
+        cli_print(out, ", %s", cli_count(done->features, "feature", "features", features));
+    if (done->classes)
+        cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));
+    cli_put(out, " written to ");
+    cli_put(out, path);
+    cli_print(out, ": %s", cli_bytes(done->bytes_out, size));
+    if (done->bytes_in)
+        cli_print(out, " from %s", cli_bytes(done->bytes_in, from));
+    cli_put(out, cli_took(done->seconds, took));
+    if (*took)
+        cli_print(out, ", %.0f MB/s", (double)most / 1e6 / done->seconds);
+    cli_put(out, "\n");
+}
+
+int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    if (call->settings.quiet && !call->settings.json)
+        return DONE;
+    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
+    if (call->settings.json)
+        conversion_json(&out, call, done, path);
+    else
+        conversion_text(&out, done, cli_to_stdout(call) ? "standard output" : path);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+const char *cli_shell_word(const char *word, char buffer[QUOTED_SIZE])
+{
+    bool plain = word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-")] == '\0';
+
+    if (plain || strchr(word, '\''))
+        return word;
+    snprintf(buffer, QUOTED_SIZE, "'%.*s'", QUOTED_SIZE - 3, word);
+    return buffer;
+}

@@ -1,0 +1,26 @@
+/* What is said about finished work, to people and as JSON. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/call.h"
+#include "cli/json.h"
+
+/* "separated after 4 mistakes in 2 rounds", or how many are still wrong and which rule ended the run. */
+#define ENDING_SIZE 256
+const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
+
+/* What may help a run that did not converge; empty where nothing does. */
+const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
+
+/* "warnings": [{"message": …, "hint": …}] */
+void cli_json_remarks(Json *json, const Call *call);
+
+/* The summary or the object of convert and generate. */
+int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
+
+double cli_figure(const cleave_report *report, const char *name); /* NaN when there is none */
+
+/* Rows of arguments that name data, for "try" lines: the first, in quotes where a shell needs them. */
+const char *cli_shell_word(const char *word, char buffer[QUOTED_SIZE]);
+
+#endif

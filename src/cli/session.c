@@ -1,0 +1,207 @@
+/* Between the command line and the library: the context and its callbacks, interrupts, opening and checking files. */
+#include "cli/call.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupts = 1;
+}
+
+/* The first interrupt asks for a clean end, the second has its usual effect. A closed pipe is an error of writing. */
+void cli_listen(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    action.sa_flags = 0;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupts != 0;
+}
+
+/* ---- callbacks */
+
+static bool cancelled(void *user)
+{
+    const Call *call = user;
+
+    return cli_interrupted() && !call->deaf;
+}
+
+static void log_remark(void *user, cleave_log_level level, const char *message, const char *hint)
+{
+    cli_remark(user, level, message, hint);
+}
+
+static void show_progress(void *user, const cleave_progress *now)
+{
+    Call *call = user;
+
+    cli_progress_show(&call->progress, now);
+}
+
+static bool wants_progress(const Call *call)
+{
+    const char *terminal = getenv("TERM");
+    bool rows_on_screen = call->verb->tables & TABLE_BIT(TABLE_PREDICT) && !call->settings.output &&
+                          isatty(STDOUT_FILENO);
+
+    return call->verb->shows_progress && !call->settings.quiet && !rows_on_screen && isatty(STDERR_FILENO) &&
+           (!terminal || strcmp(terminal, "dumb") != 0);
+}
+
+/* ---- the context */
+
+static cleave_code hand_over(Call *call, const Given *given)
+{
+    const cleave_param *table;
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++) {
+        cleave_code code;
+
+        if (goes_to < 0 || !cli_param_find(table, given->name))
+            continue;
+        code = cleave_options_set(call->options[goes_to], given->name, given->value, &call->error);
+        if (code != CLEAVE_OK)
+            return code;
+    }
+    return CLEAVE_OK;
+}
+
+static int out_of_memory(void)
+{
+    fputs("cleave: not enough memory\n", stderr);
+    return FAILED;
+}
+
+int cli_begin(Call *call)
+{
+    cleave_config config = {
+        .log = log_remark,
+        .cancelled = cancelled,
+        .user = call,
+        .threads = (unsigned)call->settings.threads,
+    };
+
+    call->progress.on = wants_progress(call);
+    if (call->progress.on)
+        config.progress = show_progress;
+    call->context = cleave_context_new(&config);
+    if (!call->context)
+        return out_of_memory();
+    for (int t = 0; t < TABLE_COUNT; t++) {
+        call->options[t] = cleave_options_new(call->context);
+        if (!call->options[t])
+            return out_of_memory();
+    }
+    for (size_t i = 0; i < call->given_count; i++)
+        if (hand_over(call, &call->given[i]) != CLEAVE_OK)
+            return cli_fail(call);
+    return DONE;
+}
+
+void cli_end(Call *call)
+{
+    cli_progress_clear(&call->progress);
+    for (int t = 0; t < TABLE_COUNT; t++)
+        cleave_options_free(call->options[t]);
+    cleave_context_free(call->context);
+    for (size_t i = 0; i < call->remark_count; i++) {
+        free(call->remarks[i].message);
+        free(call->remarks[i].hint);
+    }
+    free(call->remarks);
+    free(call->given);
+    free(call->arguments);
+}
+
+/* ---- files */
+
+int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data)
+{
+    const cleave_options *options = call->options[TABLE_READ];
+    cleave_code code = model ? cleave_open_for(model, paths, count, options, data, &call->error)
+                             : cleave_open_files(call->context, paths, count, options, data, &call->error);
+
+    return code == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_load(Call *call, const char *path, cleave_model **model)
+{
+    return cleave_load(call->context, path, model, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+bool cli_to_stdout(const Call *call)
+{
+    return call->settings.output && strcmp(call->settings.output, "-") == 0;
+}
+
+static bool same_file(const char *input, const struct stat *output)
+{
+    struct stat status;
+
+    return input && stat(input, &status) == 0 && S_ISREG(status.st_mode) && status.st_dev == output->st_dev &&
+           status.st_ino == output->st_ino;
+}
+
+static int not_writable(const char *path, const char *why)
+{
+    fprintf(stderr, "%s: cannot be written: %s\n", path, why);
+    return FAILED;
+}
+
+/* A file yet to be made, or replaced, needs a folder that takes it. */
+static int check_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    char *folder = cli_copy(length ? path : slash ? "/" : ".");
+    int status = DONE;
+
+    if (length)
+        folder[length] = '\0';
+    if (access(folder, W_OK | X_OK) != 0)
+        status = not_writable(path, strerror(errno));
+    free(folder);
+    return status;
+}
+
+int cli_check_output(const Call *call)
+{
+    const char *path = call->settings.output;
+    struct stat status;
+
+    if (!path)
+        return DONE;
+    if (cli_to_stdout(call))
+        return call->settings.json ? cli_misuse("--json and '-o -' both want standard output: name a file") : DONE;
+    if (!*path)
+        return cli_misuse("-o needs the name of a file");
+    if (stat(path, &status) != 0)
+        return check_folder(path);
+    for (size_t i = 0; i < call->argument_count; i++)
+        if (same_file(call->arguments[i], &status))
+            return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
+    if (same_file(call->settings.valid, &status))
+        return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
+    if (S_ISDIR(status.st_mode))
+        return not_writable(path, strerror(EISDIR));
+    return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
+}

@@ -1,0 +1,122 @@
+/* cleave test: how often a model is wrong on labelled data, and how sure that number is. */
+#include "cli/human.h"
+#include "cli/report.h"
+
+#include <math.h>
+
+typedef struct {
+    double low, high;
+} Interval;
+
+/* Wilson's interval for a share, 95 %: keeps its coverage where errors are few (Wilson 1927). */
+static Interval wilson(uint64_t errors, uint64_t n)
+{
+    const double z = 1.959963984540054;
+    double count = (double)n, share = (double)errors / count;
+    double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
+    double half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count);
+
+    return (Interval){errors == 0 ? 0 : middle - half, errors == n ? 1 : middle + half};
+}
+
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement)
+{
+    Interval sure = wilson(judgement->errors, judgement->n);
+    double rate = (double)judgement->errors / (double)judgement->n;
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_count(&json, "n", judgement->n);
+    cli_json_put_count(&json, "errors", judgement->errors);
+    cli_json_put_number(&json, "error_rate", rate);
+    cli_json_put_number(&json, "accuracy", (double)(judgement->n - judgement->errors) / (double)judgement->n);
+    cli_json_put_number(&json, "error_rate_low", sure.low);
+    cli_json_put_number(&json, "error_rate_high", sure.high);
+    cli_json_put_count(&json, "unlabelled", judgement->unlabelled);
+    cli_json_put_count(&json, "none", judgement->none);
+    cli_json_put_count(&json, "unseen_label", judgement->unseen_label);
+    cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
+    cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_text(Out *out, const cleave_judgement *judgement)
+{
+    Interval sure = wilson(judgement->errors, judgement->n);
+    double rate = (double)judgement->errors / (double)judgement->n;
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "error %.2f %%, accuracy %.2f %%: %llu of %s wrong%s\n", 100 * rate, 100 * (1 - rate),
+              (unsigned long long)judgement->errors, cli_count(judgement->n, "row", "rows", rows),
+              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
+    cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure.low, 100 * sure.high);
+    if (judgement->none)
+        cli_print(out, "%s answered 'none', counted as wrong\n", cli_count(judgement->none, "row", "rows", rows));
+    if (judgement->unseen_label)
+        cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
+                  cli_count(judgement->unseen_label, "row", "rows", rows));
+    if (judgement->unlabelled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
+}
+
+static int report_on(Call *call, const cleave_model *model, const cleave_judgement *judgement)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    if (judgement->n == 0) {
+        fprintf(stderr, "%s: none of %llu rows has a label: there is nothing to judge by\n", call->arguments[1],
+                (unsigned long long)judgement->unlabelled);
+        fputs("  'cleave predict' labels rows that have none\n", stderr);
+        return FAILED;
+    }
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        print_json(&out, call, model, judgement);
+    else
+        print_text(&out, judgement);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int run(Call *call)
+{
+    cleave_model *model = NULL;
+    cleave_data *data = NULL;
+    cleave_judgement judgement;
+    int status = cli_load(call, call->arguments[0], &model);
+
+    call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
+    if (status == DONE && cleave_test(model, data, call->options[TABLE_PREDICT], &judgement, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, model, &judgement);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return status;
+}
+
+static const char *const examples[] = {
+    "cleave train perceptron @spam6 -o spam.model",
+    "cleave test spam.model @spam6",
+    NULL,
+};
+
+const Verb cli_verb_test = {
+    .name = "test",
+    .arguments = "MODEL DATA...",
+    .brief = "judge a model on labelled data",
+    .about =
+        "Compares what the model says with the labels in the data. Use data the model was not trained on: what it has "
+        "seen says little about what it will meet.",
+    .examples = examples,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),
+    .shows_progress = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,82 @@
+#include "data/block.h"
+
+RowWalk clv_walk(const Block *block, uint32_t row)
+{
+    RowWalk walk = {.block = block, .row = row, .column = UINT32_MAX, .value = 1};
+
+    if (block->form == ROWS_DENSE) {
+        walk.stop = block->features;
+    } else {
+        walk.at = block_start(block, row);
+        walk.stop = block->end[row];
+        if (block->value_form == VALUES_PER_ROW)
+            walk.value = block->value[row];
+    }
+    return walk;
+}
+
+static bool next_dense(RowWalk *walk)
+{
+    const float *value = walk->block->value + (size_t)walk->row * walk->block->features;
+
+    while (walk->at < walk->stop) {
+        walk->column = walk->at++;
+        walk->value = value[walk->column];
+        if (walk->value != 0)
+            return true;
+    }
+    return false;
+}
+
+bool clv_walk_next(RowWalk *walk)
+{
+    const Block *block = walk->block;
+
+    if (block->form == ROWS_DENSE)
+        return next_dense(walk);
+    while (walk->at < walk->stop) {
+        uint32_t at = walk->at++;
+
+        if (block->form == ROWS_COLUMNS) {
+            walk->column = block->column[at];
+            if (block->value_form == VALUES_EACH)
+                walk->value = block->value[at];
+            return true;
+        }
+        if (block->value_form == VALUES_EACH) {
+            walk->column += block->gap[at];
+            walk->value = block->value[at];
+            if (walk->value != 0)
+                return true;
+        } else if (block->gap[at] == 0) {
+            walk->column += FILLER_GAP;
+        } else {
+            walk->column += block->gap[at];
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t clv_block_entries(const Block *block)
+{
+    uint64_t count = 0;
+
+    if (block->rows == 0)
+        return 0;
+    if (block->form != ROWS_DENSE && !block->has_fillers)
+        return block->end[block->rows - 1];
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            count++;
+    return count;
+}
+
+double clv_block_norm2(const Block *block, uint32_t row)
+{
+    double sum = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        sum += (double)walk.value * (double)walk.value;
+    return sum;
+}

@@ -1,0 +1,118 @@
+/*
+ * A block: some hundred rows of examples, the only currency between rooms. Readers make blocks, the dataset stores them,
+ * learners step over them. A block is a view: it owns nothing.
+ *
+ * Sparse rows are written as gaps between column numbers, which start at -1:
+ *
+ *     columns 0 3 4 70000          gaps 1 3 1 (65535) 4461
+ *
+ * A gap fits 16 bits; where one does not, fillers stand before it. In the EACH form a filler is a gap of 65535 with
+ * the value 0, so that a dot product needs no test for it; in the other two forms, which have no value to be 0, a filler
+ * is a gap of 0 and means 65535 columns on. Where fillers would outnumber entries (very wide data), the block holds 32-bit
+ * column numbers instead. Zeros are not stored, so a value of 0 is always a filler.
+ */
+#ifndef DATA_BLOCK_H
+#define DATA_BLOCK_H
+
+#include "base/status.h"
+
+#include <string.h>
+
+typedef enum { ROWS_GAPS, ROWS_COLUMNS, ROWS_DENSE } RowForm;
+
+typedef enum {
+    VALUES_ONES,    /* every value is 1                     */
+    VALUES_PER_ROW, /* one value for all entries of a row   */
+    VALUES_EACH,    /* a float for each entry               */
+} ValueForm;
+
+typedef enum {
+    TARGETS_NONE,    /* no row has a label */
+    TARGETS_LABELS,  /* label numbers of 1, 2 or 4 bytes, the largest number meaning unlabelled */
+    TARGETS_NUMBERS, /* doubles, NaN meaning unlabelled */
+} TargetForm;
+
+#define FILLER_GAP 65535u
+#define UNLABELLED UINT32_MAX
+#define MOST_FEATURES 2147483647u /* of a data set: column numbers stay below */
+
+typedef struct {
+    uint32_t rows;
+    uint32_t features;          /* one more than the largest column number; dense: the width */
+    uint64_t first_row;         /* number of the first row in its data set, from 0 */
+    const uint64_t *row_number; /* of each row, where they are not consecutive; NULL otherwise */
+
+    RowForm form;
+    ValueForm value_form;
+    bool has_fillers;
+    const uint32_t *end;    /* sparse: entries (fillers included) up to and with row i; starts at end[i - 1] */
+    const uint16_t *gap;    /* ROWS_GAPS */
+    const uint32_t *column; /* ROWS_COLUMNS */
+    const float *value;     /* VALUES_EACH: per entry; VALUES_PER_ROW: per row; dense: rows * features */
+
+    TargetForm target_form;
+    uint8_t label_bytes; /* TARGETS_LABELS: 1, 2, 4 */
+    const void *target;
+
+    /* Each NULL where the data has none. */
+    const float *weight;
+    const uint64_t *qid;
+    const uint32_t *name_end; /* row names: bytes name[name_end[i - 1]] … name[name_end[i]] */
+    const char *name;
+    const uint32_t *line; /* line of each row minus first_line; only while the text is at hand */
+    uint64_t first_line;
+} Block;
+
+static inline uint32_t block_start(const Block *block, uint32_t row)
+{
+    return row ? block->end[row - 1] : 0;
+}
+
+static inline uint64_t block_row_number(const Block *block, uint32_t row)
+{
+    return block->row_number ? block->row_number[row] : block->first_row + row;
+}
+
+static inline uint32_t block_label(const Block *block, uint32_t row)
+{
+    switch (block->target_form == TARGETS_LABELS ? block->label_bytes : 0) {
+    case 1: {
+        uint8_t label = ((const uint8_t *)block->target)[row];
+        return label == UINT8_MAX ? UNLABELLED : label;
+    }
+    case 2: {
+        uint16_t label = ((const uint16_t *)block->target)[row];
+        return label == UINT16_MAX ? UNLABELLED : label;
+    }
+    case 4:
+        return ((const uint32_t *)block->target)[row];
+    default:
+        return UNLABELLED;
+    }
+}
+
+static inline float block_weight(const Block *block, uint32_t row)
+{
+    return block->weight ? block->weight[row] : 1;
+}
+
+/* Walks over the entries of one row, whatever its form; for everything but hot loops.
+ *
+ *     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+ *         use(walk.column, walk.value);
+ */
+typedef struct {
+    const Block *block;
+    uint32_t at, stop; /* entries, or columns when dense */
+    uint32_t row;
+    uint32_t column;
+    float value;
+} RowWalk;
+
+RowWalk clv_walk(const Block *block, uint32_t row);
+bool clv_walk_next(RowWalk *walk);
+
+uint64_t clv_block_entries(const Block *block);           /* non-zeros, without fillers */
+double clv_block_norm2(const Block *block, uint32_t row); /* squared length of a row */
+
+#endif

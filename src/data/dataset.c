@@ -1,0 +1,208 @@
+#include "data/dataset.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+/* ---- in memory ---------------------------------------------------------------------------------------------------- */
+
+Status clv_dataset_new(Context *context, Dataset **result, cleave_error *error)
+{
+    Dataset *dataset = clv_alloc_zero(context, 1, sizeof *dataset);
+
+    *result = dataset;
+    if (!dataset)
+        return clv_fail_memory(error, "a dataset", sizeof *dataset);
+    dataset->context = context;
+    clv_labels_init(&dataset->labels, context);
+    clv_names_init(&dataset->names, context, true);
+    clv_schema_init(&dataset->schema, context);
+    return OK;
+}
+
+void clv_dataset_free(Dataset *dataset)
+{
+    Context *context;
+
+    if (!dataset)
+        return;
+    context = dataset->context;
+    for (uint32_t i = 0; !dataset->borrowed && i < dataset->blocks; i++)
+        clv_free(context, (void *)(uintptr_t)dataset->block[i].data);
+    if (dataset->map)
+        munmap(dataset->map, dataset->map_size);
+    clv_labels_free(&dataset->labels);
+    clv_names_free(&dataset->names);
+    clv_schema_free(&dataset->schema);
+    clv_free(context, dataset->block);
+    clv_free(context, dataset->path);
+    clv_free(context, dataset);
+}
+
+Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error)
+{
+    Context *context = dataset->context;
+    Buffer packed = {0};
+    char *fitted;
+    Block numbered = *block;
+
+    numbered.first_row = dataset->rows;
+    TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
+    if (clv_block_pack(context, &numbered, &packed, error) != OK) {
+        clv_free(context, packed.data);
+        return CLEAVE_ERROR_MEMORY;
+    }
+    fitted = clv_resize(context, packed.data, packed.size, 1);
+    dataset->block[dataset->blocks++] = (struct PackedBlock){
+        .data = fitted ? fitted : packed.data, .size = packed.size, .first_row = dataset->rows, .checked = true};
+    dataset->rows += block->rows;
+    dataset->entries += clv_block_entries(block);
+    dataset->numbers |= block->target_form == TARGETS_NUMBERS;
+    if (block->features > dataset->features)
+        dataset->features = block->features;
+    return OK;
+}
+
+static Status load_blocks(Source *source, Dataset *dataset, cleave_error *error)
+{
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(source, &block, error));
+        if (!block)
+            break;
+        TRY(clv_dataset_add(dataset, block, error));
+        clv_progress(source->context, &(cleave_progress){.phase = "read",
+                                                         .rows = dataset->rows,
+                                                         .rows_total = source->rows_total,
+                                                         .bytes = source->bytes,
+                                                         .bytes_total = source->bytes_total});
+        if (clv_cancelled(source->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while reading");
+    }
+    TRY(clv_labels_copy(&dataset->labels, &source->labels, error));
+    TRY(clv_names_copy(&dataset->names, &source->names, error));
+    TRY(clv_schema_copy(&dataset->schema, &source->schema, error));
+    if (source->features > dataset->features)
+        dataset->features = source->features;
+    dataset->shuffled = source->shuffled;
+    return OK;
+}
+
+Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
+{
+    Status status;
+
+    TRY(clv_source_rewind(source, error));
+    TRY(clv_dataset_new(source->context, dataset, error));
+    status = load_blocks(source, *dataset, error);
+    if (status != OK) {
+        clv_dataset_free(*dataset);
+        *dataset = NULL;
+    }
+    return status;
+}
+
+Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error)
+{
+    struct PackedBlock *packed = &dataset->block[i];
+
+    if (!packed->checked) {
+        uint32_t labels = dataset->labels.count;
+        uint64_t end = i + 1 < dataset->blocks ? packed[1].first_row : dataset->rows;
+
+        if (!clv_block_checksum_ok(packed->data, packed->size) ||
+            !clv_block_unpack(packed->data, packed->size, block) ||
+            !clv_block_sound(block, dataset->features, labels) || block->first_row != packed->first_row ||
+            block->rows != end - packed->first_row) {
+            clv_fail(error, CLEAVE_ERROR_FORMAT,
+                     "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
+                     dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
+                     (unsigned long long)(packed->data - (const char *)dataset->base));
+            return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
+        }
+        packed->checked = true;
+        return OK;
+    }
+    if (!clv_block_unpack(packed->data, packed->size, block))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
+    return OK;
+}
+
+/* ---- as a source -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Source source;
+    Dataset *dataset;
+    bool own;
+    uint32_t next;
+    Block block;
+} DatasetSource;
+
+static Status next_block(Source *source, const Block **block, cleave_error *error)
+{
+    DatasetSource *self = (DatasetSource *)source;
+
+    *block = NULL;
+    if (self->next >= self->dataset->blocks)
+        return OK;
+    TRY(clv_dataset_block(self->dataset, self->next++, &self->block, error));
+    source->rows += self->block.rows;
+    source->bytes += self->dataset->block[self->next - 1].size;
+    *block = &self->block;
+    return OK;
+}
+
+static Status rewind_blocks(Source *source, cleave_error *error)
+{
+    (void)error;
+    ((DatasetSource *)source)->next = 0;
+    source->bytes = 0;
+    return OK;
+}
+
+static void close_blocks(Source *source)
+{
+    DatasetSource *self = (DatasetSource *)source;
+
+    if (self->own)
+        clv_dataset_free(self->dataset);
+}
+
+static const SourceOps dataset_ops = {.next = next_block, .rewind = rewind_blocks, .close = close_blocks};
+
+Dataset *clv_source_dataset(Source *source)
+{
+    return source->ops == &dataset_ops ? ((DatasetSource *)source)->dataset : NULL;
+}
+
+Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_error *error)
+{
+    DatasetSource *self = clv_alloc_zero(dataset->context, 1, sizeof *self);
+    Status status;
+
+    *result = NULL;
+    if (!self) {
+        if (own)
+            clv_dataset_free(dataset);
+        return clv_fail_memory(error, "a source", sizeof *self);
+    }
+    clv_source_init(&self->source, dataset->context, &dataset_ops);
+    self->dataset = dataset;
+    self->own = own;
+    self->source.features = dataset->features;
+    self->source.rows_total = dataset->rows;
+    self->source.shuffled = dataset->shuffled;
+    for (uint32_t i = 0; i < dataset->blocks; i++)
+        self->source.bytes_total += dataset->block[i].size;
+    status = clv_labels_copy(&self->source.labels, &dataset->labels, error);
+    if (status == OK)
+        status = clv_names_copy(&self->source.names, &dataset->names, error);
+    if (status == OK)
+        status = clv_schema_copy(&self->source.schema, &dataset->schema, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    *result = &self->source;
+    return OK;
+}

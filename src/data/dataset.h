@@ -1,0 +1,94 @@
+/*
+ * A dataset: packed blocks with random access, in memory or mapped from our binary file (format: docs/formats/dataset.md).
+ * A packed block is the same bytes in both, so storing is writing them and mapping is pointing at them.
+ */
+#ifndef DATA_DATASET_H
+#define DATA_DATASET_H
+
+#include "base/memory.h"
+#include "data/source.h"
+
+typedef struct Dataset Dataset;
+
+struct PackedBlock {
+    const char *data;
+    size_t size;
+    uint64_t first_row;
+    bool checked; /* checksum verified; always true in memory */
+};
+
+struct Dataset {
+    Context *context;
+    Labels labels;
+    Names names;
+    Schema schema;
+    uint64_t rows, entries;
+    uint32_t features;
+    bool shuffled;
+    bool numbers; /* some targets are TARGETS_NUMBERS */
+
+    uint32_t blocks;
+    size_t capacity;
+    struct PackedBlock *block;
+    bool borrowed; /* the blocks lie in a map or in the caller's bytes, from base on */
+    const void *base;
+    char *path; /* for messages; NULL in memory */
+    void *map;  /* NULL in memory */
+    size_t map_size;
+};
+
+/* ---- in memory */
+Status clv_dataset_new(Context *context, Dataset **dataset, cleave_error *error);
+Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error); /* copies */
+/* Reads a source to its end and takes over its labels, names and schema. */
+Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error);
+void clv_dataset_free(Dataset *dataset);
+
+/* A view of block i. For mapped data the checksum is verified at the first visit. */
+Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
+
+/* ---- packing */
+Status clv_block_pack(Context *context, const Block *block, Buffer *buffer,
+                      cleave_error *error); /* replaces contents */
+/* Points block into size packed bytes on a multiple of 8; false when their lengths do not fit together. */
+bool clv_block_unpack(const char *bytes, size_t size, Block *block);
+bool clv_block_checksum_ok(const char *bytes, size_t size);
+/* Whether a block from outside is safe to use: columns in order and below features, labels below labels, all numbers
+ * finite. */
+bool clv_block_sound(const Block *block, uint32_t features, uint32_t labels);
+
+/* ---- the file */
+typedef struct DatasetWriter DatasetWriter;
+/* Writes to a temporary file beside path until finish renames it; path "-" writes to standard output. */
+Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer, cleave_error *error);
+/* Writes to an open file, which it closes. */
+Status clv_dataset_writer_open_file(Context *context, const char *name, int file, DatasetWriter **writer,
+                                    cleave_error *error);
+Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_error *error);
+/* Labels, names, schema and the rest come from the source or dataset that was written. */
+typedef struct {
+    const Labels *labels;
+    const Names *names;
+    const Schema *schema;
+    uint32_t features;
+    bool shuffled;
+    uint64_t seed;
+} DatasetFacts;
+Status clv_dataset_writer_finish(DatasetWriter *writer, const DatasetFacts *facts, uint64_t *bytes,
+                                 cleave_error *error);
+void clv_dataset_writer_abandon(DatasetWriter *writer); /* removes the temporary file; NULL is fine */
+
+bool clv_dataset_sniff(const char *head, size_t size);
+Status clv_dataset_map(Context *context, const char *path, Dataset **dataset, cleave_error *error);
+/* The same over an open file, which may be closed afterwards. */
+Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset, cleave_error *error);
+/* From bytes in memory, which must outlive it (fuzzing, WebAssembly). */
+Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Dataset **dataset,
+                              cleave_error *error);
+
+/* A source over a dataset, which it owns when own is set. */
+Status clv_dataset_source(Dataset *dataset, bool own, Source **source, cleave_error *error);
+/* The dataset behind a source, when it is one: it need not be loaded then. NULL otherwise. */
+Dataset *clv_source_dataset(Source *source);
+
+#endif

@@ -1,0 +1,153 @@
+#include "data/facts.h"
+
+static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *error)
+{
+    Context *context = bundle->context;
+    uint64_t *counts = clv_alloc_zero(context, labels->count, sizeof *counts);
+    Buffer texts = {0};
+    Status status = counts ? OK : clv_fail_memory(error, "labels", labels->count * sizeof *counts);
+
+    for (uint32_t i = 0; i < labels->count && status == OK; i++) {
+        counts[i] = labels->list[i].count;
+        status = clv_buffer_add(context, &texts, labels->list[i].text, strlen(labels->list[i].text) + 1, error);
+    }
+    if (status == OK)
+        status = clv_bundle_put(bundle, "labels", BUNDLE_BYTES, texts.data, texts.size, error);
+    if (status == OK)
+        status = clv_bundle_put(bundle, "label_counts", BUNDLE_U64, counts, labels->count, error);
+    clv_free(context, counts);
+    clv_free(context, texts.data);
+    return status;
+}
+
+static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *error)
+{
+    Context *context = bundle->context;
+    uint32_t *numbers = clv_alloc_zero(context, 2 * (size_t)schema->count, sizeof *numbers);
+    Buffer texts = {0};
+    Status status = numbers ? OK : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
+
+    for (uint32_t i = 0; i < schema->count && status == OK; i++) {
+        const Column *column = &schema->column[i];
+
+        numbers[2 * i] = (uint32_t)column->kind;
+        numbers[2 * i + 1] = column->feature;
+        status = clv_buffer_add(context, &texts, column->name, strlen(column->name) + 1, error);
+    }
+    if (status == OK)
+        status = clv_bundle_put_text(bundle, "format", schema->format, error);
+    if (status == OK)
+        status = clv_bundle_put_number(bundle, "header", schema->header, error);
+    if (status == OK)
+        status = clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error);
+    if (status == OK)
+        status = clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers, 2 * (uint64_t)schema->count, error);
+    clv_free(context, numbers);
+    clv_free(context, texts.data);
+    return status;
+}
+
+Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
+                     cleave_error *error)
+{
+    TRY(put_labels(bundle, labels, error));
+    TRY(put_schema(bundle, schema, error));
+    TRY(clv_bundle_put_number(bundle, "implicit_names", names->implicit, error));
+    TRY(clv_bundle_put_number(bundle, "first_name", names->first, error));
+    return clv_bundle_put(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+}
+
+/* ---- back --------------------------------------------------------------------------------------------------------- */
+
+static Status nonsense(const char *file, const char *what, cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is corrupt: its %s do not make sense", file, what);
+}
+
+/* The next of many texts, each with its NUL; NULL when they are used up. */
+static const char *next_text(const BundleItem *texts, uint64_t *at)
+{
+    const char *start = (const char *)texts->data + *at;
+    const char *end = *at < texts->count ? memchr(start, '\0', (size_t)(texts->count - *at)) : NULL;
+
+    if (!end)
+        return NULL;
+    *at += (uint64_t)(end - start) + 1;
+    return start;
+}
+
+static Status get_labels(const Bundle *bundle, const char *file, Labels *labels, cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(bundle, "labels", BUNDLE_BYTES);
+    const BundleItem *counts = clv_bundle_get(bundle, "label_counts", BUNDLE_U64);
+    uint64_t at = 0;
+
+    if (!texts || !counts)
+        return nonsense(file, "labels", error);
+    for (uint64_t i = 0; i < counts->count; i++) {
+        const char *text = next_text(texts, &at);
+        uint32_t number;
+
+        if (!text)
+            return nonsense(file, "labels", error);
+        TRY(clv_labels_add(labels, text, strlen(text), &number, error));
+        if (number != i)
+            return nonsense(file, "labels", error);
+        labels->list[number].count = ((const uint64_t *)counts->data)[i];
+    }
+    return at == texts->count ? OK : nonsense(file, "labels", error);
+}
+
+static Status get_schema(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(bundle, "columns", BUNDLE_BYTES);
+    const BundleItem *kinds = clv_bundle_get(bundle, "column_kinds", BUNDLE_U32);
+    const char *format = clv_bundle_text(bundle, "format");
+    uint64_t header, at = 0;
+
+    if (!texts || !kinds || !format || strlen(format) >= sizeof schema->format ||
+        !clv_bundle_number(bundle, "header", &header) || kinds->count % 2 != 0)
+        return nonsense(file, "columns", error);
+    memcpy(schema->format, format, strlen(format) + 1);
+    schema->header = header != 0;
+    for (uint64_t i = 0; i < kinds->count / 2; i++) {
+        const uint32_t *numbers = (const uint32_t *)kinds->data + 2 * i;
+        const char *name = next_text(texts, &at);
+
+        if (!name || numbers[0] > COLUMN_IGNORE)
+            return nonsense(file, "columns", error);
+        TRY(clv_schema_add(schema, name, strlen(name), (ColumnKind)numbers[0], error));
+        schema->column[i].feature = numbers[1];
+    }
+    return at == texts->count ? OK : nonsense(file, "columns", error);
+}
+
+static Status get_names(const Bundle *bundle, const char *file, Names *names, cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(bundle, "names", BUNDLE_BYTES);
+    uint64_t implicit, first, at = 0;
+    const char *text;
+    uint32_t expected = 0;
+
+    if (!texts || !clv_bundle_number(bundle, "implicit_names", &implicit) ||
+        !clv_bundle_number(bundle, "first_name", &first) || first > 1)
+        return nonsense(file, "names", error);
+    names->implicit = implicit != 0;
+    names->first = (uint32_t)first;
+    while ((text = next_text(texts, &at))) {
+        uint32_t column;
+
+        TRY(clv_names_add(names, text, strlen(text), &column, error));
+        if (column != expected++)
+            return nonsense(file, "names", error);
+    }
+    return at == texts->count ? OK : nonsense(file, "names", error);
+}
+
+Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,
+                     cleave_error *error)
+{
+    TRY(get_labels(bundle, file, labels, error));
+    TRY(get_schema(bundle, file, schema, error));
+    return get_names(bundle, file, names, error);
+}

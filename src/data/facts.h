@@ -1,0 +1,16 @@
+/* Labels, names and schema as items of a bundle: the part that datasets and models have in common. */
+#ifndef DATA_FACTS_H
+#define DATA_FACTS_H
+
+#include "base/bundle.h"
+#include "data/labels.h"
+#include "data/names.h"
+#include "data/schema.h"
+
+Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
+                     cleave_error *error);
+/* Fills empty ones; what is missing or does not fit together is an error that names file. */
+Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,
+                     cleave_error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Names of features: implicit (column j is called j + first, as in LIBSVM text) or a dictionary, column j being the j-th
+ * name added.
+ */
+#ifndef DATA_NAMES_H
+#define DATA_NAMES_H
+
+#include "base/memory.h"
+
+typedef struct {
+    Context *context;
+    bool implicit;
+    uint32_t first; /* implicit: the number of column 0 */
+    bool frozen;    /* the dictionary of a model: add finds, or answers NO_COLUMN */
+
+    Buffer text; /* the names, one after another, each with a final NUL */
+    size_t *offset;
+    uint32_t *slot; /* open addressing: column + 1 */
+    uint32_t *tag;  /* upper bits of the hash beside each slot */
+    size_t slots, offset_capacity;
+    uint32_t count;
+} Names;
+
+#define NO_COLUMN UINT32_MAX
+
+void clv_names_init(Names *names, Context *context, bool implicit);
+void clv_names_free(Names *names);
+Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
+
+uint32_t clv_names_find(const Names *names, const char *text, size_t length);
+/* Finds or adds; NO_COLUMN for a new name when frozen. */
+Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
+/* With the hash already at hand (clv_hash(text, length, 0)). */
+Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
+                            cleave_error *error);
+
+/* buffer is used for implicit names. */
+const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);
+size_t clv_names_length(const Names *names, uint32_t column);
+
+#endif

@@ -1,0 +1,299 @@
+#include "data/remap.h"
+
+#include "data/builder.h"
+
+struct Pair {
+    uint32_t column;
+    float value;
+};
+
+typedef struct {
+    Source source;
+    Source **inners;
+    bool own;
+    size_t inner_count, at;
+    Source *inner;      /* inners[at] */
+    const Names *names; /* the model's; NULL: our own, which grow */
+    uint32_t features;  /* the model's; UINT32_MAX when names grow */
+    bool by_name;       /* columns must be looked up; otherwise only cut off */
+    Builder builder;
+    Block block;
+
+    uint32_t *column; /* inner column → model's, NO_COLUMN; grown as inner columns appear */
+    uint32_t columns;
+    size_t column_capacity;
+    uint32_t *label; /* inner label → ours */
+    uint32_t labels;
+    size_t label_capacity;
+
+    struct Pair *pair; /* the row being sorted */
+    size_t pair_capacity;
+} Remap;
+
+static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
+{
+    const Names *from = &self->inner->names;
+
+    if (!self->by_name || count <= self->columns)
+        return OK;
+    TRY(GROW(self->source.context, self->column, self->column_capacity, count, error));
+    for (; self->columns < count; self->columns++) {
+        char buffer[24];
+        const char *name = clv_names_get(from, self->columns, buffer);
+        uint32_t column;
+
+        if (self->names)
+            column = clv_names_find(self->names, name, strlen(name));
+        else if (self->source.names.implicit)
+            column = clv_names_find(&self->source.names, name, strlen(name));
+        else
+            TRY(clv_names_add(&self->source.names, name, strlen(name), &column, error));
+
+        self->column[self->columns] = column < self->features ? column : NO_COLUMN;
+    }
+    return OK;
+}
+
+static Status extend_labels(Remap *self, cleave_error *error)
+{
+    const Labels *from = &self->inner->labels;
+
+    TRY(GROW(self->source.context, self->label, self->label_capacity, from->count, error));
+    for (; self->labels < from->count; self->labels++) {
+        const char *text = from->list[self->labels].text;
+
+        TRY(clv_labels_add(&self->source.labels, text, strlen(text), &self->label[self->labels], error));
+    }
+    return OK;
+}
+
+static bool identical(const Remap *self, const Block *block)
+{
+    if (block->features > self->features)
+        return false;
+    for (uint32_t i = 0; self->by_name && i < block->features; i++)
+        if (self->column[i] != i)
+            return false;
+    for (uint32_t i = 0; i < self->labels; i++)
+        if (self->label[i] != i)
+            return false;
+    return true;
+}
+
+static void sort_pairs(struct Pair *pair, size_t count)
+{
+    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's sort: rows are short, and often in order already */
+        for (size_t i = gap; i < count; i++) {
+            struct Pair held = pair[i];
+            size_t j = i;
+
+            for (; j >= gap && pair[j - gap].column > held.column; j -= gap)
+                pair[j] = pair[j - gap];
+            pair[j] = held;
+        }
+    }
+}
+
+static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_error *error)
+{
+    uint32_t label = block_label(block, row);
+    size_t count = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        uint32_t column = self->by_name                  ? self->column[walk.column]
+                          : walk.column < self->features ? walk.column
+                                                         : NO_COLUMN;
+
+        if (column == NO_COLUMN)
+            continue;
+        TRY(GROW(self->source.context, self->pair, self->pair_capacity, count + 1, error));
+        self->pair[count++] = (struct Pair){.column = column, .value = walk.value};
+    }
+    if (self->by_name)
+        sort_pairs(self->pair, count);
+    clv_builder_begin_row(&self->builder);
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
+    TRY(clv_builder_end_row(&self->builder, label == UNLABELLED ? label : self->label[label], error));
+    if (block->target_form == TARGETS_NUMBERS)
+        TRY(clv_builder_set_number(&self->builder, ((const double *)block->target)[row], error));
+    if (block->weight)
+        TRY(clv_builder_set_weight(&self->builder, block->weight[row], error));
+    if (block->qid)
+        TRY(clv_builder_set_qid(&self->builder, block->qid[row], error));
+    if (block->name_end) {
+        uint32_t start = row ? block->name_end[row - 1] : 0;
+
+        TRY(clv_builder_set_name(&self->builder, block->name + start, block->name_end[row] - start, error));
+    }
+    return OK;
+}
+
+/* The same names in the same places: nothing to look up. */
+static bool same_names(const Names *a, const Names *b)
+{
+    if (a->implicit || b->implicit)
+        return a->implicit && b->implicit && a->first == b->first;
+    return a->count == b->count && a->text.size == b->text.size &&
+           (a->text.size == 0 || memcmp(a->text.data, b->text.data, a->text.size) == 0);
+}
+
+static void enter(Remap *self, size_t number)
+{
+    const Names *wanted = self->names ? self->names : &self->source.names;
+
+    self->at = number;
+    self->inner = self->inners[number];
+    self->columns = self->labels = 0;
+    self->by_name = !self->inner->names.frozen && !same_names(&self->inner->names, wanted);
+}
+
+static Status next_inner(Remap *self, const Block **block, cleave_error *error)
+{
+    for (;;) {
+        TRY(source_next(self->inner, block, error));
+        if (*block || self->at + 1 == self->inner_count)
+            return OK;
+        enter(self, self->at + 1);
+    }
+}
+
+static Status next_block(Source *source, const Block **result, cleave_error *error)
+{
+    Remap *self = (Remap *)source;
+    const Block *block;
+
+    *result = NULL;
+    TRY(next_inner(self, &block, error));
+    source->bytes = 0;
+    for (size_t i = 0; i <= self->at; i++)
+        source->bytes += self->inners[i]->bytes;
+    if (!block)
+        return OK;
+    TRY(extend_columns(self, block->features, error));
+    TRY(extend_labels(self, error));
+    if (identical(self, block)) {
+        self->block = *block;
+    } else {
+        clv_builder_clear(&self->builder);
+        for (uint32_t row = 0; row < block->rows; row++)
+            TRY(remap_row(self, block, row, error));
+        TRY(clv_builder_finish(&self->builder, &self->block, error));
+    }
+    self->block.first_row = source->rows;
+    for (uint32_t row = 0; row < self->block.rows; row++) {
+        uint32_t label = block_label(&self->block, row);
+
+        if (label != UNLABELLED)
+            source->labels.list[label].count++;
+    }
+    if (!self->names && self->block.features > source->features)
+        source->features = self->block.features;
+    source->rows += block->rows;
+    *result = &self->block;
+    return OK;
+}
+
+static Status rewind_remap(Source *source, cleave_error *error)
+{
+    Remap *self = (Remap *)source;
+
+    for (size_t i = 0; i < self->inner_count; i++)
+        TRY(clv_source_rewind(self->inners[i], error));
+    for (uint32_t i = 0; i < source->labels.count; i++)
+        source->labels.list[i].count = 0;
+    enter(self, 0);
+    return OK;
+}
+
+static void close_remap(Source *source)
+{
+    Remap *self = (Remap *)source;
+
+    for (size_t i = 0; i < self->inner_count && self->own; i++)
+        clv_source_close(self->inners[i]);
+    clv_builder_free(&self->builder);
+    clv_free(source->context, self->inners);
+    clv_free(source->context, self->column);
+    clv_free(source->context, self->label);
+    clv_free(source->context, self->pair);
+}
+
+static const SourceOps remap_ops = {.next = next_block, .rewind = rewind_remap, .close = close_remap};
+
+static Status new_remap(Context *context, Source *const *sources, size_t count, bool own, Remap **result,
+                        cleave_error *error)
+{
+    Remap *self = clv_alloc_zero(context, 1, sizeof *self);
+    Source **inners = clv_alloc(context, count, sizeof *inners);
+
+    *result = NULL;
+    if (!self || !inners) {
+        for (size_t i = 0; i < count && own; i++)
+            clv_source_close(sources[i]);
+        clv_free(context, self);
+        clv_free(context, inners);
+        return clv_fail_memory(error, "a source", sizeof *self);
+    }
+    clv_source_init(&self->source, context, &remap_ops);
+    clv_builder_init(&self->builder, context);
+    memcpy(inners, sources, count * sizeof *inners);
+    self->inners = inners;
+    self->own = own;
+    self->inner_count = count;
+    for (size_t i = 0; i < count; i++) {
+        self->source.rows_total += inners[i]->rows_total;
+        self->source.bytes_total += inners[i]->bytes_total;
+    }
+    *result = self;
+    return OK;
+}
+
+Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
+                        Source **remapped, cleave_error *error)
+{
+    Remap *self;
+    Status status;
+
+    *remapped = NULL;
+    TRY(new_remap(inner->context, &inner, 1, own, &self, error));
+    self->names = names;
+    self->features = self->source.features = features;
+    enter(self, 0);
+    status = clv_labels_copy(&self->source.labels, labels, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    for (uint32_t i = 0; i < self->source.labels.count; i++)
+        self->source.labels.list[i].count = 0;
+    *remapped = &self->source;
+    return OK;
+}
+
+Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error)
+{
+    Remap *self;
+    Status status;
+
+    *chain = NULL;
+    TRY(new_remap(context, sources, count, true, &self, error));
+    self->features = UINT32_MAX;
+    status = clv_names_copy(&self->source.names, &sources[0]->names, error);
+    if (status == OK)
+        status = clv_schema_copy(&self->source.schema, &sources[0]->schema, error);
+    for (size_t i = 1; i < count && status == OK; i++) {
+        if (sources[i]->names.first < self->source.names.first)
+            self->source.names.first = sources[i]->names.first;
+        if (sources[i]->names.implicit != sources[0]->names.implicit)
+            status = clv_fail(error, CLEAVE_ERROR_DATA,
+                              "these datasets do not go together: in one the features have names, in another numbers");
+    }
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    enter(self, 0);
+    *chain = &self->source;
+    return OK;
+}

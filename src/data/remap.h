@@ -1,0 +1,19 @@
+/*
+ * A source seen through a model's eyes: label numbers, column numbers of another data set translated to the model's by
+ * their names; or several sources seen as one, each translated to the names of all. Where nothing needs translating, the
+ * blocks pass through untouched.
+ */
+#ifndef DATA_REMAP_H
+#define DATA_REMAP_H
+
+#include "data/source.h"
+
+/* Takes over source if own. Features that names does not know are dropped; labels unknown to the model keep numbers past its
+ * last one. The new source's labels begin with the model's. names must outlive it. */
+Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
+                        Source **remapped, cleave_error *error);
+
+/* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */
+Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
+
+#endif

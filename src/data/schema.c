@@ -1,0 +1,51 @@
+#include "data/schema.h"
+
+#include "data/names.h"
+
+const char *const clv_column_kinds[] = {"number", "category", "label", "weight", "text", "ignore", NULL};
+
+void clv_schema_init(Schema *schema, Context *context)
+{
+    *schema = (Schema){.context = context};
+}
+
+void clv_schema_free(Schema *schema)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        clv_free(schema->context, schema->column[i].name);
+    clv_free(schema->context, schema->column);
+    clv_schema_init(schema, schema->context);
+}
+
+Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error)
+{
+    char *copy;
+
+    TRY(GROW(schema->context, schema->column, schema->capacity, schema->count + 1, error));
+    copy = clv_copy_string(schema->context, name, length);
+    if (!copy)
+        return clv_fail_memory(error, "the name of a column", length);
+    schema->column[schema->count++] = (Column){.name = copy, .kind = kind, .feature = NO_COLUMN};
+    return OK;
+}
+
+Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error)
+{
+    memcpy(to->format, from->format, sizeof to->format);
+    to->header = from->header;
+    for (uint32_t i = 0; i < from->count; i++) {
+        const Column *column = &from->column[i];
+
+        TRY(clv_schema_add(to, column->name, strlen(column->name), column->kind, error));
+        to->column[i].feature = column->feature;
+    }
+    return OK;
+}
+
+int clv_schema_find(const Schema *schema, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (strlen(schema->column[i].name) == length && memcmp(schema->column[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}

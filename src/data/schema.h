@@ -1,0 +1,34 @@
+/*
+ * The schema: how a file was turned into features, so that the next file is turned the same way. It is learned with the
+ * training data, stored in datasets and models, and handed to the reader at prediction.
+ */
+#ifndef DATA_SCHEMA_H
+#define DATA_SCHEMA_H
+
+#include "base/memory.h"
+
+typedef enum { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WEIGHT, COLUMN_TEXT, COLUMN_IGNORE } ColumnKind;
+extern const char *const clv_column_kinds[]; /* "number", "category", "label", "weight", "text", "ignore", NULL */
+
+typedef struct {
+    char *name;
+    ColumnKind kind;
+    uint32_t feature; /* COLUMN_NUMBER: its feature column, NO_COLUMN when not assigned */
+} Column;
+
+typedef struct {
+    Context *context;
+    char format[16]; /* name of the reader: "libsvm", "csv", "text", … */
+    bool header;     /* tables: the first row held names */
+    uint32_t count;
+    size_t capacity;
+    Column *column;
+} Schema;
+
+void clv_schema_init(Schema *schema, Context *context);
+void clv_schema_free(Schema *schema);
+Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error);
+Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error);
+int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
+
+#endif

@@ -1,0 +1,219 @@
+#include "learn/linear/linear.h"
+
+#include <math.h>
+
+Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error)
+{
+    *linear = (Linear){.context = context, .outputs = outputs};
+    linear->bias = clv_alloc_zero(context, outputs, sizeof *linear->bias);
+    if (!linear->bias)
+        return clv_fail_memory(error, "thresholds", outputs * sizeof *linear->bias);
+    return clv_linear_reserve(linear, features, error);
+}
+
+void clv_linear_free(Linear *linear)
+{
+    if (!linear->context)
+        return;
+    clv_free(linear->context, linear->w);
+    clv_free(linear->context, linear->bias);
+    *linear = (Linear){0};
+}
+
+Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)
+{
+    size_t used = (size_t)linear->features * linear->outputs, need = (size_t)features * linear->outputs;
+
+    if (features <= linear->features && linear->w)
+        return OK;
+    if (need > linear->capacity || !linear->w) {
+        size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity) : need;
+        float *grown = clv_resize(linear->context, linear->w, capacity, sizeof *grown);
+
+        if (!grown)
+            return clv_fail_memory(error, "weights", need * sizeof *grown);
+        linear->w = grown;
+        linear->capacity = capacity;
+    }
+    if (need > used)
+        memset(linear->w + used, 0, (need - used) * sizeof *linear->w);
+    linear->features = features;
+    return OK;
+}
+
+static void scores_of(const float *w, const double *bias, size_t outputs, const Block *block, uint32_t row,
+                      double *scores)
+{
+    if (outputs == 1) {
+        scores[0] = dot_row(w, block, row) + bias[0];
+        return;
+    }
+    memcpy(scores, bias, outputs * sizeof *scores);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        const float *weights = w + (size_t)walk.column * outputs;
+        double value = (double)walk.value;
+
+        for (size_t i = 0; i < outputs; i++)
+            scores[i] += (double)weights[i] * value;
+    }
+}
+
+void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores)
+{
+    scores_of(linear->w, linear->bias, linear->outputs, block, row, scores);
+}
+
+void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias)
+{
+    if (learn_bias)
+        linear->bias[output] += step;
+    if (linear->outputs == 1) {
+        add_row(linear->w, step, block, row);
+        return;
+    }
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        float *weight = linear->w + (size_t)walk.column * linear->outputs + output;
+
+        *weight = (float)((double)*weight + step * (double)walk.value);
+    }
+}
+
+bool clv_linear_finite(const Linear *linear)
+{
+    size_t count = (size_t)linear->features * linear->outputs;
+    float sum = 0; /* 0 * infinity is not a number, and stays so */
+
+    for (size_t i = 0; i < count; i++)
+        sum += 0 * linear->w[i];
+    for (size_t i = 0; i < linear->outputs; i++)
+        sum += 0 * (float)linear->bias[i];
+    return sum == 0;
+}
+
+Status clv_linear_overflow(cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a float32 holds");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "some values of the data are very large: scale the features, or lower --rate");
+}
+
+/* ---- models ------------------------------------------------------------------------------------------------------- */
+
+Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error)
+{
+    double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
+    Status status;
+
+    if (!bias)
+        return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
+    for (size_t i = 0; i < linear->outputs; i++)
+        bias[i] = scale * linear->bias[i];
+    status = clv_bundle_put(model->bundle, "weights", BUNDLE_F32, linear->w,
+                            (uint64_t)linear->features * linear->outputs, error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, linear->outputs, error);
+    clv_free(linear->context, bias);
+    model->features = linear->features;
+    return status;
+}
+
+bool clv_linear_check_model(const Model *model)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    size_t outputs = outputs_of(model->labels.count);
+
+    if (!weights || !scale || scale->count != 1 || !bias || bias->count != outputs ||
+        weights->count != (uint64_t)model->features * outputs)
+        return false;
+    for (uint64_t i = 0; i < weights->count; i++)
+        if (!isfinite(((const float *)weights->data)[i]))
+            return false;
+    for (uint64_t i = 0; i < outputs; i++)
+        if (!isfinite(((const double *)bias->data)[i]))
+            return false;
+    return isfinite(*(const double *)scale->data);
+}
+
+Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    size_t outputs = outputs_of(model->labels.count);
+    double scale, zero[1] = {0};
+    double *none = zero;
+
+    if (!weights || !bias || !scale_item)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+    memcpy(&scale, scale_item->data, sizeof scale);
+    if (outputs > 1) {
+        none = clv_alloc_zero(model->context, outputs, sizeof *none);
+        if (!none)
+            return clv_fail_memory(error, "scores", outputs * sizeof *none);
+    }
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double *out = scores + (size_t)row * outputs;
+
+        scores_of(weights->data, none, outputs, block, row, out);
+        for (size_t i = 0; i < outputs; i++)
+            out[i] = scale * out[i] + ((const double *)bias->data)[i];
+    }
+    if (none != zero)
+        clv_free(model->context, none);
+    return OK;
+}
+
+void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds)
+{
+    for (size_t output = 0; output < linear->outputs; output++) {
+        for (uint32_t column = 0; column < linear->features; column++)
+            weights[output * linear->features + column] = scale * (double)linear->w[column * linear->outputs + output];
+        thresholds[output] = linear->bias[output] == 0 ? 0 : -scale * linear->bias[output];
+    }
+}
+
+/* ---- the margin --------------------------------------------------------------------------------------------------- */
+
+static void begin_margin(Margin *margin, const Linear *linear)
+{
+    *margin = (Margin){.begun = true, .least_margin = INFINITY, .bias = linear->bias[0]};
+    for (uint32_t i = 0; i < linear->features; i++)
+        margin->weight_length2 += (double)linear->w[i] * (double)linear->w[i];
+}
+
+void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive, bool learned_threshold)
+{
+    if (!margin->begun)
+        begin_margin(margin, linear);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        double length2 = clv_block_norm2(block, row) + (learned_threshold ? 1 : 0);
+        double score;
+
+        if (label == UNLABELLED)
+            continue;
+        clv_linear_scores(linear, block, row, &score);
+        margin->least_margin = fmin(margin->least_margin, label == positive ? score : -score);
+        margin->largest_length2 = fmax(margin->largest_length2, length2);
+    }
+}
+
+/* With a learned threshold, the separator the bound speaks of has the threshold among its weights. */
+void clv_margin_tell(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
+{
+    double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);
+    double gamma2 = margin->least_margin * margin->least_margin / length2;
+
+    if (!margin->begun || margin->weight_length2 == 0 || margin->least_margin <= 0)
+        return;
+    clv_figure(fit, "mistake_bound", margin->largest_length2 / gamma2);
+    clv_figure(fit, "bound_radius2", margin->largest_length2);
+    clv_figure(fit, "bound_gamma2", gamma2);
+    clv_figure(fit, "margin", margin->least_margin / sqrt(margin->weight_length2));
+    clv_figure(fit, "origin_distance", fabs(margin->bias) / sqrt(margin->weight_length2));
+    clv_figure(fit, "weight_length", scale * sqrt(margin->weight_length2));
+}

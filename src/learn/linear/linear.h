@@ -1,0 +1,54 @@
+/*
+ * What linear methods share: weights for one or more outputs, scoring, adding rows, and becoming a model.
+ *
+ * Weights lie feature by feature, w[column * outputs + output]: new features are appended, and one row's scores for all
+ * classes are taken in one walk over the row. A score is (w·x) + bias, and the threshold a person sees is -bias.
+ */
+#ifndef LEARN_LINEAR_LINEAR_H
+#define LEARN_LINEAR_LINEAR_H
+
+#include "learn/linear/kernel.h"
+#include "model/method.h"
+
+typedef struct {
+    Context *context;
+    float *w;
+    double *bias;
+    uint32_t features;
+    size_t capacity; /* of w, in floats */
+    size_t outputs;
+} Linear;
+
+Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error);
+void clv_linear_free(Linear *linear);
+/* More features than before start at 0. */
+Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error);
+
+/* Scores of one row for all outputs, bias included. */
+void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores);
+/* w[output] += step x, and bias too when learn_bias. */
+void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias);
+/* False when a weight has left the range of a float. */
+bool clv_linear_finite(const Linear *linear);
+Status clv_linear_overflow(cleave_error *error);
+
+/* The model's arrays: scale * w. */
+Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error);
+bool clv_linear_check_model(const Model *model);
+Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+/* Weights and thresholds for a trace: weights[output * features + column]. */
+void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds);
+
+/* Margin of a separator over rows it separates, and the mistake bound (R / gamma)^2 of Novikoff, gathered row by row. */
+typedef struct {
+    bool begun;
+    double least_margin;    /* y * score, not yet divided by a length */
+    double largest_length2; /* of a row, the threshold's component included when it is learned */
+    double weight_length2, bias;
+} Margin;
+
+void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive,
+                    bool learned_threshold);
+void clv_margin_tell(const Margin *margin, double scale, bool learned_threshold, Fit *fit);
+
+#endif

@@ -1,0 +1,460 @@
+/*
+ * The perceptron: on every mistake, turn w towards the example.
+ *
+ *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
+ *     on a mistake:  w += η y x      θ −= η y
+ *
+ * A score of exactly zero is a mistake, so w = 0 learns. If some unit vector separates the examples with margin γ and
+ * none is longer than R, at most (R/γ)² mistakes are made (Novikoff 1962); if none does, w never settles, and the
+ * stopping rules in run/stop.h end the sweeps.
+ *
+ * The rate only scales w, and scaling changes no sign: w is kept in units of the rate, so that with whole-number data every
+ * score is exact and a tie is a tie, whether the rate is 1 or 1/3. The model holds w and the scale.
+ *
+ * Batch form: the increments of a sweep, all made from one w, are summed (or averaged) and added at its end. Several
+ * workers' sums may be added too: that is merge(), and the MapReduce round.
+ *
+ * More than two classes: one separator per class against the rest, or jointly: when the highest score is not that of the
+ * right class, the right one is raised and the highest wrong one lowered (Crammer and Singer 2003, with the whole step).
+ */
+#include "learn/linear/linear.h"
+#include "learn/linear/voted.h"
+
+#include <math.h>
+
+enum { PLAIN, AVERAGED, VOTED };
+enum { ONLINE, SUM, MEAN };
+enum { REST, JOINT };
+
+static const char *const forms[] = {"plain", "averaged", "voted", NULL};
+static const char *const updates[] = {"online", "sum", "mean", NULL};
+static const char *const ways[] = {"rest", "joint", NULL};
+
+typedef struct {
+    double rate;
+    double rate_decay;
+    bool learn_threshold;
+    bool average;
+    int form;
+    int update;
+    int multiclass;
+} Options;
+
+static const Param params[] = {
+    REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake"),
+    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the step is rate / (1 + c t)"),
+    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+    FLAG(Options, average, "short for --form averaged"),
+    NAME(Options, form, PLAIN, forms,
+         "which weights answer: the last, the average over all examples seen, or all by vote"),
+    NAME(Options, update, ONLINE, updates,
+         "after each mistake, or once a round by the sum or the mean of its mistakes"),
+    NAME(Options, multiclass, REST, ways, "each class against the rest, or the right and the wrong class together"),
+    END_OF_PARAMS,
+};
+
+typedef struct {
+    Linear w;      /* in units of the rate */
+    double *late;  /* averaged: each increment times the examples seen before it; laid out as w, then the biases */
+    double *delta; /* batch: the increments of this sweep, laid out likewise */
+    size_t late_size, delta_size;
+    uint64_t batch; /* examples stepped over since the last update or merge */
+    double step;    /* of this round, in units of the rate */
+    double *scores;
+    Votes votes;
+    Margin margin;
+} State;
+
+static int form_of(const Options *options)
+{
+    return options->average ? AVERAGED : options->form;
+}
+
+static Status check(const void *given, cleave_error *error)
+{
+    const Options *options = given;
+
+    if (form_of(options) == VOTED && options->update != ONLINE) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted does not go with --update %s", updates[options->update]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "votes are counted between single mistakes: leave --update out");
+    }
+    if (options->average && options->form == VOTED)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form voted");
+    return OK;
+}
+
+/* ---- the extra vectors -------------------------------------------------------------------------------------------- */
+
+/* As long as w and its biases; what is new is 0. The biases stand first, so that w may grow behind them. */
+static Status stretch(Fit *fit, double **vector, size_t *size)
+{
+    State *state = fit->state;
+    size_t need = state->w.outputs * ((size_t)state->w.features + 1);
+    double *grown;
+
+    if (need <= *size)
+        return OK;
+    grown = clv_resize(fit->context, *vector, need, sizeof *grown);
+    if (!grown)
+        return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
+    memset(grown + *size, 0, (need - *size) * sizeof *grown);
+    *vector = grown;
+    *size = need;
+    return OK;
+}
+
+static void add_to(double *vector, size_t outputs, size_t output, double step, const Block *block, uint32_t row,
+                   bool bias)
+{
+    double *weights = vector + outputs;
+
+    if (bias)
+        vector[output] += step;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        weights[(size_t)walk.column * outputs + output] += step * (double)walk.value;
+}
+
+static Status make_room(Fit *fit, uint32_t features)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    TRY(clv_linear_reserve(&state->w, features, fit->error));
+    if (features > fit->features)
+        fit->features = features;
+    if (form_of(options) == AVERAGED)
+        TRY(stretch(fit, &state->late, &state->late_size));
+    if (options->update != ONLINE)
+        TRY(stretch(fit, &state->delta, &state->delta_size));
+    return OK;
+}
+
+static Status begin(Fit *fit)
+{
+    State *state = fit->state;
+    size_t outputs = outputs_of(fit->classes);
+
+    clv_votes_init(&state->votes, fit->context);
+    TRY(clv_linear_init(&state->w, fit->context, fit->features, outputs, fit->error));
+    state->scores = clv_alloc_zero(fit->context, outputs, sizeof *state->scores);
+    if (!state->scores)
+        return clv_fail_memory(fit->error, "scores", outputs * sizeof *state->scores);
+    return make_room(fit, fit->features);
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    clv_linear_free(&state->w);
+    clv_votes_free(&state->votes);
+    clv_free(fit->context, state->late);
+    clv_free(fit->context, state->delta);
+    clv_free(fit->context, state->scores);
+}
+
+/* ---- one example -------------------------------------------------------------------------------------------------- */
+
+/* Moves output's separator by sign times the step towards the row. */
+static Status move(Fit *fit, size_t output, double sign, const Block *block, uint32_t row)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double step = sign * state->step * (double)block_weight(block, row);
+    bool bias = options->learn_threshold;
+
+    if (options->update != ONLINE) {
+        add_to(state->delta, state->w.outputs, output, step, block, row, bias);
+        return OK;
+    }
+    clv_linear_add(&state->w, output, step, block, row, bias);
+    if (form_of(options) == AVERAGED)
+        add_to(state->late, state->w.outputs, output, step * (double)fit->seen, block, row, bias);
+    if (form_of(options) == VOTED)
+        return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
+    return OK;
+}
+
+static Status learn_binary(Fit *fit, const Block *block, uint32_t row, uint32_t label, bool *ok)
+{
+    State *state = fit->state;
+    double y = label == fit->positive ? 1 : -1;
+
+    state->scores[0] = dot_row(state->w.w, block, row) + state->w.bias[0];
+    *ok = y * state->scores[0] > 0;
+    if (*ok)
+        return OK;
+    fit->round_mistakes++;
+    fit->round_loss -= y * state->scores[0];
+    return move(fit, 0, y, block, row);
+}
+
+static Status learn_rest(Fit *fit, const Block *block, uint32_t row, uint32_t label, bool *ok)
+{
+    State *state = fit->state;
+
+    clv_linear_scores(&state->w, block, row, state->scores);
+    *ok = true;
+    for (size_t output = 0; output < state->w.outputs; output++) {
+        double y = output == label ? 1 : -1;
+
+        if (y * state->scores[output] > 0)
+            continue;
+        *ok = false;
+        fit->round_mistakes++;
+        fit->round_loss -= y * state->scores[output];
+        TRY(move(fit, output, y, block, row));
+    }
+    return OK;
+}
+
+static Status learn_joint(Fit *fit, const Block *block, uint32_t row, uint32_t label, bool *ok)
+{
+    State *state = fit->state;
+    size_t wrong = label == 0;
+
+    clv_linear_scores(&state->w, block, row, state->scores);
+    for (size_t output = 0; output < state->w.outputs; output++)
+        if (output != label && state->scores[output] > state->scores[wrong])
+            wrong = output;
+    *ok = state->scores[label] > state->scores[wrong];
+    if (*ok)
+        return OK;
+    fit->round_mistakes++;
+    fit->round_loss += state->scores[wrong] - state->scores[label];
+    TRY(move(fit, label, 1, block, row));
+    return move(fit, wrong, -1, block, row);
+}
+
+static Status step(Fit *fit, const Block *block)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Status (*learn)(Fit *, const Block *, uint32_t, uint32_t, bool *) = state->w.outputs == 1          ? learn_binary
+                                                                        : options->multiclass == JOINT ? learn_joint
+                                                                                                       : learn_rest;
+    bool voted = form_of(options) == VOTED;
+
+    TRY(make_room(fit, block->features));
+    state->step = 1 / (1 + options->rate_decay * fit->round);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        bool ok;
+
+        if (label >= fit->classes)
+            continue;
+        TRY(learn(fit, block, row, label, &ok));
+        fit->seen++;
+        state->batch++;
+        if (voted)
+            clv_votes_visited(&state->votes);
+        if (fit->trace)
+            fit->trace(fit, block, row, state->scores, ok);
+    }
+    return OK;
+}
+
+/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+
+static void apply_delta(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+    double share = options->update == MEAN && fit->round_mistakes ? 1 / (double)fit->round_mistakes : 1;
+    double seen = (double)fit->seen;
+
+    for (size_t i = 0; i < outputs; i++)
+        state->w.bias[i] += share * state->delta[i];
+    for (size_t i = 0; i < count; i++)
+        state->w.w[i] = (float)((double)state->w.w[i] + share * state->delta[outputs + i]);
+    for (size_t i = 0; i < outputs + count && state->late; i++)
+        state->late[i] += share * state->delta[i] * seen;
+    memset(state->delta, 0, state->delta_size * sizeof *state->delta);
+}
+
+static Status pass(Fit *fit, bool *clean)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    if (options->update != ONLINE) {
+        apply_delta(fit);
+        if (fit->trace && fit->round_mistakes)
+            fit->trace(fit, NULL, 0, NULL, false);
+    }
+    state->batch = 0;
+    fit->round_loss *= options->rate;
+    *clean = fit->round_mistakes == 0;
+    return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
+}
+
+/* Keeps w - late / seen, which is the average, an average of the two: late is a sum over each worker's own examples. */
+static void merge_late(Fit *into, const Fit *from, double share, size_t count)
+{
+    State *state = into->state;
+    const State *other = from->state;
+    double seen = (double)(into->seen + other->batch);
+    double ours = into->seen ? (1 - share) * seen / (double)into->seen : 0;
+    double theirs = from->seen ? share * seen / (double)from->seen : 0;
+
+    for (size_t i = 0; i < state->late_size; i++)
+        state->late[i] = ours * state->late[i] + (i < count ? theirs * other->late[i] : 0);
+}
+
+/* Sums of increments add up; separators trained apart are averaged by the examples they saw. */
+static Status merge(Fit *into, const Fit *from)
+{
+    const Options *options = into->options;
+    State *state = into->state;
+    const State *other = from->state;
+    size_t outputs = state->w.outputs, count;
+    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
+
+    if (form_of(options) == VOTED)
+        return clv_fail(into->error, CLEAVE_ERROR_USAGE,
+                        "--form voted is one chain of mistakes: it cannot be put together from several workers");
+    TRY(make_room(into, other->w.features));
+    count = (size_t)other->w.features * outputs;
+    if (options->update != ONLINE) {
+        for (size_t i = 0; i < outputs + count; i++)
+            state->delta[i] += other->delta[i];
+    } else {
+        for (size_t i = 0; i < (size_t)state->w.features * outputs; i++) {
+            double theirs = i < count ? (double)other->w.w[i] : 0;
+
+            state->w.w[i] = (float)((1 - share) * (double)state->w.w[i] + share * theirs);
+        }
+        for (size_t i = 0; i < outputs; i++)
+            state->w.bias[i] = (1 - share) * state->w.bias[i] + share * other->w.bias[i];
+        if (state->late)
+            merge_late(into, from, share, outputs + count);
+    }
+    state->batch += other->batch;
+    into->seen += other->batch;
+    into->round_mistakes += from->round_mistakes;
+    into->round_loss += from->round_loss;
+    return OK;
+}
+
+static Status survey(Fit *fit, const Block *block)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    if (state->w.outputs == 1)
+        clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
+    return OK;
+}
+
+static Status surveyed(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    clv_margin_tell(&state->margin, options->rate, options->learn_threshold, fit);
+    return OK;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+static Status average(const Fit *fit, Linear *result)
+{
+    const State *state = fit->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+    double seen = fit->seen ? (double)fit->seen : 1;
+
+    TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
+    for (size_t i = 0; i < outputs; i++)
+        result->bias[i] = state->w.bias[i] - state->late[i] / seen;
+    for (size_t i = 0; i < count; i++)
+        result->w[i] = (float)((double)state->w.w[i] - state->late[outputs + i] / seen);
+    return OK;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Linear averaged = {0};
+    Status status = OK;
+
+    if (form_of(options) == AVERAGED)
+        status = average(fit, &averaged);
+    if (status == OK)
+        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, model, fit->error);
+    if (status == OK && form_of(options) == VOTED)
+        status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
+    clv_linear_free(&averaged);
+    return status;
+}
+
+static bool check_model(const Model *model)
+{
+    return clv_linear_check_model(model) && (!clv_votes_in_model(model) || clv_votes_check_model(model));
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    return clv_votes_in_model(model) ? clv_votes_predict(model, block, scores, error)
+                                     : clv_linear_predict(model, block, scores, error);
+}
+
+/* Σ max(0, −y·score), over the classes when there are more than two. */
+static double loss(const Model *model, const double *scores, uint32_t label)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    if (outputs == 1)
+        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, i == label ? -scores[i] : scores[i]);
+    return sum;
+}
+
+static void look(const Fit *fit, double *weights, double *thresholds)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+
+    clv_linear_look(&state->w, options->rate, weights, thresholds);
+}
+
+static double scale(const Fit *fit)
+{
+    return ((const Options *)fit->options)->rate;
+}
+
+static bool learns_threshold(const void *options)
+{
+    return ((const Options *)options)->learn_threshold;
+}
+
+const Method clv_method_perceptron = {
+    .name = "perceptron",
+    .brief = "linear separator that learns from its mistakes",
+    .objective = "sum over examples of max(0, -y (w.x - theta))",
+    .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
+              CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .check = check,
+    .begin = begin,
+    .step = step,
+    .pass = pass,
+    .merge = merge,
+    .survey = survey,
+    .surveyed = surveyed,
+    .end = end,
+    .check_model = check_model,
+    .free = free_state,
+    .predict = predict,
+    .loss = loss,
+    .look = look,
+    .scale = scale,
+    .learns_threshold = learns_threshold,
+};

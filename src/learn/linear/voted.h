@@ -1,0 +1,35 @@
+/*
+ * The voted perceptron (Freund and Schapire 1999): every weight vector of the run votes, with as many votes as examples
+ * it survived. The vectors are not kept: each is the one before plus one row, so the rows of the mistakes are, and the
+ * scores of all vectors follow from one pass over them.
+ */
+#ifndef LEARN_LINEAR_VOTED_H
+#define LEARN_LINEAR_VOTED_H
+
+#include "model/method.h"
+
+typedef struct {
+    Context *context;
+    uint32_t *column; /* the rows of the mistakes, one after another */
+    float *value;
+    uint64_t *end; /* per mistake: where its row ends */
+    float *step;   /* per mistake: what the row was multiplied by */
+    uint32_t *output;
+    uint64_t *survived; /* examples the vector after this mistake got right, the mistake's own visit counted */
+    size_t entries, mistakes;
+    size_t column_capacity, value_capacity, end_capacity, step_capacity, output_capacity, survived_capacity;
+} Votes;
+
+void clv_votes_init(Votes *votes, Context *context);
+void clv_votes_free(Votes *votes);
+Status clv_votes_mistake(Votes *votes, const Block *block, uint32_t row, size_t output, double step,
+                         cleave_error *error);
+void clv_votes_visited(Votes *votes); /* an example is over: the newest vector survived it */
+
+Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model, cleave_error *error);
+bool clv_votes_in_model(const Model *model);
+bool clv_votes_check_model(const Model *model);
+/* One output: votes for positive minus votes against, as a share of all. More: the share of votes of each class. */
+Status clv_votes_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items whose names begin with "m." are the library's
+ * own, the others the method's arrays.
+ */
+#include "base/file.h"
+#include "data/block.h"
+#include "data/facts.h"
+#include "model/method.h"
+#include "model/registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char MAGIC[8] = {'C', 'L', 'V', 'M', 'O', 'D', 'E', 'L'};
+enum { FORMAT_VERSION = 1 };
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+static Status put_params(const Model *model, Bundle *bundle, cleave_error *error)
+{
+    Buffer texts = {0};
+    Status status = OK;
+
+    for (size_t i = 0; i < model->param_count && status == OK; i++) {
+        status = clv_buffer_add(model->context, &texts, model->params[i].name, strlen(model->params[i].name) + 1,
+                                error);
+        if (status == OK)
+            status = clv_buffer_add(model->context, &texts, model->params[i].value, strlen(model->params[i].value) + 1,
+                                    error);
+    }
+    if (status == OK)
+        status = clv_bundle_put(bundle, "m.params", BUNDLE_BYTES, texts.data, texts.size, error);
+    clv_free(model->context, texts.data);
+    return status;
+}
+
+/* The library's own items, and those of data/facts.c. */
+static bool reserved(const char *name)
+{
+    static const char *const facts[] = {"labels",       "label_counts",   "format",     "header", "columns",
+                                        "column_kinds", "implicit_names", "first_name", "names",  NULL};
+
+    for (size_t i = 0; facts[i]; i++)
+        if (strcmp(name, facts[i]) == 0)
+            return true;
+    return strncmp(name, "m.", 2) == 0;
+}
+
+static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
+{
+    TRY(clv_bundle_put_text(bundle, "m.method", model->method->name, error));
+    TRY(clv_bundle_put_text(bundle, "m.writer", cleave_version(), error));
+    TRY(clv_bundle_put_number(bundle, "m.features", model->features, error));
+    TRY(clv_bundle_put_number(bundle, "m.positive", model->positive, error));
+    TRY(clv_bundle_put_number(bundle, "m.seed", model->seed, error));
+    TRY(clv_bundle_put_number(bundle, "m.rows", model->rows, error));
+    TRY(put_params(model, bundle, error));
+    TRY(clv_facts_put(bundle, &model->labels, &model->names, &model->schema, error));
+    for (size_t i = 0; i < model->bundle->count; i++) {
+        const BundleItem *item = &model->bundle->item[i];
+
+        if (!reserved(item->name))
+            TRY(clv_bundle_put(bundle, item->name, item->type, item->data, item->count, error));
+    }
+    return OK;
+}
+
+Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error)
+{
+    Bundle *bundle;
+    Status status;
+
+    TRY(clv_bundle_new(model->context, &bundle, error));
+    status = put_all(model, bundle, error);
+    if (status == OK)
+        status = clv_bundle_write(bundle, MAGIC, FORMAT_VERSION, bytes, error);
+    clv_bundle_free(bundle);
+    return status;
+}
+
+Status clv_model_save(const Model *model, const char *path, cleave_error *error)
+{
+    Buffer bytes = {0};
+    Output *output = NULL;
+    Status status = clv_model_to_bytes(model, &bytes, error);
+
+    if (status == OK)
+        status = clv_output_open(model->context, path, true, &output, error);
+    if (status == OK)
+        status = clv_output_write(output, bytes.data, bytes.size, error);
+    if (status == OK)
+        status = clv_output_commit(output, error);
+    else
+        clv_output_abandon(output);
+    clv_free(model->context, bytes.data);
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static Status nonsense(const char *name, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", name, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+}
+
+static Status get_params(Model *model, const char *name, cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(model->bundle, "m.params", BUNDLE_BYTES);
+    const char *at, *end;
+
+    if (!texts || (texts->count && ((const char *)texts->data)[texts->count - 1] != '\0'))
+        return nonsense(name, "list of parameters", error);
+    at = texts->data;
+    end = at + texts->count;
+    while (at < end) {
+        const char *value = at + strlen(at) + 1;
+
+        if (value >= end)
+            return nonsense(name, "list of parameters", error);
+        TRY(clv_model_add_param(model, at, value, error));
+        at = value + strlen(value) + 1;
+    }
+    return OK;
+}
+
+static Status get_method(Model *model, const char *name, cleave_error *error)
+{
+    const char *method = clv_bundle_text(model->bundle, "m.method");
+    char quoted[QUOTE_SIZE];
+
+    if (!method)
+        return nonsense(name, "method", error);
+    if (clv_method_find(method, &model->method, NULL) != OK) {
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this model is of the method '%s', which cleave %s does not have",
+                 name, clv_quote(quoted, method, strlen(method)), cleave_version());
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
+    }
+    return OK;
+}
+
+static Status get_all(Model *model, const char *name, cleave_error *error)
+{
+    const char *writer = clv_bundle_text(model->bundle, "m.writer");
+    uint64_t features, positive;
+
+    TRY(get_method(model, name, error));
+    if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) || features > MOST_FEATURES ||
+        !clv_bundle_number(model->bundle, "m.positive", &positive) ||
+        !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
+        !clv_bundle_number(model->bundle, "m.rows", &model->rows))
+        return nonsense(name, "description", error);
+    snprintf(model->writer, sizeof model->writer, "%s", writer);
+    model->features = (uint32_t)features;
+    TRY(get_params(model, name, error));
+    TRY(clv_facts_get(model->bundle, name, &model->labels, &model->names, &model->schema, error));
+    if (model->labels.count == 0 || positive >= model->labels.count ||
+        (!model->names.implicit && model->names.count < model->features))
+        return nonsense(name, "list of labels or names", error);
+    model->positive = (uint32_t)positive;
+    if (model->method->check_model && !model->method->check_model(model))
+        return nonsense(name, "set of arrays", error);
+    return OK;
+}
+
+Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
+                            cleave_error *error)
+{
+    Model *model;
+    Bundle *bundle;
+    uint32_t version;
+    Status status;
+
+    *result = NULL;
+    if (size >= 8 && memcmp(bytes, MAGIC, 8) != 0) {
+        char quoted[QUOTE_SIZE];
+
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
+                 clv_quote(quoted, bytes, 8));
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "a model is what 'cleave train … -o FILE' wrote");
+    }
+    TRY(clv_bundle_parse(context, name, MAGIC, FORMAT_VERSION, bytes, size, &bundle, &version, error));
+    status = clv_model_new(context, NULL, &model, error);
+    if (status != OK) {
+        clv_bundle_free(bundle);
+        return status;
+    }
+    clv_bundle_free(model->bundle);
+    model->bundle = bundle;
+    status = get_all(model, name, error);
+    if (status != OK) {
+        cleave_model_free(model);
+        return status;
+    }
+    *result = model;
+    return OK;
+}
+
+/* The whole file in memory. */
+static Status read_file(Context *context, const char *path, Buffer *bytes, cleave_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat facts;
+    Status status = OK;
+
+    if (file < 0)
+        return clv_fail_io(error, path, "cannot be opened");
+    if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode))
+        status = clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
+    while (status == OK) {
+        ssize_t got;
+
+        status = GROW(context, bytes->data, bytes->capacity, bytes->size + 65536, error);
+        if (status != OK)
+            break;
+        got = read(file, bytes->data + bytes->size, bytes->capacity - bytes->size);
+        if (got < 0 && errno != EINTR)
+            status = clv_fail_io(error, path, "reading failed");
+        if (got == 0)
+            break;
+        if (got > 0)
+            bytes->size += (size_t)got;
+    }
+    close(file);
+    if (status == OK && bytes->size == 0)
+        status = clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);
+    return status;
+}
+
+Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error)
+{
+    Buffer bytes = {0};
+    Status status = read_file(context, path, &bytes, error);
+
+    *model = NULL;
+    if (status == OK)
+        status = clv_model_from_bytes(context, path, bytes.data, bytes.size, model, error);
+    if (status == OK)
+        (*model)->bytes = bytes.data;
+    else
+        clv_free(context, bytes.data);
+    return status;
+}

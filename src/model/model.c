@@ -1,0 +1,170 @@
+#include "model/model.h"
+
+#include "data/block.h"
+#include "model/method.h"
+
+#include <stdio.h>
+
+Status clv_model_new(Context *context, const struct Method *method, Model **result, cleave_error *error)
+{
+    Model *model = clv_alloc_zero(context, 1, sizeof *model);
+    Status status;
+
+    *result = NULL;
+    if (!model)
+        return clv_fail_memory(error, "a model", sizeof *model);
+    model->context = context;
+    model->method = method;
+    clv_labels_init(&model->labels, context);
+    clv_names_init(&model->names, context, true);
+    clv_schema_init(&model->schema, context);
+    snprintf(model->writer, sizeof model->writer, "%s", cleave_version());
+    status = clv_bundle_new(context, &model->bundle, error);
+    if (status != OK) {
+        cleave_model_free(model);
+        return status;
+    }
+    *result = model;
+    return OK;
+}
+
+void cleave_model_free(cleave_model *model)
+{
+    Context *context;
+
+    if (!model)
+        return;
+    context = model->context;
+    clv_bundle_free(model->bundle);
+    clv_labels_free(&model->labels);
+    clv_names_free(&model->names);
+    clv_schema_free(&model->schema);
+    for (size_t i = 0; i < model->param_count; i++) {
+        clv_free(context, model->params[i].name);
+        clv_free(context, model->params[i].value);
+    }
+    clv_free(context, model->params);
+    clv_free(context, model->row_scores);
+    clv_free(context, model->bytes);
+    clv_free(context, model);
+}
+
+Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error)
+{
+    struct ModelParam *param;
+
+    TRY(GROW(model->context, model->params, model->param_capacity, model->param_count + 1, error));
+    param = &model->params[model->param_count];
+    param->name = clv_copy_string(model->context, name, strlen(name));
+    param->value = clv_copy_string(model->context, value, strlen(value));
+    model->param_count++;
+    return param->name && param->value ? OK : clv_fail_memory(error, "a parameter", strlen(name) + strlen(value));
+}
+
+Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error)
+{
+    for (const Param *param = params; param->name; param++) {
+        char buffer[PARAM_TEXT_SIZE];
+
+        TRY(clv_model_add_param(model, param->name, clv_param_text(param, options, buffer), error));
+    }
+    return OK;
+}
+
+uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none)
+{
+    uint32_t classes = model->labels.count, best = 0;
+
+    if (classes <= 2)
+        return scores[0] > 0 ? model->positive : classes == 2 ? 1 - model->positive : model->positive;
+    for (uint32_t i = 1; i < classes; i++)
+        if (scores[i] > scores[best])
+            best = i;
+    return allow_none && scores[best] < 0 ? UNLABELLED : best;
+}
+
+/* ---- looking inside ----------------------------------------------------------------------------------------------- */
+
+const char *cleave_model_method(const cleave_model *model)
+{
+    return model->method->name;
+}
+
+const char *cleave_model_writer(const cleave_model *model)
+{
+    return model->writer;
+}
+
+uint64_t cleave_model_seed(const cleave_model *model)
+{
+    return model->seed;
+}
+
+uint64_t cleave_model_rows(const cleave_model *model)
+{
+    return model->rows;
+}
+
+size_t cleave_model_label_count(const cleave_model *model)
+{
+    return model->labels.count;
+}
+
+const char *cleave_model_label(const cleave_model *model, size_t number)
+{
+    return number < model->labels.count ? model->labels.list[number].text : NULL;
+}
+
+const char *cleave_model_positive(const cleave_model *model)
+{
+    return model->labels.count == 2 ? model->labels.list[model->positive].text : NULL;
+}
+
+size_t cleave_model_feature_count(const cleave_model *model)
+{
+    return model->features;
+}
+
+const char *cleave_model_feature_name(const cleave_model *model, size_t column, char buffer[24])
+{
+    return clv_names_get(&model->names, (uint32_t)column, buffer);
+}
+
+const char *cleave_model_param(const cleave_model *model, size_t number, const char **name)
+{
+    if (number >= model->param_count)
+        return NULL;
+    *name = model->params[number].name;
+    return model->params[number].value;
+}
+
+/* Linear models hold weights[column * outputs + output], one scale for all of them, and bias[output]. */
+bool cleave_model_is_linear(const cleave_model *model, size_t *outputs)
+{
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+
+    if (!bias || !clv_bundle_get(model->bundle, "weights", BUNDLE_F32) ||
+        !clv_bundle_get(model->bundle, "scale", BUNDLE_F64))
+        return false;
+    *outputs = (size_t)bias->count;
+    return true;
+}
+
+double cleave_model_weight(const cleave_model *model, size_t output, size_t column)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+
+    if (!weights || !scale || !bias || output >= bias->count || column * bias->count + output >= weights->count)
+        return 0;
+    return *(const double *)scale->data * (double)((const float *)weights->data)[column * bias->count + output];
+}
+
+double cleave_model_threshold(const cleave_model *model, size_t output)
+{
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    double value = bias && output < bias->count ? ((const double *)bias->data)[output] : 0;
+
+    return value == 0 ? 0 : -value;
+}

@@ -1,0 +1,51 @@
+/*
+ * A model: what was learned, as key-values and named arrays, with everything needed to use it on new data (labels, names
+ * of features, the schema). This room alone knows the file (docs/formats/model.md).
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "base/bundle.h"
+#include "data/labels.h"
+#include "data/names.h"
+#include "data/schema.h"
+
+typedef struct cleave_model Model;
+struct Method;
+
+struct ModelParam {
+    char *name, *value;
+};
+
+struct cleave_model {
+    Context *context;
+    const struct Method *method;
+    Bundle *bundle; /* the method's arrays */
+    Labels labels;
+    Names names;
+    Schema schema;
+    uint32_t features;
+    uint32_t positive; /* label number; of two classes */
+    uint64_t seed, rows;
+    char writer[24]; /* version that wrote it */
+    /* Parameters as text, in the order of the table. */
+    size_t param_count, param_capacity;
+    struct ModelParam *params;
+    double *row_scores; /* room for one row's prediction */
+    char *bytes;        /* the file the bundle points into, when it was loaded */
+};
+
+Status clv_model_new(Context *context, const struct Method *method, Model **model, cleave_error *error);
+Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
+Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error);
+
+Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error);
+Status clv_model_save(const Model *model, const char *path, cleave_error *error);
+Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error);
+Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
+                            cleave_error *error);
+
+/* The class a row's scores say: label number, or UNLABELLED for none when none is allowed and no score is above 0. */
+uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none);
+
+#endif

@@ -1,0 +1,30 @@
+#include "model/registry.h"
+
+Status clv_method_find(const char *name, const Method **method, cleave_error *error)
+{
+    const char *names[64];
+    const char *nearest;
+    char quoted[QUOTE_SIZE];
+    size_t count = 0;
+
+    for (; clv_methods[count] && count < 63; count++) {
+        if (strcmp(clv_methods[count]->name, name) == 0) {
+            *method = clv_methods[count];
+            return OK;
+        }
+        names[count] = clv_methods[count]->name;
+    }
+    names[count] = NULL;
+    nearest = cleave_nearest(name, names);
+    clv_quote(quoted, name, strlen(name));
+    if (nearest)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "no method '%s'; did you mean '%s'?  ('cleave methods' lists them all)", quoted, nearest);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "no method '%s'  ('cleave methods' lists them all)", quoted);
+}
+
+void clv_figure(Fit *fit, const char *name, double value)
+{
+    if (fit->figure_count < sizeof fit->figures / sizeof *fit->figures)
+        fit->figures[fit->figure_count++] = (cleave_figure){.name = name, .value = value};
+}

@@ -1,0 +1,407 @@
+/* Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers. */
+#include "read/array.h"
+
+#include <math.h>
+
+/* Made at the start of every file; settling is in order, so counting rows there numbers them. */
+typedef struct {
+    Array array;
+    size_t record;    /* bytes of a row */
+    uint64_t settled; /* rows settled so far */
+    bool has_labels;
+    RowLabels labels;
+} State;
+
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+static inline uint16_t bits16(const char *bytes, bool big)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+
+    return (uint16_t)(big ? b[0] << 8 | b[1] : b[1] << 8 | b[0]);
+}
+
+static inline uint32_t bits32(const char *bytes, bool big)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+
+    return big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
+               : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+}
+
+static inline uint64_t bits64(const char *bytes, bool big)
+{
+    uint64_t first = bits32(bytes, big), second = bits32(bytes + 4, big);
+
+    return big ? first << 32 | second : second << 32 | first;
+}
+
+static inline float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double double_of(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* IEEE 754 binary16: five bits of exponent, ten of fraction. */
+static float half_of(uint16_t bits)
+{
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+
+    if (exponent == 0)
+        return (sign ? -0x1p-24f : 0x1p-24f) * (float)fraction;
+    return float_of(sign | (exponent == 31 ? 255 : exponent + 112) << 23 | fraction << 13);
+}
+
+bool clv_element_is_text(ElementType type)
+{
+    return type == ELEMENT_BYTES || type == ELEMENT_UNICODE;
+}
+
+bool clv_element_is_real(ElementType type)
+{
+    return type == ELEMENT_F2 || type == ELEMENT_F4 || type == ELEMENT_F8;
+}
+
+uint64_t clv_element_bits(const Array *array, const char *bytes)
+{
+    switch (array->type) {
+    case ELEMENT_I1:
+        return (uint64_t)(int64_t)(int8_t)*bytes;
+    case ELEMENT_I2:
+        return (uint64_t)(int64_t)(int16_t)bits16(bytes, array->big_endian);
+    case ELEMENT_I4:
+        return (uint64_t)(int64_t)(int32_t)bits32(bytes, array->big_endian);
+    case ELEMENT_U2:
+    case ELEMENT_F2:
+        return bits16(bytes, array->big_endian);
+    case ELEMENT_U4:
+    case ELEMENT_F4:
+        return bits32(bytes, array->big_endian);
+    case ELEMENT_I8:
+    case ELEMENT_U8:
+    case ELEMENT_F8:
+        return bits64(bytes, array->big_endian);
+    case ELEMENT_BOOL:
+        return *bytes != 0;
+    default:
+        return (unsigned char)*bytes;
+    }
+}
+
+double clv_element_real(const Array *array, const char *bytes)
+{
+    uint64_t bits = clv_element_bits(array, bytes);
+
+    switch (array->type) {
+    case ELEMENT_F2:
+        return (double)half_of((uint16_t)bits);
+    case ELEMENT_F4:
+        return (double)float_of((uint32_t)bits);
+    case ELEMENT_F8:
+        return double_of(bits);
+    case ELEMENT_U8:
+        return (double)bits;
+    default:
+        return (double)(int64_t)bits;
+    }
+}
+
+static bool all_finite(const float *values, size_t count)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & 0x7F800000u) == 0x7F800000u;
+    }
+    return found == 0;
+}
+
+#define EACH_ELEMENT(width, expression)                                                                                \
+    for (size_t i = 0; i < count; i++, bytes += (width))                                                               \
+        values[i] = (float)(expression);                                                                               \
+    break
+
+bool clv_array_floats(const Array *array, const char *bytes, size_t count, float *values)
+{
+    bool big = array->big_endian;
+
+    switch (array->type) {
+    case ELEMENT_I1:
+        EACH_ELEMENT(1, (int8_t)*bytes);
+    case ELEMENT_U1:
+        EACH_ELEMENT(1, (unsigned char)*bytes);
+    case ELEMENT_I2:
+        EACH_ELEMENT(2, (int16_t)bits16(bytes, big));
+    case ELEMENT_U2:
+        EACH_ELEMENT(2, bits16(bytes, big));
+    case ELEMENT_I4:
+        EACH_ELEMENT(4, (int32_t)bits32(bytes, big));
+    case ELEMENT_U4:
+        EACH_ELEMENT(4, bits32(bytes, big));
+    case ELEMENT_I8:
+        EACH_ELEMENT(8, (int64_t)bits64(bytes, big));
+    case ELEMENT_U8:
+        EACH_ELEMENT(8, bits64(bytes, big));
+    case ELEMENT_BOOL:
+        EACH_ELEMENT(1, *bytes != 0);
+    case ELEMENT_F2:
+        EACH_ELEMENT(2, half_of(bits16(bytes, big)));
+    case ELEMENT_F4:
+        EACH_ELEMENT(4, float_of(bits32(bytes, big)));
+    case ELEMENT_F8:
+        EACH_ELEMENT(8, double_of(bits64(bytes, big)));
+    default:
+        return false; /* text, which start refuses */
+    }
+    return !clv_element_is_real(array->type) || all_finite(values, count);
+}
+
+/* ---- starting ---------------------------------------------------------------------------------------------------- */
+
+Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+}
+
+static Status fail_cut_rows(const char *path, const State *state, uint64_t byte, cleave_error *error)
+{
+    uint64_t rows = (byte - state->array.header) / state->record;
+
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends after %llu of the %llu rows its header promises",
+             path, (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+}
+
+static uint64_t promised_bytes(const State *state)
+{
+    return state->array.header + state->array.rows * state->record;
+}
+
+static Status fail_trailing(const char *path, const State *state, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file after %llu rows, found more bytes",
+             path, (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again");
+}
+
+/* Whether the rows are numbers, and as many in a row as in the files before or as the model has features. */
+static Status check_shape(const Reader *reader, const Array *array, cleave_error *error)
+{
+    uint32_t features = reader->source.features;
+    uint64_t bytes;
+
+    if (clv_element_is_text(array->type)) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected numbers, found an array of text", reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "text can be the labels of rows: --labels %s", reader->path);
+    }
+    if (array->width * array->size == 0 || array->width > MOST_FEATURES)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected 1 to %u columns, found %llu", reader->path,
+                        MOST_FEATURES, (unsigned long long)array->width);
+    if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises %llu rows, more than a file can hold",
+                        reader->path, (unsigned long long)array->rows);
+    if (reader->guide_schema && !reader->source.names.implicit) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, and the features of the model do",
+                 reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on (%s)",
+                        reader->guide_schema->format);
+    }
+    if (features && array->width != features && (reader->guide_schema || reader->file > 0))
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu", reader->path,
+                        features, reader->guide_schema ? "the model" : "the file before",
+                        (unsigned long long)array->width);
+    return OK;
+}
+
+static Status load_labels(Reader *reader, State *state, const char *path, cleave_error *error)
+{
+    if (reader->file > 0 && path == reader->options.labels) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: one file of labels can not be for several files of rows", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "convert each with its own --labels first, then use the results together");
+    }
+    TRY(clv_row_labels_load(reader->source.context, path, &state->labels, error));
+    state->has_labels = true;
+    if (state->labels.count == state->array.rows)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu rows, and %s has %llu labels", reader->path,
+             (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
+}
+
+static void describe(Reader *reader, const Array *array)
+{
+    Source *source = &reader->source;
+
+    if (reader->guide_schema)
+        return;
+    source->names.implicit = true;
+    source->names.first = 0; /* columns are called by their numbers, as NumPy counts */
+    source->features = (uint32_t)array->width;
+    memcpy(source->schema.format, reader->format->name, strlen(reader->format->name) + 1);
+}
+
+Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
+                       size_t *skip, cleave_error *error)
+{
+    State *state;
+
+    clv_array_finish(reader);
+    TRY(check_shape(reader, array, error));
+    state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
+    if (!state)
+        return clv_fail_memory(error, "an array", sizeof *state);
+    reader->state = state;
+    state->array = *array;
+    state->record = (size_t)array->width * array->size;
+    if (whole && size < promised_bytes(state))
+        return fail_cut_rows(reader->path, state, size, error);
+    if (whole && size > promised_bytes(state))
+        return fail_trailing(reader->path, state, error);
+    if (labels_path)
+        TRY(load_labels(reader, state, labels_path, error));
+    describe(reader, array);
+    *skip = array->header;
+    return OK;
+}
+
+void clv_array_finish(Reader *reader)
+{
+    State *state = reader->state;
+
+    if (!state)
+        return;
+    if (state->has_labels)
+        clv_row_labels_free(&state->labels);
+    clv_free(reader->source.context, state);
+    reader->state = NULL;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
+{
+    const State *state = reader->state;
+
+    (void)text;
+    return size - size % state->record;
+}
+
+static uint32_t find_bad(const Array *array, const char *row)
+{
+    for (uint32_t column = 0; column < array->width; column++) {
+        float value;
+
+        if (!clv_array_floats(array, row + column * array->size, 1, &value))
+            return column;
+    }
+    return 0;
+}
+
+static Status parse_row(const State *state, Chunk *chunk, const char *row)
+{
+    ArrayScratch *scratch = chunk->scratch;
+    size_t width = (size_t)state->array.width;
+    float *values;
+
+    TRY(clv_builder_dense_row(&chunk->builder, (uint32_t)width, UNLABELLED, &values, &chunk->error));
+    if (!clv_array_floats(&state->array, row, width, values)) {
+        scratch->bad = true;
+        scratch->bad_row = chunk->builder.rows - 1;
+        scratch->bad_column = find_bad(&state->array, row);
+    }
+    return OK;
+}
+
+void clv_array_parse(const Reader *reader, Chunk *chunk)
+{
+    const State *state = reader->state;
+    ArrayScratch *scratch = chunk->scratch;
+    size_t rows = chunk->size / state->record;
+
+    *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
+    for (size_t i = 0; i < rows && !scratch->bad && chunk->status == OK; i++)
+        chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
+    chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
+}
+
+static Status fail_value(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+{
+    const ArrayScratch *scratch = chunk->scratch;
+    size_t offset = scratch->bad_row * state->record + scratch->bad_column * state->array.size;
+    double value = clv_element_real(&state->array, chunk->text + offset);
+    uint64_t row = state->settled + scratch->bad_row + 1;
+    uint64_t byte = state->array.header + state->settled * state->record + offset;
+    char number[NUMBER_SIZE];
+
+    clv_format_double(number, value);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s",
+             reader->path, (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
+             isfinite(value) ? ", which is too large for 32 bits" : "");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "rows are counted from 1, columns from 0; replace such values or leave those rows out");
+}
+
+/* Whether the chunk's rows are sound and among those the header promises, and are all of them at the end. */
+static Status check_rows(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+{
+    const ArrayScratch *scratch = chunk->scratch;
+    uint64_t settled = state->settled + chunk->builder.rows;
+    uint64_t byte = state->array.header + settled * state->record + scratch->left_over;
+
+    if (settled > state->array.rows)
+        return fail_trailing(reader->path, state, error);
+    if (scratch->bad)
+        return fail_value(reader, state, chunk, error);
+    if (byte > promised_bytes(state))
+        return fail_trailing(reader->path, state, error);
+    if (scratch->left_over || (chunk->last_of_file && settled < state->array.rows))
+        return fail_cut_rows(reader->path, state, byte, error);
+    return OK;
+}
+
+static Status label_rows(const State *state, Chunk *chunk, cleave_error *error)
+{
+    const uint32_t *label = state->labels.label + state->settled;
+
+    for (uint32_t row = 0; row < chunk->builder.rows; row++) {
+        const char *text = label[row] == UNLABELLED ? "" : state->labels.labels.list[label[row]].text;
+        Status status = clv_chunk_label(chunk, text, strlen(text), row + 1, &chunk->builder.label[row]);
+
+        if (status != OK) {
+            if (error)
+                *error = chunk->error;
+            return status;
+        }
+    }
+    return OK;
+}
+
+Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    State *state = reader->state;
+
+    if (chunk->size == 0)
+        *(ArrayScratch *)chunk->scratch = (ArrayScratch){
+            .bad = false}; /* nothing was parsed: this is of another chunk */
+    TRY(check_rows(reader, state, chunk, error));
+    if (state->has_labels)
+        TRY(label_rows(state, chunk, error));
+    state->settled += chunk->builder.rows;
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}

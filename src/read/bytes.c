@@ -1,0 +1,377 @@
+#include "read/bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { RAW_SIZE = 256 * 1024 };
+
+typedef enum { PLAIN, GZIP, ZSTD } Packing;
+
+struct Bytes {
+    Context *context;
+    char *name;
+    int file; /* -1: memory */
+    bool regular;
+    const atomic_bool *give_up;
+    Packing packing;
+    uint64_t done, total;
+
+    /* Raw bytes read and not yet used: the first ones, and all of them when decompressing. */
+    const char *raw; /* own, or the caller's memory */
+    char *own;
+    size_t raw_at, raw_size;
+    bool raw_end;
+
+    z_stream gzip;
+    bool gzip_open, frame_open; /* inside a gzip member or zstd frame */
+#ifdef HAVE_ZSTD
+    ZSTD_DStream *zstd;
+#endif
+    bool ended;
+};
+
+/* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
+
+/* A pipe may be silent for long: looks up ten times a second whether anybody still wants to wait. */
+static Status wait_for_input(Bytes *bytes, cleave_error *error)
+{
+    struct pollfd input = {.fd = bytes->file, .events = POLLIN};
+
+    while (poll(&input, 1, 100) <= 0)
+        if (clv_cancelled(bytes->context) || (bytes->give_up && atomic_load(bytes->give_up)))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", bytes->name);
+    return OK;
+}
+
+static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    for (;;) {
+        ssize_t count;
+
+        if (!bytes->regular)
+            TRY(wait_for_input(bytes, error));
+        count = read(bytes->file, buffer, want);
+
+        if (count >= 0) {
+            *got = (size_t)count;
+            bytes->done += (uint64_t)count;
+            return OK;
+        }
+        if (errno != EINTR)
+            return clv_fail_io(error, bytes->name, "reading failed");
+    }
+}
+
+/* Adds raw bytes behind those not used yet; none left at the end of the file. */
+static Status refill(Bytes *bytes, cleave_error *error)
+{
+    size_t left = bytes->raw_size - bytes->raw_at, got = 0;
+
+    if (bytes->file < 0) {
+        bytes->raw_end = true;
+        return OK;
+    }
+    memmove(bytes->own, bytes->own + bytes->raw_at, left);
+    bytes->raw_at = 0;
+    bytes->raw_size = left;
+    TRY(read_raw(bytes, bytes->own + left, RAW_SIZE - left, &got, error));
+    bytes->raw_size += got;
+    bytes->raw_end = got == 0;
+    return OK;
+}
+
+static Status plain_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    size_t held = bytes->raw_size - bytes->raw_at;
+
+    *got = held < want ? held : want;
+    memcpy(buffer, bytes->raw + bytes->raw_at, *got);
+    bytes->raw_at += *got;
+    while (*got < want && bytes->file >= 0 && !bytes->raw_end) {
+        size_t count = 0;
+
+        TRY(read_raw(bytes, buffer + *got, want - *got, &count, error));
+        *got += count;
+        bytes->raw_end = count == 0;
+    }
+    return OK;
+}
+
+/* ---- decompression ------------------------------------------------------------------------------------------------ */
+
+static Status truncated(const Bytes *bytes, const char *kind, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the %s stream is cut short after byte %llu", bytes->name, kind,
+             (unsigned long long)(bytes->file < 0 ? bytes->raw_size : bytes->done));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "the file was not copied or downloaded whole");
+}
+
+static Status corrupt(const Bytes *bytes, const char *kind, const char *why, cleave_error *error)
+{
+    return clv_fail(
+        error, CLEAVE_ERROR_DATA, "%s: the %s stream is corrupt near byte %llu: %s", bytes->name, kind,
+        (unsigned long long)(bytes->file < 0 ? bytes->raw_at : bytes->done - (bytes->raw_size - bytes->raw_at)),
+        why ? why : "bad data");
+}
+
+static void *gzip_allocate(void *user, unsigned count, unsigned size)
+{
+    return clv_alloc(user, count, size);
+}
+
+static void gzip_free(void *user, void *memory)
+{
+    clv_free(user, memory);
+}
+
+/* Starts the next member; one file may hold several. Zeros after the last member are padding. */
+static Status gzip_member(Bytes *bytes, cleave_error *error)
+{
+    int code;
+
+    if (bytes->gzip_open) {
+        code = inflateReset(&bytes->gzip);
+    } else {
+        bytes->gzip.zalloc = gzip_allocate;
+        bytes->gzip.zfree = gzip_free;
+        bytes->gzip.opaque = bytes->context;
+        code = inflateInit2(&bytes->gzip, 15 + 16);
+        bytes->gzip_open = code == Z_OK;
+    }
+    bytes->frame_open = true;
+    return code == Z_OK ? OK : clv_fail_memory(error, "gzip", 40000);
+}
+
+/* Whether raw bytes are at hand, reading more when they are used up. */
+static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
+{
+    if (bytes->raw_at == bytes->raw_size && !bytes->raw_end)
+        TRY(refill(bytes, error));
+    *have = bytes->raw_at < bytes->raw_size;
+    return OK;
+}
+
+static Status gzip_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    z_stream *stream = &bytes->gzip;
+
+    *got = 0;
+    while (*got < want && !bytes->ended) {
+        size_t in, out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2;
+        bool have;
+        int code;
+
+        TRY(have_raw(bytes, &have, error));
+        if (!bytes->frame_open) {
+            if (!have || bytes->raw[bytes->raw_at] == 0) {
+                bytes->ended = true;
+                break;
+            }
+            TRY(gzip_member(bytes, error));
+        }
+        if (!have)
+            return truncated(bytes, "gzip", error);
+        in = bytes->raw_size - bytes->raw_at < UINT32_MAX / 2 ? bytes->raw_size - bytes->raw_at : UINT32_MAX / 2;
+        stream->next_in = (unsigned char *)(uintptr_t)(bytes->raw + bytes->raw_at);
+        stream->avail_in = (unsigned)in;
+        stream->next_out = (unsigned char *)buffer + *got;
+        stream->avail_out = (unsigned)out;
+        code = inflate(stream, Z_NO_FLUSH);
+        bytes->raw_at += in - stream->avail_in;
+        *got += out - stream->avail_out;
+        if (code == Z_STREAM_END)
+            bytes->frame_open = false;
+        else if (code == Z_MEM_ERROR)
+            return clv_fail_memory(error, "gzip", 40000);
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            return corrupt(bytes, "gzip", stream->msg, error);
+    }
+    return OK;
+}
+
+#ifdef HAVE_ZSTD
+static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    ZSTD_outBuffer out = {.dst = buffer, .size = want};
+
+    *got = 0;
+    if (!bytes->zstd) {
+        bytes->zstd = ZSTD_createDStream();
+        if (!bytes->zstd)
+            return clv_fail_memory(error, "zstd", 128 * 1024);
+    }
+    while (out.pos < want) {
+        ZSTD_inBuffer in;
+        size_t code, before = out.pos;
+        bool have;
+
+        TRY(have_raw(bytes, &have, error));
+        if (!have && !bytes->frame_open)
+            break;
+        in = (ZSTD_inBuffer){.src = bytes->raw + bytes->raw_at, .size = bytes->raw_size - bytes->raw_at};
+        code = ZSTD_decompressStream(bytes->zstd, &out, &in);
+        bytes->raw_at += in.pos;
+        if (ZSTD_isError(code))
+            return corrupt(bytes, "zstd", ZSTD_getErrorName(code), error);
+        bytes->frame_open = code != 0;
+        if (!have && bytes->frame_open && out.pos == before)
+            return truncated(bytes, "zstd", error);
+    }
+    *got = out.pos;
+    return OK;
+}
+#else
+static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    (void)buffer;
+    (void)want;
+    *got = 0;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: zstd data, and this cleave was built without zstd", bytes->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "unpack it first, or build cleave where libzstd is installed");
+}
+#endif
+
+Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    switch (bytes->packing) {
+    case GZIP:
+        return gzip_read(bytes, buffer, want, got, error);
+    case ZSTD:
+        return zstd_read(bytes, buffer, want, got, error);
+    case PLAIN:
+        break;
+    }
+    return plain_read(bytes, buffer, want, got, error);
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+
+static Status new_bytes(Context *context, const char *name, Bytes **result, cleave_error *error)
+{
+    Bytes *bytes = clv_alloc_zero(context, 1, sizeof *bytes);
+
+    *result = bytes;
+    if (!bytes)
+        return clv_fail_memory(error, "a file", sizeof *bytes);
+    bytes->context = context;
+    bytes->file = -1;
+    bytes->name = clv_copy_string(context, name, strlen(name));
+    if (!bytes->name) {
+        clv_bytes_close(bytes);
+        *result = NULL;
+        return clv_fail_memory(error, "a file name", strlen(name));
+    }
+    return OK;
+}
+
+static void detect(Bytes *bytes)
+{
+    const unsigned char *head = (const unsigned char *)bytes->raw;
+    static const unsigned char zstd[] = {0x28, 0xB5, 0x2F, 0xFD};
+
+    if (bytes->raw_size >= 2 && head[0] == 0x1F && head[1] == 0x8B)
+        bytes->packing = GZIP;
+    else if (bytes->raw_size >= 4 && memcmp(head, zstd, 4) == 0)
+        bytes->packing = ZSTD;
+}
+
+static Status open_file(Bytes *bytes, const char *path, cleave_error *error)
+{
+    struct stat facts;
+
+    bytes->file = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (bytes->file < 0)
+        return clv_fail_io(error, bytes->name, "cannot be opened");
+    if (fstat(bytes->file, &facts) == 0) {
+        if (S_ISDIR(facts.st_mode))
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", bytes->name);
+        bytes->regular = S_ISREG(facts.st_mode) && strcmp(path, "-") != 0;
+        bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
+    }
+    bytes->own = clv_alloc(bytes->context, RAW_SIZE, 1);
+    if (!bytes->own)
+        return clv_fail_memory(error, "a read buffer", RAW_SIZE);
+    bytes->raw = bytes->own;
+    while (bytes->raw_size < 4 && !bytes->raw_end) /* a pipe may give less than the magic number takes */
+        TRY(refill(bytes, error));
+    detect(bytes);
+    return OK;
+}
+
+Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_error *error)
+{
+    Status status;
+
+    TRY(new_bytes(context, strcmp(path, "-") == 0 ? "standard input" : path, bytes, error));
+    status = open_file(*bytes, path, error);
+    if (status != OK) {
+        clv_bytes_close(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+Status clv_bytes_from_memory(Context *context, const char *name, const void *data, size_t size, Bytes **bytes,
+                             cleave_error *error)
+{
+    TRY(new_bytes(context, name, bytes, error));
+    (*bytes)->raw = data;
+    (*bytes)->raw_size = size;
+    (*bytes)->done = (*bytes)->total = size;
+    detect(*bytes);
+    return OK;
+}
+
+void clv_bytes_close(Bytes *bytes)
+{
+    if (!bytes)
+        return;
+    if (bytes->gzip_open)
+        inflateEnd(&bytes->gzip);
+#ifdef HAVE_ZSTD
+    ZSTD_freeDStream(bytes->zstd);
+#endif
+    if (bytes->file >= 0)
+        close(bytes->file);
+    clv_free(bytes->context, bytes->own);
+    clv_free(bytes->context, bytes->name);
+    clv_free(bytes->context, bytes);
+}
+
+void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag)
+{
+    bytes->give_up = flag;
+}
+
+const char *clv_bytes_name(const Bytes *bytes)
+{
+    return bytes->name;
+}
+
+bool clv_bytes_compressed(const Bytes *bytes)
+{
+    return bytes->packing != PLAIN;
+}
+
+bool clv_bytes_regular(const Bytes *bytes)
+{
+    return bytes->regular;
+}
+
+uint64_t clv_bytes_done(const Bytes *bytes)
+{
+    return bytes->done;
+}
+
+uint64_t clv_bytes_total(const Bytes *bytes)
+{
+    return bytes->total;
+}

@@ -1,0 +1,29 @@
+/*
+ * Where bytes come from: a file, standard input or memory, through gzip or zstd when their first bytes say so.
+ */
+#ifndef READ_BYTES_H
+#define READ_BYTES_H
+
+#include "base/memory.h"
+
+#include <stdatomic.h>
+
+typedef struct Bytes Bytes;
+
+Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_error *error); /* "-": standard input */
+/* Bytes in memory, which must outlive it; name is for messages. */
+Status clv_bytes_from_memory(Context *context, const char *name, const void *data, size_t size, Bytes **bytes,
+                             cleave_error *error);
+/* A flag another thread may set to end a wait for input; NULL: none. */
+void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag);
+/* Fills buffer: *got < want only at the end. */
+Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error);
+void clv_bytes_close(Bytes *bytes); /* NULL is fine */
+
+const char *clv_bytes_name(const Bytes *bytes);
+bool clv_bytes_compressed(const Bytes *bytes);
+bool clv_bytes_regular(const Bytes *bytes);   /* a plain file that could be mapped or opened again */
+uint64_t clv_bytes_done(const Bytes *bytes);  /* raw bytes taken, before decompression */
+uint64_t clv_bytes_total(const Bytes *bytes); /* raw size; 0 when not known */
+
+#endif

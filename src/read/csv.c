@@ -1,0 +1,706 @@
+/*
+ * CSV and TSV: tables with a row of data on each line.
+ *
+ * A column of numbers is one feature. A column of categories is one feature per value, called column=value, numbered
+ * in order of first appearance after the numbers; a missing cell is the value '?', and a missing number is 0 with
+ * column=? beside it.
+ *
+ * Parsing reads each row into an array of numbers. As long as there is nothing but numbers the row goes straight into
+ * the builder, dense. From the first missing number on (or from the start where columns are categories) rows are kept
+ * in the scratch instead, with their categories as numbers of the chunk's own dictionary, until settling knows what
+ * these are called in the data as a whole.
+ */
+#include "read/csv.h"
+
+#include "base/hash.h"
+
+#include <float.h>
+#include <math.h>
+
+/* A value of a category column, or the '?' of any column, seen in the chunk. */
+typedef struct {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+    uint32_t column;
+    uint32_t feature; /* when settled */
+} Value;
+
+typedef struct {
+    uint32_t label;
+    float weight;
+    uint64_t line;
+    size_t value_end; /* of its values in row_values */
+} Row;
+
+typedef struct {
+    float *current; /* numbers of the row being read */
+    size_t current_capacity;
+
+    float *numbers; /* of the rows, unless the builder has them */
+    Row *rows;
+    uint32_t *row_values; /* numbers in values, row after row */
+    size_t numbers_capacity, rows_capacity, row_values_capacity;
+    size_t number_count, row_count, row_value_count;
+
+    Value *values;
+    size_t values_capacity, value_count;
+    uint32_t *slot; /* open addressing: value + 1 */
+    size_t slots;
+
+    char *spare; /* of the scan, kept for reuse */
+    size_t spare_capacity;
+
+    struct Entry {
+        uint32_t feature;
+        float value;
+    } * entries; /* of the row being settled */
+    size_t entries_capacity;
+    Buffer name;
+} Scratch;
+
+typedef struct {
+    const CsvState *state;
+    const CsvLayout *layout;
+    Chunk *chunk;
+    Scratch *scratch;
+    Context *context;
+    CsvScan scan;
+    bool dense;             /* rows go into the builder */
+    Row row;                /* the one being read */
+    const char *label_text; /* of the row before */
+    size_t label_length;
+    uint32_t label;
+} Parser;
+
+/* ---- errors ---------------------------------------------------------------------------------------------------- */
+
+static const char *fail_trouble(Parser *parser)
+{
+    const CsvScan *scan = &parser->scan;
+    CsvComplaint complaint;
+
+    clv_csv_complain(scan, &complaint);
+    clv_chunk_fail(parser->chunk, scan->trouble_place.line, csv_column(&scan->trouble_place),
+                   scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s", complaint.message);
+    if (complaint.hint[0])
+        clv_chunk_hint(parser->chunk, "%s", complaint.hint);
+    return NULL;
+}
+
+/* An error of memory, already in words. */
+static const char *fail_memory(Parser *parser, const cleave_error *error)
+{
+    clv_chunk_fail(parser->chunk, 0, 0, error->code, "%s", error->message);
+    clv_chunk_hint(parser->chunk, "%s", error->hint);
+    return NULL;
+}
+
+static const char *fail_count(Parser *parser, const char *at, uint32_t found)
+{
+    CsvPlace place = {.at = at, .line_start = parser->scan.line_start, .line = parser->scan.line};
+    const CsvLayout *layout = parser->layout;
+
+    clv_chunk_fail(parser->chunk, place.line, csv_column(&place), CLEAVE_ERROR_DATA,
+                   "expected %u columns as in the %s, found %u", layout->count, layout->header ? "header" : "first row",
+                   found);
+    if (found > layout->count)
+        clv_chunk_hint(parser->chunk, "a cell that holds the delimiter must stand in quotes");
+    return NULL;
+}
+
+static const char *fail_extra(Parser *parser, const char *delimiter)
+{
+    uint32_t count = parser->layout->count;
+    CsvScan rest = parser->scan;
+    const char *next;
+
+    rest.context = NULL;
+    count += clv_csv_count(&rest, delimiter + 1, &next);
+    return fail_count(parser, delimiter + 1, count);
+}
+
+static const char *fail_number(Parser *parser, const CsvColumn *column, const CsvCell *cell, CellClass class)
+{
+    Chunk *chunk = parser->chunk;
+    char title[QUOTE_SIZE], text[QUOTE_SIZE];
+
+    clv_quote(title, column->title, strlen(column->title));
+    clv_quote(text, cell->text, cell->length);
+    if (class == CELL_TEXT) {
+        clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
+                       "column '%s' holds numbers, found '%s'", title, text);
+        clv_chunk_hint(
+            chunk,
+            "if these are categories, pass --columns %s=category; if it stands for a missing value, --missing %s",
+            title, text);
+    } else {
+        clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
+                       "column '%s': the value is %s: '%s'", title,
+                       class == CELL_TOO_LARGE ? "too large for a 32-bit number" : "not finite", text);
+        clv_chunk_hint(chunk, "if it stands for a missing value, pass --missing %s", text);
+    }
+    return NULL;
+}
+
+static bool fail_weight(Parser *parser, const CsvColumn *column, const CsvCell *cell)
+{
+    char title[QUOTE_SIZE], text[QUOTE_SIZE];
+
+    clv_chunk_fail(parser->chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
+                   "column '%s': a weight is a number from 0 up, found '%s'",
+                   clv_quote(title, column->title, strlen(column->title)), clv_quote(text, cell->text, cell->length));
+    return false;
+}
+
+/* ---- values of the chunk --------------------------------------------------------------------------------------- */
+
+static size_t probe(const Scratch *scratch, uint32_t column, const char *text, size_t length, uint64_t hash)
+{
+    size_t slot = hash & (scratch->slots - 1);
+
+    for (; scratch->slot[slot]; slot = (slot + 1) & (scratch->slots - 1)) {
+        const Value *value = &scratch->values[scratch->slot[slot] - 1];
+
+        if (value->hash == hash && value->column == column && value->length == length &&
+            memcmp(value->text, text, length) == 0)
+            break;
+    }
+    return slot;
+}
+
+static Status rehash(Context *context, Scratch *scratch, cleave_error *error)
+{
+    size_t slots = scratch->slots ? 2 * scratch->slots : 256;
+    uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
+
+    if (!slot)
+        return clv_fail_memory(error, "values of categories", slots * sizeof *slot);
+    clv_free(context, scratch->slot);
+    scratch->slot = slot;
+    scratch->slots = slots;
+    for (size_t i = 0; i < scratch->value_count; i++) {
+        size_t at = scratch->values[i].hash & (slots - 1);
+
+        while (slot[at])
+            at = (at + 1) & (slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    return OK;
+}
+
+/* Adds a value to the row being read; new or seen before in this chunk. */
+static Status add_value(Context *context, Scratch *scratch, uint32_t column, const char *text, size_t length,
+                        cleave_error *error)
+{
+    uint64_t hash = clv_hash(text, length, column);
+    size_t slot;
+
+    if (2 * (scratch->value_count + 1) > scratch->slots)
+        TRY(rehash(context, scratch, error));
+    slot = probe(scratch, column, text, length, hash);
+    if (!scratch->slot[slot]) {
+        TRY(GROW(context, scratch->values, scratch->values_capacity, scratch->value_count + 1, error));
+        scratch->values[scratch->value_count++] = (Value){
+            .text = text, .length = length, .hash = hash, .column = column};
+        scratch->slot[slot] = (uint32_t)scratch->value_count;
+    }
+    TRY(GROW(context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1, error));
+    scratch->row_values[scratch->row_value_count++] = scratch->slot[slot] - 1;
+    return OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------ */
+
+static Status keep_numbers(Parser *parser, const float *numbers, size_t rows, cleave_error *error)
+{
+    Scratch *scratch = parser->scratch;
+    size_t count = rows * parser->layout->numbers;
+
+    TRY(GROW(parser->context, scratch->numbers, scratch->numbers_capacity, scratch->number_count + count, error));
+    if (count)
+        memcpy(scratch->numbers + scratch->number_count, numbers, count * sizeof *numbers);
+    scratch->number_count += count;
+    return OK;
+}
+
+/* The first missing number: the numbers of the rows so far leave the builder for the scratch. */
+static Status leave_dense(Parser *parser, cleave_error *error)
+{
+    Builder *builder = &parser->chunk->builder;
+
+    TRY(keep_numbers(parser, builder->value, builder->rows, error));
+    clv_builder_clear(builder);
+    parser->dense = false;
+    return OK;
+}
+
+/* What the builder keeps of a row beside its features. */
+static Status add_extras(Builder *builder, const CsvLayout *layout, const Row *row, cleave_error *error)
+{
+    TRY(clv_builder_set_line(builder, row->line, error));
+    return layout->weighted ? clv_builder_set_weight(builder, row->weight, error) : OK;
+}
+
+static Status end_row(Parser *parser, cleave_error *error)
+{
+    Scratch *scratch = parser->scratch;
+    Builder *builder = &parser->chunk->builder;
+
+    TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1, error));
+    parser->row.value_end = scratch->row_value_count;
+    scratch->rows[scratch->row_count++] = parser->row;
+    if (!parser->dense)
+        return keep_numbers(parser, scratch->current, 1, error);
+    TRY(clv_builder_add_dense(builder, scratch->current, parser->layout->numbers, parser->row.label, error));
+    return add_extras(builder, parser->layout, &parser->row, error);
+}
+
+/* ---- cells that are not plain numbers -------------------------------------------------------------------------- */
+
+static bool take_missing(Parser *parser, uint32_t column)
+{
+    cleave_error error;
+
+    if ((parser->dense && leave_dense(parser, &error) != OK) ||
+        add_value(parser->context, parser->scratch, column, "?", 1, &error) != OK) {
+        fail_memory(parser, &error);
+        return false;
+    }
+    return true;
+}
+
+static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
+{
+    const CsvColumn *column = &parser->layout->column[index];
+    float value;
+    CellClass class = clv_csv_classify(&parser->state->missing, cell, &value);
+
+    switch (class) {
+    case CELL_NUMBER:
+        parser->scratch->current[column->slot] = value;
+        return true;
+    case CELL_MISSING:
+        parser->scratch->current[column->slot] = 0;
+        return take_missing(parser, index);
+    default:
+        return fail_number(parser, column, cell, class);
+    }
+}
+
+static bool take_category(Parser *parser, uint32_t index, const CsvCell *cell)
+{
+    bool missing = clv_csv_is_missing(&parser->state->missing, cell);
+    cleave_error error;
+
+    if (add_value(parser->context, parser->scratch, index, missing ? "?" : cell->text, missing ? 1 : cell->length,
+                  &error) == OK)
+        return true;
+    fail_memory(parser, &error);
+    return false;
+}
+
+/* Rows often come in runs of one label: what it was for the row before spares looking it up. */
+static bool take_label(Parser *parser, const CsvCell *cell)
+{
+    Row *row = &parser->row;
+
+    if (cell->length == parser->label_length && parser->label_text &&
+        memcmp(cell->text, parser->label_text, cell->length) == 0) {
+        row->label = parser->label;
+        if (row->label != UNLABELLED)
+            parser->chunk->labels.list[row->label].count++;
+        return true;
+    }
+    if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) != OK)
+        return false;
+    parser->label_text = cell->text;
+    parser->label_length = cell->length;
+    parser->label = row->label;
+    return true;
+}
+
+static bool take_weight(Parser *parser, const CsvColumn *column, const CsvCell *cell)
+{
+    float value;
+
+    if (clv_csv_classify(&parser->state->missing, cell, &value) != CELL_NUMBER || value < 0)
+        return fail_weight(parser, column, cell);
+    parser->row.weight = value;
+    return true;
+}
+
+static bool take_cell(Parser *parser, uint32_t index, const CsvCell *cell)
+{
+    const CsvColumn *column = &parser->layout->column[index];
+
+    switch (column->kind) {
+    case COLUMN_NUMBER:
+        return take_number(parser, index, cell);
+    case COLUMN_CATEGORY:
+        return take_category(parser, index, cell);
+    case COLUMN_LABEL:
+        return take_label(parser, cell);
+    case COLUMN_WEIGHT:
+        return take_weight(parser, column, cell);
+    default:
+        return true;
+    }
+}
+
+/* Past the cell at p and what follows it, or NULL. */
+static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
+{
+    bool last = index + 1 == parser->layout->count;
+    CsvCell cell;
+
+    p = clv_csv_cell(&parser->scan, p, &cell);
+    if (!p)
+        return fail_trouble(parser);
+    if (csv_at_line_end(p) != last)
+        return last ? fail_extra(parser, p) : fail_count(parser, p, index + 1);
+    if (!take_cell(parser, index, &cell))
+        return NULL;
+    return last ? p + 1 + (*p == '\r') : p + 1;
+}
+
+/* ---- the hot loop ---------------------------------------------------------------------------------------------- */
+
+/* Past the row at p, or NULL. A number that ends where its cell does is taken at once; all else goes the slow way. */
+static const char *parse_row(Parser *parser, const char *p)
+{
+    const CsvColumn *column = parser->layout->column, *stop = column + parser->layout->count;
+    const char *end = parser->scan.end;
+    float *current = parser->scratch->current;
+
+    for (; column < stop; column++) {
+        if (column->kind == COLUMN_NUMBER) {
+            float value;
+            const char *after = clv_parse_float(p, end, &value);
+
+            if (after && *after == column->after && fabsf(value) <= FLT_MAX) {
+                current[column->slot] = value;
+                p = after + 1;
+                continue;
+            }
+        }
+        p = slow_cell(parser, p, (uint32_t)(column - parser->layout->column));
+        if (!p)
+            return NULL;
+    }
+    return p;
+}
+
+static bool parse_rows(Parser *parser)
+{
+    CsvScan *scan = &parser->scan;
+    const char *p = scan->start;
+    cleave_error error;
+
+    while (p < scan->end) {
+        if ((unsigned char)*p <= ' ')
+            p = clv_csv_skip_blank(scan, p);
+        if (p >= scan->end)
+            break;
+        parser->row = (Row){.label = UNLABELLED, .weight = 1, .line = scan->line};
+        p = parse_row(parser, p);
+        if (!p)
+            return false;
+        scan->line++;
+        scan->line_start = p;
+        if (end_row(parser, &error) != OK) {
+            fail_memory(parser, &error);
+            return false;
+        }
+    }
+    parser->chunk->lines = scan->line - 1;
+    return true;
+}
+
+static void clear_scratch(Scratch *scratch)
+{
+    if (scratch->value_count)
+        memset(scratch->slot, 0, scratch->slots * sizeof *scratch->slot);
+    scratch->number_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
+}
+
+static void parse(const Reader *reader, Chunk *chunk)
+{
+    const CsvState *state = reader->state;
+    Scratch *scratch = chunk->scratch;
+    Parser parser = {.state = state,
+                     .layout = &state->layout,
+                     .chunk = chunk,
+                     .scratch = scratch,
+                     .context = reader->source.context,
+                     .dense = state->layout.dense};
+    cleave_error error;
+
+    parser.scan = (CsvScan){.dialect = &state->layout.dialect,
+                            .context = parser.context,
+                            .start = chunk->text,
+                            .end = chunk->text + chunk->size,
+                            .line_start = chunk->text,
+                            .line = 1,
+                            .spare = scratch->spare,
+                            .spare_capacity = scratch->spare_capacity};
+    clear_scratch(scratch);
+    if (GROW(parser.context, scratch->current, scratch->current_capacity, state->layout.numbers, &error) == OK)
+        parse_rows(&parser);
+    else
+        fail_memory(&parser, &error);
+    scratch->spare = parser.scan.spare;
+    scratch->spare_capacity = parser.scan.spare_capacity;
+}
+
+/* ---- settling -------------------------------------------------------------------------------------------------- */
+
+static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    CsvState *state = reader->state;
+    Names *names = &reader->source.names;
+    const char *column = state->layout.column[value->column].name;
+    Buffer *name = &scratch->name;
+
+    name->size = 0;
+    TRY(clv_buffer_add(context, name, column, strlen(column), error));
+    TRY(clv_buffer_add(context, name, "=", 1, error));
+    TRY(clv_buffer_add(context, name, value->text, value->length, error));
+    if (!names->frozen)
+        return clv_names_add(names, name->data, name->size, &value->feature, error);
+    value->feature = clv_names_find(names, name->data, name->size);
+    return OK;
+}
+
+/* Inserts into the entries of a row, which stay sorted; a feature that is there already stays as it is. */
+static size_t insert_entry(struct Entry *entries, size_t count, uint32_t feature)
+{
+    size_t at = count;
+
+    while (at > 0 && entries[at - 1].feature > feature)
+        at--;
+    if (at > 0 && entries[at - 1].feature == feature)
+        return count;
+    memmove(entries + at + 1, entries + at, (count - at) * sizeof *entries);
+    entries[at] = (struct Entry){.feature = feature, .value = 1};
+    return count + 1;
+}
+
+static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_error *error)
+{
+    const CsvLayout *layout = &((CsvState *)reader->state)->layout;
+    Scratch *scratch = chunk->scratch;
+    const Row *row = &scratch->rows[index];
+    size_t value = index ? scratch->rows[index - 1].value_end : 0, number = index * layout->numbers, count = 0;
+
+    TRY(GROW(reader->source.context, scratch->entries, scratch->entries_capacity,
+             layout->numbers + (row->value_end - value), error));
+    for (uint32_t i = 0; i < layout->numbers; i++, number++)
+        if (scratch->numbers[number] != 0)
+            scratch->entries[count++] = (struct Entry){.feature = layout->feature[i],
+                                                       .value = scratch->numbers[number]};
+    for (; value < row->value_end; value++) {
+        uint32_t feature = scratch->values[scratch->row_values[value]].feature;
+
+        if (feature != NO_COLUMN)
+            count = insert_entry(scratch->entries, count, feature);
+    }
+    clv_builder_begin_row(&chunk->builder);
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_builder_add(&chunk->builder, scratch->entries[i].feature, scratch->entries[i].value, error));
+    TRY(clv_builder_end_row(&chunk->builder, row->label, error));
+    return add_extras(&chunk->builder, layout, row, error);
+}
+
+static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Scratch *scratch = chunk->scratch;
+
+    for (size_t i = 0; i < scratch->value_count; i++)
+        TRY(name_value(reader, scratch, &scratch->values[i], error));
+    for (size_t i = 0; i < scratch->row_count; i++)
+        TRY(settle_row(reader, chunk, i, error));
+    return OK;
+}
+
+static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    if (!chunk->builder.dense)
+        TRY(settle_rows(reader, chunk, error));
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}
+
+static void free_scratch(Context *context, void *memory)
+{
+    Scratch *scratch = memory;
+
+    clv_free(context, scratch->current);
+    clv_free(context, scratch->numbers);
+    clv_free(context, scratch->rows);
+    clv_free(context, scratch->row_values);
+    clv_free(context, scratch->values);
+    clv_free(context, scratch->slot);
+    clv_free(context, scratch->spare);
+    clv_free(context, scratch->entries);
+    clv_free(context, scratch->name.data);
+}
+
+/* ---- starting -------------------------------------------------------------------------------------------------- */
+
+static bool is_letter_or_digit(char c)
+{
+    return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 26;
+}
+
+static Status parse_delimiter(const char *text, char *delimiter, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
+        text = "\t";
+    *delimiter = text[0];
+    if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--delimiter: expected one character or tab, found '%s'",
+             clv_quote(quoted, text, strlen(text)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "letters, digits and the characters of numbers and quotes can not be it");
+}
+
+static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
+                               cleave_error *error)
+{
+    if (reader->options.delimiter)
+        return parse_delimiter(reader->options.delimiter, delimiter, error);
+    if (reader->format == &clv_format_tsv)
+        *delimiter = '\t';
+    else
+        *delimiter = clv_csv_find_delimiter(text, size, whole);
+    return OK;
+}
+
+static Status new_state(Reader *reader, cleave_error *error)
+{
+    CsvState *state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
+
+    if (!state)
+        return clv_fail_memory(error, "a table", sizeof *state);
+    reader->state = state;
+    return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing, error);
+}
+
+/* Lays out the file whose first bytes are text, which ends in a newline and slack. */
+static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    CsvState *state = reader->state;
+    CsvSample sample;
+    Status status;
+    char delimiter;
+
+    TRY(choose_delimiter(reader, text, size, whole, &delimiter, error));
+    clv_csv_layout_free(context, &state->layout);
+    clv_csv_dialect(&state->layout.dialect, delimiter);
+    status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole, reader->path, &sample,
+                            error);
+    if (status == OK)
+        status = clv_csv_lay_out(reader, state, &sample, error);
+    if (status == OK && state->layout.header)
+        *skip = (size_t)(sample.second_row - text) < size ? (size_t)(sample.second_row - text) : size;
+    clv_csv_sample_free(context, &sample);
+    return status;
+}
+
+static Status refuse_utf16(const char *head, size_t size, const char *path, cleave_error *error)
+{
+    if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
+}
+
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* some editors write it before UTF-8 */
+    size_t rest = 0;
+    char *text;
+    Status status;
+
+    TRY(refuse_utf16(head, size, reader->path, error));
+    if (!reader->state)
+        TRY(new_state(reader, error));
+    text = clv_alloc(context, size - mark + NUMBER_SLACK, 1);
+    if (!text)
+        return clv_fail_memory(error, "the first rows", size);
+    memcpy(text, head + mark, size - mark);
+    memset(text + size - mark, '\n', NUMBER_SLACK);
+    status = start_text(reader, text, size - mark, whole, &rest, error);
+    clv_free(context, text);
+    *skip = mark + rest;
+    return status;
+}
+
+static void finish(Reader *reader)
+{
+    CsvState *state = reader->state;
+
+    if (!state)
+        return;
+    clv_csv_layout_free(reader->source.context, &state->layout);
+    clv_csv_missing_free(reader->source.context, &state->missing);
+    clv_free(reader->source.context, state);
+    reader->state = NULL;
+}
+
+/* ---- the formats ----------------------------------------------------------------------------------------------- */
+
+static size_t cut(const Reader *reader, const char *text, size_t size)
+{
+    return clv_csv_cut(((const CsvState *)reader->state)->layout.dialect.delimiter, text, size);
+}
+
+static bool sniff_csv(const char *head, size_t size)
+{
+    return clv_csv_sniff(head, size, ",;|", 2);
+}
+
+static bool sniff_tsv(const char *head, size_t size)
+{
+    return clv_csv_sniff(head, size, "\t", 3); /* two cells with a tab between are a label and its text */
+}
+
+static const char *const csv_suffixes[] = {".csv", NULL};
+static const char *const tsv_suffixes[] = {".tsv", ".tab", NULL};
+
+const Format clv_format_csv = {
+    .name = "csv",
+    .brief = "a table, cells separated by commas (or ; | tab), with or without a header",
+    .suffixes = csv_suffixes,
+    .sniff = sniff_csv,
+    .start = start,
+    .cut = cut,
+    .parse = parse,
+    .settle = settle,
+    .free_scratch = free_scratch,
+    .finish = finish,
+    .scratch_size = sizeof(Scratch),
+    .text = true,
+};
+
+const Format clv_format_tsv = {
+    .name = "tsv",
+    .brief = "a table, cells separated by tabs, with or without a header",
+    .suffixes = tsv_suffixes,
+    .sniff = sniff_tsv,
+    .start = start,
+    .cut = cut,
+    .parse = parse,
+    .settle = settle,
+    .free_scratch = free_scratch,
+    .finish = finish,
+    .scratch_size = sizeof(Scratch),
+    .text = true,
+};

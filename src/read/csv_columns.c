@@ -1,0 +1,373 @@
+/*
+ * Columns of a table: what they are called, what the user says of them (--columns, --label), and which one is the
+ * label when nobody says so.
+ */
+#include "read/csv.h"
+
+#include <stdio.h>
+
+/* ---- what columns are called ----------------------------------------------------------------------------------- */
+
+static bool nameless(const CsvLayout *layout, const CsvSample *sample, uint32_t column)
+{
+    return !layout->header || sample->cell[column].length == 0;
+}
+
+static Status add_title(CsvLayout *layout, const CsvSample *sample, uint32_t column, cleave_error *error)
+{
+    char digits[NUMBER_SIZE];
+    const CsvCell *cell = &sample->cell[column];
+
+    if (!nameless(layout, sample, column))
+        return clv_names_add(&layout->titles, cell->text, cell->length, &layout->column[column].slot, error);
+    return clv_names_add(&layout->titles, digits, clv_format_unsigned(digits, (uint64_t)column + 1),
+                         &layout->column[column].slot, error);
+}
+
+/* Gives the columns their titles: the header's, else numbers from 1. */
+Status clv_csv_add_titles(Context *context, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+{
+    clv_names_init(&layout->titles, context, false);
+    layout->count = sample->count;
+    layout->column = clv_alloc_zero(context, layout->count, sizeof *layout->column);
+    if (!layout->column)
+        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *layout->column);
+    for (uint32_t i = 0; i < layout->count; i++)
+        TRY(add_title(layout, sample, i, error));
+    for (uint32_t i = 0; i < layout->count; i++) {
+        CsvColumn *column = &layout->column[i];
+
+        column->title = layout->titles.text.data + layout->titles.offset[column->slot];
+        column->after = i + 1 < layout->count ? layout->dialect.delimiter : '\n';
+        column->kind = COLUMN_IGNORE;
+    }
+    return OK;
+}
+
+/* The first column of that name. A name's number is at most the number of its first column. */
+uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length)
+{
+    uint32_t title = clv_names_find(&layout->titles, name, length);
+
+    for (uint32_t i = title; i < layout->count; i++)
+        if (layout->column[i].title == layout->titles.text.data + layout->titles.offset[title])
+            return i;
+    return CSV_NOWHERE;
+}
+
+static uint32_t parse_place(const char *text, size_t length)
+{
+    uint64_t place = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned)(text[i] - '0') > 9 || i > 9)
+            return 0;
+        place = place * 10 + (uint64_t)(text[i] - '0');
+    }
+    return place <= UINT32_MAX ? (uint32_t)place : 0;
+}
+
+/* The nearest title, NULL when none is near or memory is short. */
+static const char *nearest_title(Context *context, const CsvLayout *layout, const char *name)
+{
+    const char **titles = clv_alloc(context, (size_t)layout->count + 1, sizeof *titles), *nearest;
+
+    if (!titles)
+        return NULL;
+    for (uint32_t i = 0; i < layout->count; i++)
+        titles[i] = layout->column[i].title;
+    titles[layout->count] = NULL;
+    nearest = cleave_nearest(name, titles);
+    clv_free(context, titles);
+    return nearest;
+}
+
+/* "; the nearest is 'age'", or nothing. */
+const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
+                            char buffer[CSV_SUGGESTION_SIZE])
+{
+    const char *nearest = nearest_title(context, layout, name);
+    char quoted[QUOTE_SIZE];
+
+    buffer[0] = '\0';
+    if (nearest)
+        snprintf(buffer, CSV_SUGGESTION_SIZE, "; the nearest is '%s'", clv_quote(quoted, nearest, strlen(nearest)));
+    return buffer;
+}
+
+static void list_titles(const CsvLayout *layout, cleave_error *error)
+{
+    enum { SHOWN = 6 };
+    char list[320], quoted[QUOTE_SIZE];
+    size_t length = 0;
+
+    list[0] = '\0';
+    for (uint32_t i = 0; i < layout->count && i < SHOWN; i++) {
+        const char *title = clv_quote(quoted, layout->column[i].title, strlen(layout->column[i].title));
+
+        if (length + strlen(title) + 8 >= sizeof list)
+            break;
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", title);
+    }
+    clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s", list, layout->count > SHOWN ? ", ..." : "");
+}
+
+/* The column that the user calls so, by name or by number from 1; option is for the message. */
+Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
+                           size_t length, uint32_t *column, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    uint32_t place;
+    char quoted[QUOTE_SIZE], suggestion[CSV_SUGGESTION_SIZE];
+    char *name;
+
+    *column = clv_csv_find_title(layout, text, length);
+    if (*column != CSV_NOWHERE)
+        return OK;
+    place = parse_place(text, length);
+    if (place >= 1 && place <= layout->count) {
+        *column = place - 1;
+        return OK;
+    }
+    name = clv_copy_string(context, text, length);
+    if (!name)
+        return clv_fail_memory(error, "the name of a column", length);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: no column '%s' in %s%s", option, clv_quote(quoted, text, length),
+             reader->path, clv_csv_suggest(context, layout, name, suggestion));
+    clv_free(context, name);
+    list_titles(layout, error);
+    return CLEAVE_ERROR_USAGE;
+}
+
+/* ---- the user's word ------------------------------------------------------------------------------------------- */
+
+static const char *const kinds_of_tables[] = {"number", "category", "label", "weight", "ignore", NULL};
+static const ColumnKind kinds_in_that_order[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WEIGHT,
+                                                 COLUMN_IGNORE};
+
+static Status parse_kind(const char *text, size_t length, ColumnKind *kind, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+    const char *nearest;
+
+    for (size_t i = 0; kinds_of_tables[i]; i++)
+        if (strlen(kinds_of_tables[i]) == length && memcmp(kinds_of_tables[i], text, length) == 0) {
+            *kind = kinds_in_that_order[i];
+            return OK;
+        }
+    clv_quote(quoted, text, length);
+    nearest = cleave_nearest(quoted, kinds_of_tables);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
+             nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are number, category, label, weight and ignore");
+}
+
+/* Takes the next NAME=KIND off the list. */
+Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, uint32_t *column,
+                          ColumnKind *kind, cleave_error *error)
+{
+    const char *entry = *list, *comma = strchr(entry, ','), *stop = comma ? comma : entry + strlen(entry),
+               *equals = stop;
+    char quoted[QUOTE_SIZE];
+
+    *list = comma ? comma + 1 : NULL;
+    while (equals > entry && *equals != '=')
+        equals--;
+    if (equals == entry) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: expected NAME=KIND, found '%s'",
+                 clv_quote(quoted, entry, (size_t)(stop - entry)));
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore");
+    }
+    TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), kind, error));
+    return clv_csv_find_column(reader, layout, "columns", entry, (size_t)(equals - entry), column, error);
+}
+
+static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column, uint32_t *label, cleave_error *error)
+{
+    char one[QUOTE_SIZE], other[QUOTE_SIZE];
+
+    if (*label != CSV_NOWHERE && *label != column)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' were said to be the label", reader->path,
+                        clv_quote(one, layout->column[*label].title, strlen(layout->column[*label].title)),
+                        clv_quote(other, layout->column[column].title, strlen(layout->column[column].title)));
+    layout->column[column].kind = COLUMN_LABEL;
+    *label = column;
+    return OK;
+}
+
+static Status obey_columns(const Reader *reader, CsvLayout *layout, uint32_t *label, cleave_error *error)
+{
+    const char *list = reader->options.columns;
+
+    while (list && *list) {
+        uint32_t column;
+        ColumnKind kind;
+
+        TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
+        if (kind == COLUMN_LABEL)
+            TRY(set_label(reader, layout, column, label, error));
+        else
+            layout->column[column].kind = kind;
+    }
+    return OK;
+}
+
+bool clv_csv_says_no_label(const Reader *reader, const CsvLayout *layout)
+{
+    const char *label = reader->options.label;
+
+    return label && strcmp(label, "none") == 0 && clv_csv_find_title(layout, label, 4) == CSV_NOWHERE;
+}
+
+static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *label, cleave_error *error)
+{
+    const char *text = reader->options.label;
+    uint32_t column;
+
+    if (!text || clv_csv_says_no_label(reader, layout))
+        return OK;
+    TRY(clv_csv_find_column(reader, layout, "label", text, strlen(text), &column, error));
+    return set_label(reader, layout, column, label, error);
+}
+
+/* ---- the label, when nobody names it --------------------------------------------------------------------------- */
+
+static bool same_word(const char *text, const char *word)
+{
+    for (; *text && *word; text++, word++)
+        if (*text != *word && !(*text >= 'A' && *text <= 'Z' && (*text | 0x20) == *word))
+            return false;
+    return *text == *word;
+}
+
+static uint32_t label_by_name(const CsvLayout *layout)
+{
+    static const char *const usual[] = {"label", "class", "target", "y"};
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        for (uint32_t column = 0; column < layout->count; column++)
+            if (csv_is_feature(layout, column) && same_word(layout->column[column].title, usual[i]))
+                return column;
+    return CSV_NOWHERE;
+}
+
+static uint32_t only_category(const CsvLayout *layout)
+{
+    uint32_t found = CSV_NOWHERE;
+
+    for (uint32_t column = 0; column < layout->count; column++) {
+        if (layout->column[column].kind != COLUMN_CATEGORY)
+            continue;
+        if (found != CSV_NOWHERE)
+            return CSV_NOWHERE;
+        found = column;
+    }
+    return found;
+}
+
+static uint32_t last_of_all(const CsvLayout *layout)
+{
+    uint32_t column = layout->count;
+
+    while (column > 0 && !csv_is_feature(layout, column - 1))
+        column--;
+    return column ? column - 1 : CSV_NOWHERE;
+}
+
+static uint32_t guess_label(const CsvLayout *layout, const char **why)
+{
+    uint32_t label = layout->header ? label_by_name(layout) : CSV_NOWHERE;
+
+    *why = "by its name";
+    if (label != CSV_NOWHERE)
+        return label;
+    *why = "the only column that is not numbers";
+    label = only_category(layout);
+    if (label != CSV_NOWHERE)
+        return label;
+    *why = "the last column";
+    return last_of_all(layout);
+}
+
+/* ---- the first file -------------------------------------------------------------------------------------------- */
+
+uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < layout->count; i++)
+        count += layout->column[i].kind == kind;
+    return count;
+}
+
+static void tell(Reader *reader, const CsvLayout *layout, uint32_t label, const char *why)
+{
+    char quoted[QUOTE_SIZE], how[QUOTE_SIZE + 64], delimiter[4] = {layout->dialect.delimiter};
+
+    if (label == CSV_NOWHERE)
+        snprintf(how, sizeof how, "no label");
+    else
+        snprintf(how, sizeof how, "the label is '%s' (%s)",
+                 clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)), why);
+    clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u", reader->path,
+             layout->count, delimiter[0] == '\t' ? "tab" : delimiter, layout->header ? "a" : "no", how,
+             clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY));
+}
+
+static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,
+                         cleave_error *error)
+{
+    const char *title = layout->column[column].title;
+    uint32_t first = clv_csv_find_title(layout, title, strlen(title));
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u are both called '%s'", reader->path,
+             (unsigned long long)line, first + 1, column + 1, clv_quote(quoted, title, strlen(title)));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", column + 1);
+}
+
+/* Two features of one name could not be told apart. */
+static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    bool *seen;
+
+    if (layout->titles.count == layout->count)
+        return OK;
+    seen = clv_alloc_zero(context, layout->titles.count, sizeof *seen);
+    if (!seen)
+        return clv_fail_memory(error, "the columns of a table", layout->titles.count);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        uint32_t title = clv_names_find(&layout->titles, layout->column[i].title, strlen(layout->column[i].title));
+
+        if (!csv_is_feature(layout, i))
+            continue;
+        if (seen[title]) {
+            clv_free(context, seen);
+            return fail_twice(reader, layout, i, line, error);
+        }
+        seen[title] = true;
+    }
+    clv_free(context, seen);
+    return OK;
+}
+
+Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+{
+    uint32_t label = CSV_NOWHERE;
+    const char *why = "as told";
+
+    for (uint32_t i = 0; i < layout->count; i++)
+        layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
+    TRY(obey_columns(reader, layout, &label, error));
+    TRY(obey_label(reader, layout, &label, error));
+    if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
+        label = guess_label(layout, &why);
+        if (label != CSV_NOWHERE)
+            layout->column[label].kind = COLUMN_LABEL;
+    }
+    TRY(check_names(reader, layout, sample->cell[0].place.line, error));
+    if (reader->source.schema.count == 0)
+        tell(reader, layout, label, why); /* once */
+    return OK;
+}

@@ -1,0 +1,333 @@
+/*
+ * What a table does not say of itself, guessed from its first rows: the delimiter, whether the first record is a
+ * header, and whether a column holds numbers or categories.
+ */
+#include "read/csv.h"
+
+#include <math.h>
+
+/* ---- missing values -------------------------------------------------------------------------------------------- */
+
+static Status add_missing(Context *context, CsvMissing *missing, const char *text, size_t length, cleave_error *error)
+{
+    if (length == 0)
+        return OK; /* always missing */
+    TRY(GROW(context, missing->text, missing->capacity, missing->count + 1, error));
+    TRY(GROW(context, missing->length, missing->length_capacity, missing->count + 1, error));
+    missing->text[missing->count] = text;
+    missing->length[missing->count++] = length;
+    missing->first[(unsigned char)text[0]] = true;
+    return OK;
+}
+
+Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list, cleave_error *error)
+{
+    *missing = (CsvMissing){.count = 0};
+    while (list) {
+        const char *comma = strchr(list, ',');
+
+        TRY(add_missing(context, missing, list, comma ? (size_t)(comma - list) : strlen(list), error));
+        list = comma ? comma + 1 : NULL;
+    }
+    return OK;
+}
+
+void clv_csv_missing_free(Context *context, CsvMissing *missing)
+{
+    clv_free(context, missing->text);
+    clv_free(context, missing->length);
+}
+
+bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell)
+{
+    if (cell->length == 0)
+        return true;
+    if (!missing->first[(unsigned char)cell->text[0]])
+        return false;
+    for (size_t i = 0; i < missing->count; i++)
+        if (missing->length[i] == cell->length && memcmp(missing->text[i], cell->text, cell->length) == 0)
+            return true;
+    return false;
+}
+
+/* ---- one cell -------------------------------------------------------------------------------------------------- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    size_t i = 0;
+
+    while (i < length && word[i] && lower(text[i]) == word[i])
+        i++;
+    return i == length && word[i] == '\0';
+}
+
+static bool names_no_finite(const char *text, size_t length)
+{
+    if (length && (*text == '-' || *text == '+')) {
+        text++;
+        length--;
+    }
+    return is_word(text, length, "nan") || is_word(text, length, "inf") || is_word(text, length, "infinity");
+}
+
+CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float *value)
+{
+    const char *limit = cell->text + cell->length, *stop;
+
+    if (clv_csv_is_missing(missing, cell))
+        return CELL_MISSING;
+    stop = cell->copied ? NULL : clv_parse_float(cell->text, limit, value);
+    if (stop != limit)
+        return names_no_finite(cell->text, cell->length) ? CELL_NOT_FINITE : CELL_TEXT;
+    return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
+}
+
+/* ---- the delimiter --------------------------------------------------------------------------------------------- */
+
+enum { RECORDS_LOOKED_AT = 64 };
+
+typedef struct {
+    uint32_t count; /* cells of the first record */
+    bool same;      /* so have all others looked at */
+    uint64_t records;
+} Shape;
+
+static Shape find_shape(char delimiter, const char *text, size_t size, bool whole)
+{
+    CsvDialect dialect;
+    size_t records = whole ? 0 : clv_csv_cut(delimiter, text, size);
+    CsvScan scan = {.dialect = &dialect, .start = text, .line_start = text, .line = 1};
+    Shape shape = {.same = true};
+    const char *p;
+
+    scan.end = text + (records ? records : size);
+    clv_csv_dialect(&dialect, delimiter);
+    p = clv_csv_skip_blank(&scan, text);
+    while (p && p < scan.end && shape.records < RECORDS_LOOKED_AT) {
+        uint32_t count = clv_csv_count(&scan, p, &p);
+
+        if (shape.records++ == 0)
+            shape.count = count;
+        shape.same = shape.same && p && count == shape.count;
+        p = p ? clv_csv_skip_blank(&scan, p) : NULL;
+    }
+    return shape;
+}
+
+static const char candidates[] = ",;\t|";
+
+char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
+{
+    Shape best = {.count = 1};
+    char delimiter = ',';
+
+    for (const char *c = candidates; *c; c++) {
+        Shape shape = find_shape(*c, text, size, whole);
+
+        if (shape.count > 1 && (shape.same > best.same || (shape.same == best.same && shape.count > best.count))) {
+            best = shape;
+            delimiter = *c;
+        }
+    }
+    return delimiter;
+}
+
+/* Quotes are left out of the count: this only has to be likely, and needs no memory. */
+static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
+{
+    uint32_t count = 1;
+    bool quoted = false;
+
+    for (const char *p = line; p < stop; p++) {
+        quoted = quoted != (*p == '"');
+        count += *p == delimiter && !quoted;
+    }
+    return count;
+}
+
+static bool all_lines_alike(const char *head, size_t size, char delimiter, uint32_t least)
+{
+    const char *end = head + size, *line = head, *stop;
+    uint32_t first = 0;
+
+    for (int i = 0; i < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line))); i++, line = stop + 1) {
+        uint32_t count = count_on_line(line, stop, delimiter);
+
+        if (stop == line || (stop == line + 1 && *line == '\r'))
+            continue;
+        if (first == 0)
+            first = count;
+        if (count != first)
+            return false;
+    }
+    if (first == 0)
+        first = count_on_line(head, end, delimiter); /* one line without an end */
+    return first >= least;
+}
+
+bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least)
+{
+    if (memchr(head, '\0', size))
+        return false;
+    for (; *delimiters; delimiters++)
+        if (all_lines_alike(head, size, *delimiters, least))
+            return true;
+    return false;
+}
+
+/* ---- the first rows -------------------------------------------------------------------------------------------- */
+
+static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *error)
+{
+    CsvComplaint complaint;
+    Status code = scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA;
+
+    clv_csv_complain(scan, &complaint);
+    clv_fail(error, code, "%s:%llu:%llu: %s", path, (unsigned long long)scan->trouble_place.line,
+             (unsigned long long)csv_column(&scan->trouble_place), complaint.message);
+    return clv_hint(error, code, "%s", complaint.hint);
+}
+
+static Status fail_long(const CsvScan *scan, const char *path, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:1: the first line does not end within %zu bytes", path,
+             (size_t)(scan->end - scan->start));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format");
+}
+
+static Status read_first_record(Context *context, const CsvMissing *missing, bool whole, const char *path,
+                                CsvSample *sample, cleave_error *error)
+{
+    const char *p = sample->first_row;
+    float value;
+
+    for (;; p++) {
+        CsvCell *cell;
+
+        TRY(GROW(context, sample->cell, sample->cell_capacity, (size_t)sample->count + 1, error));
+        TRY(GROW(context, sample->look, sample->look_capacity, (size_t)sample->count + 1, error));
+        cell = &sample->cell[sample->count];
+        p = clv_csv_cell(&sample->scan, p, cell);
+        if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
+            return fail_scan(&sample->scan, path, error);
+        if (!p || (p >= sample->scan.end && !whole))
+            return fail_long(&sample->scan, path, error);
+        sample->look[sample->count++] = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
+        if (csv_at_line_end(p))
+            break;
+    }
+    sample->second_row = clv_csv_next_line(&sample->scan, p);
+    return OK;
+}
+
+static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, CellClass class)
+{
+    struct ColumnLook *look = &sample->look[column];
+    const CsvCell *first = &sample->cell[column];
+
+    look->missing = look->missing || class == CELL_MISSING;
+    look->text = look->text || class == CELL_TEXT;
+    look->number = look->number || (class != CELL_TEXT && class != CELL_MISSING);
+    if (!look->repeats && look->first == CELL_TEXT && cell->length == first->length)
+        look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
+}
+
+/* Looks at one record. NULL after trouble or a wrong number of cells, both of which parsing will report. A last record
+ * that is cut tells what its whole cells are. */
+static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole, const char *p)
+{
+    for (uint32_t column = 0; column < sample->count; column++) {
+        CsvCell cell;
+        float value;
+
+        p = clv_csv_cell(&sample->scan, p, &cell);
+        if (!p || (p >= sample->scan.end && !whole))
+            return NULL;
+        look_at(sample, column, &cell, clv_csv_classify(missing, &cell, &value));
+        if (csv_at_line_end(p))
+            return column + 1 == sample->count ? clv_csv_next_line(&sample->scan, p) : NULL;
+        p++;
+    }
+    return NULL;
+}
+
+Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing, const char *text,
+                      size_t size, bool whole, const char *path, CsvSample *sample, cleave_error *error)
+{
+    const char *p;
+
+    *sample = (CsvSample){
+        .scan = {
+            .dialect = dialect, .context = context, .start = text, .end = text + size, .line_start = text, .line = 1}};
+    sample->first_row = clv_csv_skip_blank(&sample->scan, text);
+    if (sample->first_row >= sample->scan.end)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected a table, found only blank lines", path);
+    TRY(read_first_record(context, missing, whole, path, sample, error));
+    for (p = clv_csv_skip_blank(&sample->scan, sample->second_row); p && p < sample->scan.end; sample->rows++) {
+        p = look_at_record(sample, missing, whole, p);
+        if (!p)
+            break;
+        p = clv_csv_skip_blank(&sample->scan, p);
+    }
+    return sample->scan.trouble == TROUBLE_MEMORY ? fail_scan(&sample->scan, path, error) : OK;
+}
+
+void clv_csv_sample_free(Context *context, CsvSample *sample)
+{
+    clv_free(context, sample->cell);
+    clv_free(context, sample->look);
+    clv_free(context, sample->scan.spare);
+}
+
+/* ---- header and kinds ------------------------------------------------------------------------------------------ */
+
+static bool all_distinct(const CsvSample *sample)
+{
+    for (uint32_t i = 0; i < sample->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (sample->cell[i].length == sample->cell[j].length &&
+                memcmp(sample->cell[i].text, sample->cell[j].text, sample->cell[i].length) == 0)
+                return false;
+    return true;
+}
+
+static bool is_label_name(const CsvCell *cell)
+{
+    return is_word(cell->text, cell->length, "label") || is_word(cell->text, cell->length, "class") ||
+           is_word(cell->text, cell->length, "target");
+}
+
+/* A first record is a header when words stand above numbers. Where no column has numbers, when its cells are all
+ * different and never seen again below. */
+bool clv_csv_guess_header(const CsvSample *sample)
+{
+    uint64_t above_numbers = 0, numbers = 0, texts = 0, repeats = 0, numbers_below = 0;
+
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const struct ColumnLook *look = &sample->look[i];
+
+        if (look->first == CELL_TEXT && !look->repeats && is_label_name(&sample->cell[i]))
+            return true;
+        above_numbers += look->first == CELL_TEXT && look->number && !look->text;
+        numbers += look->first != CELL_TEXT && look->first != CELL_MISSING;
+        texts += look->first == CELL_TEXT;
+        repeats += look->repeats;
+        numbers_below += look->number;
+    }
+    if (above_numbers || numbers)
+        return above_numbers > numbers;
+    return texts > 0 && repeats == 0 && (sample->rows == 0 || numbers_below == 0) && texts + 1 >= sample->count &&
+           (sample->count > 1000 || all_distinct(sample));
+}
+
+ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column)
+{
+    const struct ColumnLook *look = &sample->look[column];
+
+    return look->text || (!header && look->first == CELL_TEXT) ? COLUMN_CATEGORY : COLUMN_NUMBER;
+}

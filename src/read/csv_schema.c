@@ -1,0 +1,346 @@
+/*
+ * The layout of a file: which part each of its columns plays. The first file of a training set is laid out by its
+ * looks and the user's word (csv_columns.c), and leaves a schema. Every later file, and every file given to a model,
+ * is laid out after that schema: columns are found by name in any order, or by place.
+ */
+#include "read/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void clv_csv_layout_free(Context *context, CsvLayout *layout)
+{
+    if (layout->titles.context)
+        clv_names_free(&layout->titles);
+    clv_free(context, layout->column);
+    clv_free(context, layout->feature);
+    *layout = (CsvLayout){.count = 0};
+}
+
+/* ---- after a schema -------------------------------------------------------------------------------------------- */
+
+static int schema_label(const Schema *schema)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_LABEL)
+            return (int)i;
+    return -1;
+}
+
+static void take_part(CsvLayout *layout, uint32_t column, const Column *part)
+{
+    layout->column[column].kind = part->kind;
+    layout->column[column].name = part->name;
+}
+
+static Status match_by_place(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
+                             cleave_error *error)
+{
+    int label = schema_label(schema);
+    bool unlabelled = label >= 0 && layout->count + 1 == schema->count;
+    uint32_t column = 0;
+
+    if (layout->count != schema->count && !unlabelled)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected %u columns as in %s, found %u", reader->path,
+                        (unsigned long long)line, schema->count, reader->guide_schema ? "the model" : "the first file",
+                        layout->count);
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (!unlabelled || (int)i != label)
+            take_part(layout, column++, &schema->column[i]);
+    return OK;
+}
+
+static Status fail_absent(const Reader *reader, const CsvLayout *layout, const char *name, uint64_t line,
+                          cleave_error *error)
+{
+    char quoted[QUOTE_SIZE], suggestion[CSV_SUGGESTION_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column '%s' of the %s is not in this file%s", reader->path,
+             (unsigned long long)line, clv_quote(quoted, name, strlen(name)),
+             reader->guide_schema ? "model" : "first file",
+             clv_csv_suggest(reader->source.context, layout, name, suggestion));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "rename it, or pass --by-position to match columns by place");
+}
+
+static Status fail_no_header(const Reader *reader, uint64_t line, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a header as %s has, found a row of data", reader->path,
+             (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place");
+}
+
+static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
+                            cleave_error *error)
+{
+    bool strict = !reader->guide_schema;
+
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const Column *part = &schema->column[i];
+        uint32_t column = clv_csv_find_title(layout, part->name, strlen(part->name));
+        bool needed = part->kind == COLUMN_NUMBER || part->kind == COLUMN_CATEGORY;
+
+        if (column == CSV_NOWHERE && (needed || (strict && part->kind != COLUMN_IGNORE)))
+            return fail_absent(reader, layout, part->name, line, error);
+        if (column != CSV_NOWHERE && part->kind != COLUMN_IGNORE)
+            take_part(layout, column, part);
+    }
+    return OK;
+}
+
+/* Files of one training set have the same columns. */
+static Status check_no_more(const Reader *reader, const CsvLayout *layout, const Schema *schema, uint64_t line,
+                            cleave_error *error)
+{
+    Names known;
+    uint32_t number, extra = CSV_NOWHERE;
+    Status status = OK;
+    char quoted[QUOTE_SIZE];
+
+    clv_names_init(&known, reader->source.context, false);
+    for (uint32_t i = 0; i < schema->count && status == OK; i++)
+        status = clv_names_add(&known, schema->column[i].name, strlen(schema->column[i].name), &number, error);
+    for (uint32_t i = 0; i < layout->count && status == OK && extra == CSV_NOWHERE; i++)
+        if (clv_names_find(&known, layout->column[i].title, strlen(layout->column[i].title)) == NO_COLUMN)
+            extra = i;
+    clv_names_free(&known);
+    TRY(status);
+    if (extra == CSV_NOWHERE)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column '%s' is not in the first file", reader->path,
+             (unsigned long long)line,
+             clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns");
+}
+
+/* A model decides what columns are; the user may still say which of the others is the label or the weight. */
+static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
+{
+    const char *list = reader->options.columns;
+    uint32_t label = CSV_NOWHERE, column;
+    ColumnKind kind;
+    char quoted[QUOTE_SIZE];
+
+    while (list && *list) {
+        TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
+        if (kind == COLUMN_LABEL)
+            label = column;
+        else if (kind == COLUMN_WEIGHT && !csv_is_feature(layout, column))
+            layout->column[column].kind = kind;
+    }
+    if (reader->options.label && !clv_csv_says_no_label(reader, layout))
+        TRY(clv_csv_find_column(reader, layout, "label", reader->options.label, strlen(reader->options.label), &label,
+                                error));
+    if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout))
+        return OK;
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (layout->column[i].kind == COLUMN_LABEL)
+            layout->column[i].kind = COLUMN_IGNORE;
+    if (label == CSV_NOWHERE)
+        return OK;
+    if (csv_is_feature(layout, label))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' is a feature of the model and can not be the label",
+                        reader->path,
+                        clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)));
+    layout->column[label].kind = COLUMN_LABEL;
+    return OK;
+}
+
+static Status match(const Reader *reader, CsvLayout *layout, const Schema *schema, const CsvSample *sample,
+                    cleave_error *error)
+{
+    uint64_t line = sample->cell[0].place.line;
+
+    if (reader->options.by_position || !schema->header) {
+        TRY(match_by_place(reader, layout, schema, line, error));
+    } else if (!layout->header) {
+        return fail_no_header(reader, line, error);
+    } else {
+        TRY(match_by_name(reader, layout, schema, line, error));
+        if (!reader->guide_schema)
+            TRY(check_no_more(reader, layout, schema, line, error));
+    }
+    return reader->guide_schema ? obey_beside_model(reader, layout, error) : OK;
+}
+
+/* ---- feature numbers ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t feature, column;
+} Slot;
+
+static int compare_slots(const void *a, const void *b)
+{
+    uint32_t x = ((const Slot *)a)->feature, y = ((const Slot *)b)->feature;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The feature of a number column, NO_COLUMN when the model has none. A model without names knows columns by their place
+ * among the numbers. */
+static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place, uint32_t *feature,
+                           cleave_error *error)
+{
+    Names *names = &reader->source.names;
+    const char *name = layout->column[column].name;
+
+    if (!names->frozen)
+        return clv_names_add(names, name, strlen(name), feature, error);
+    *feature = names->implicit && !layout->header ? (place < reader->source.features ? place : NO_COLUMN)
+                                                  : clv_names_find(names, name, strlen(name));
+    return OK;
+}
+
+static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_error *error)
+{
+    uint32_t place = 0, found = 0;
+
+    for (uint32_t i = 0; i < layout->count; i++) {
+        uint32_t feature;
+
+        if (layout->column[i].kind != COLUMN_NUMBER)
+            continue;
+        TRY(find_feature(reader, layout, i, place++, &feature, error));
+        if (feature == NO_COLUMN)
+            layout->column[i].kind = COLUMN_IGNORE;
+        else
+            slot[found++] = (Slot){.feature = feature, .column = i};
+    }
+    qsort(slot, found, sizeof *slot, compare_slots);
+    layout->feature = clv_alloc(reader->source.context, found, sizeof *layout->feature);
+    if (!layout->feature)
+        return clv_fail_memory(error, "the columns of a table", found * sizeof *layout->feature);
+    for (uint32_t i = 0; i < found; i++) {
+        if (i > 0 && slot[i].feature == slot[i - 1].feature) {
+            layout->column[slot[i].column].kind = COLUMN_IGNORE; /* a damaged model: one name, two columns */
+            continue;
+        }
+        layout->column[slot[i].column].slot = layout->numbers;
+        layout->feature[layout->numbers++] = slot[i].feature;
+    }
+    return OK;
+}
+
+static Status number_features(Reader *reader, CsvLayout *layout, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    Slot *slot = clv_alloc(context, layout->count, sizeof *slot);
+    Status status;
+
+    if (!slot)
+        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *slot);
+    status = fill_slots(reader, layout, slot, error);
+    clv_free(context, slot);
+    return status;
+}
+
+static bool is_dense(const CsvLayout *layout, const CsvSample *sample)
+{
+    for (uint32_t i = 0; i < layout->numbers; i++)
+        if (layout->feature[i] != i)
+            return false;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const struct ColumnLook *look = &sample->look[i];
+
+        if (layout->column[i].kind == COLUMN_CATEGORY)
+            return false;
+        if (layout->column[i].kind == COLUMN_NUMBER &&
+            (look->missing || (!layout->header && look->first == CELL_MISSING)))
+            return false;
+    }
+    return layout->numbers > 0;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------------- */
+
+static bool is_table(const Schema *schema)
+{
+    return schema && schema->count > 0 && (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
+}
+
+/* The first names are enough to tell a header from data. */
+static bool shares_a_name(const Schema *schema, const CsvSample *sample)
+{
+    enum { LOOKED_AT = 64 };
+
+    for (uint32_t i = 0; i < schema->count && i < LOOKED_AT; i++)
+        for (uint32_t j = 0; j < sample->count; j++)
+            if (strlen(schema->column[i].name) == sample->cell[j].length &&
+                memcmp(schema->column[i].name, sample->cell[j].text, sample->cell[j].length) == 0)
+                return true;
+    return false;
+}
+
+static bool has_header(const Reader *reader, const Schema *schema, const CsvSample *sample)
+{
+    if (reader->options.header != HEADER_AUTO)
+        return reader->options.header == HEADER_YES;
+    if (schema && schema->header && shares_a_name(schema, sample))
+        return true;
+    if (schema && !schema->header && !reader->guide_schema)
+        return false;
+    return clv_csv_guess_header(sample);
+}
+
+static Status check_some_feature(const Reader *reader, const CsvLayout *layout, cleave_error *error)
+{
+    if (layout->numbers > 0 || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
+             reader->guide_schema ? "a feature of the model" : "left for features");
+    return reader->guide_schema
+               ? CLEAVE_ERROR_DATA
+               : clv_hint(error, CLEAVE_ERROR_DATA, "columns found: %u; is --delimiter right?", layout->count);
+}
+
+static Status fill_schema(Reader *reader, const CsvLayout *layout, cleave_error *error)
+{
+    Schema *schema = &reader->source.schema;
+
+    snprintf(schema->format, sizeof schema->format, "%s", reader->format->name);
+    schema->header = layout->header;
+    for (uint32_t i = 0; i < layout->count; i++)
+        TRY(clv_schema_add(schema, layout->column[i].title, strlen(layout->column[i].title), layout->column[i].kind,
+                           error));
+    return OK;
+}
+
+static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+{
+    TRY(clv_csv_infer(reader, layout, sample, error));
+    if (reader->source.schema.count == 0)
+        TRY(fill_schema(reader, layout, error));
+    for (uint32_t i = 0; i < layout->count; i++)
+        layout->column[i].name = layout->column[i].title;
+    return OK;
+}
+
+static void keep_features(Schema *schema, const CsvLayout *layout)
+{
+    for (uint32_t i = 0; i < layout->count && i < schema->count; i++)
+        if (layout->column[i].kind == COLUMN_NUMBER)
+            schema->column[i].feature = layout->feature[layout->column[i].slot];
+}
+
+Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleave_error *error)
+{
+    CsvLayout *layout = &state->layout;
+    Schema *own = &reader->source.schema;
+    const Schema *schema = is_table(reader->guide_schema)           ? reader->guide_schema
+                           : !reader->guide_schema && is_table(own) ? own
+                                                                    : NULL;
+
+    layout->header = has_header(reader, schema, sample);
+    TRY(clv_csv_add_titles(reader->source.context, layout, sample, error));
+    if (!reader->source.names.frozen && !schema)
+        reader->source.names.implicit = false;
+    if (schema)
+        TRY(match(reader, layout, schema, sample, error));
+    else
+        TRY(learn_layout(reader, layout, sample, error));
+    TRY(number_features(reader, layout, error));
+    if (!schema && !reader->guide_schema)
+        keep_features(own, layout);
+    layout->dense = is_dense(layout, sample);
+    layout->weighted = clv_csv_count_kind(layout, COLUMN_WEIGHT) > 0;
+    return check_some_feature(reader, layout, error);
+}

@@ -1,0 +1,27 @@
+/* The options of reading, with their table: the flags of every verb that reads data. */
+#ifndef READ_OPTIONS_H
+#define READ_OPTIONS_H
+
+#include "base/param.h"
+
+enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
+
+typedef struct {
+    const char *format;    /* "auto" or a reader's name */
+    const char *label;     /* tables: the label's column, by name or by number from 1; NULL: found */
+    const char *columns;   /* tables: "age=number,zip=category,id=ignore" */
+    const char *delimiter; /* tables: one character or "tab"; NULL: found */
+    const char *missing;   /* tables: texts that stand for a missing value, separated by commas */
+    const char *labels;    /* idx, npy: the file of labels */
+    int header;
+    bool by_position; /* tables: match the model's columns by place, not by name */
+    bool zero_based;
+    bool sort_indexes;
+    bool sum_repeated;
+    bool allow_cut;
+    size_t chunk_bytes; /* not in the table: how much text is parsed at once; 0: the usual. Tests make it small */
+} ReadOptions;
+
+extern const Param clv_read_params[];
+
+#endif

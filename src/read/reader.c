@@ -1,0 +1,1021 @@
+#include "read/reader.h"
+
+#include "base/file.h"
+#include "data/dataset.h"
+#include "read/bytes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { MOST_CLASSES = 65536 }; /* beyond, labels that are all numbers are targets of a regression */
+enum { CHUNK_BYTES = 512 * 1024, HEAD_BYTES = 1024 * 1024 };
+#define LONGEST_RECORD ((size_t)1 << 30)
+
+typedef enum { FREE, BUSY, DONE } SlotState;
+
+typedef struct {
+    Chunk chunk;
+    SlotState state;
+    bool placed; /* the error has its file name already */
+} Slot;
+
+/* The machinery. Fields up to the lock belong to whoever holds `input` (or to the only thread); those after it to `lock`. */
+struct ReaderParts {
+    char **paths;
+    size_t path_count, next_path;
+    const void *memory; /* instead of paths */
+    size_t memory_size;
+    char *memory_name;
+    bool memory_used;
+
+    Bytes *bytes;
+    Buffer carry;   /* bytes read and not yet given to a chunk */
+    bool bytes_end; /* the file has been read to its end */
+    bool first_chunk;
+    uint64_t records;
+
+    size_t slots;
+    Slot *slot;
+    uint64_t settled; /* chunks given back by the caller */
+    bool holding;     /* the caller looks at the block of chunk number `settled` */
+    uint64_t file_rows, file_bytes, raw_bytes;
+    bool ended;
+
+    uint64_t empty_rows, first_empty_line;
+    char *first_empty_file;
+
+    unsigned threads; /* workers; 0: the calling thread does it all */
+    pthread_t *worker;
+    unsigned started;
+    pthread_mutex_t input, lock;
+    pthread_cond_t work, done;
+    bool synchronised;   /* the four above exist */
+    atomic_bool closing; /* seen by a worker that waits for input */
+    uint64_t fetched;    /* chunks handed out */
+    bool file_ready;     /* more chunks can be fetched from the open file */
+    bool stop;
+};
+
+/* ---- for formats -------------------------------------------------------------------------------------------------- */
+
+Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
+{
+    va_list args;
+
+    if (chunk->status != OK)
+        return chunk->status;
+    va_start(args, format);
+    vsnprintf(chunk->error.message, sizeof chunk->error.message, format, args);
+    va_end(args);
+    chunk->error.hint[0] = '\0';
+    chunk->error.code = chunk->status = code;
+    chunk->error_line = line;
+    chunk->error_column = column;
+    return code;
+}
+
+Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(chunk->error.hint, sizeof chunk->error.hint, format, args);
+    va_end(args);
+    return chunk->status;
+}
+
+Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label)
+{
+    Label *entry;
+
+    *label = UNLABELLED;
+    if (length == 0 || (length == 1 && text[0] == '?')) {
+        if (chunk->labels.unlabelled++ == 0)
+            chunk->labels.first_unlabelled_line = line;
+        return OK;
+    }
+    chunk->status = clv_labels_add(&chunk->labels, text, length, label, &chunk->error);
+    TRY(chunk->status);
+    entry = &chunk->labels.list[*label];
+    if (entry->count++ == 0)
+        entry->first_line = line;
+    return OK;
+}
+
+/* So many different numbers are no names of classes: from here on rows carry the number itself, and the table of labels
+ * stops growing. */
+static Status number_targets(Chunk *chunk, cleave_error *error)
+{
+    Builder *builder = &chunk->builder;
+
+    TRY(GROW(builder->context, builder->number, builder->number_capacity, builder->rows, error));
+    for (uint32_t row = 0; row < builder->rows; row++)
+        builder->number[row] = builder->label[row] == UNLABELLED ? NAN : chunk->labels.list[builder->label[row]].number;
+    builder->number_rows = builder->rows;
+    return OK;
+}
+
+Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Labels *labels = &reader->source.labels;
+    uint32_t number[256], *map = number;
+    bool same = true;
+    Status status = OK;
+
+    if (chunk->labels.unlabelled && !labels->unlabelled) {
+        labels->first_unlabelled_line = reader->line + chunk->labels.first_unlabelled_line;
+        labels->first_unlabelled_file = reader->file;
+    }
+    labels->unlabelled += chunk->labels.unlabelled;
+    if (chunk->labels.count > 256) {
+        map = clv_alloc(reader->source.context, chunk->labels.count, sizeof *map);
+        if (!map)
+            return clv_fail_memory(error, "labels", chunk->labels.count * sizeof *map);
+    }
+    if (labels->count > MOST_CLASSES && labels->all_numbers && chunk->labels.all_numbers) {
+        if (map != number)
+            clv_free(reader->source.context, map);
+        return number_targets(chunk, error);
+    }
+    for (uint32_t i = 0; i < chunk->labels.count && status == OK; i++) {
+        const Label *own = &chunk->labels.list[i];
+
+        status = clv_labels_add(labels, own->text, strlen(own->text), &map[i], error);
+        if (status == OK) {
+            Label *label = &labels->list[map[i]];
+
+            if (label->count == 0) {
+                label->first_line = reader->line + own->first_line;
+                label->first_file = reader->file;
+            }
+            label->count += own->count;
+            same = same && map[i] == i;
+        }
+    }
+    for (uint32_t row = 0; row < chunk->builder.rows && status == OK && !same; row++)
+        if (chunk->builder.label[row] != UNLABELLED)
+            chunk->builder.label[row] = map[chunk->builder.label[row]];
+    if (map != number)
+        clv_free(reader->source.context, map);
+    return status;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------- */
+
+static size_t chunk_bytes(const Reader *reader)
+{
+    return reader->options.chunk_bytes ? reader->options.chunk_bytes : CHUNK_BYTES;
+}
+
+static size_t whole_records(const Reader *reader, const char *text, size_t size)
+{
+    if (reader->format->cut)
+        return reader->format->cut(reader, text, size);
+    for (size_t length = size; length > 0; length--)
+        if (text[length - 1] == '\n')
+            return length;
+    return 0;
+}
+
+static Status make_room(Reader *reader, Chunk *chunk, size_t size, cleave_error *error)
+{
+    return GROW(reader->source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK, error);
+}
+
+/* Takes what was carried over, then reads until the chunk is full; the last bytes may be part of a record. */
+static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    size_t got = 0;
+
+    TRY(make_room(reader, chunk, want, error));
+    if (chunk->size < want && parts->carry.size) {
+        size_t take = parts->carry.size < want - chunk->size ? parts->carry.size : want - chunk->size;
+
+        memcpy(chunk->text + chunk->size, parts->carry.data, take);
+        chunk->size += take;
+        parts->carry.size -= take;
+        if (parts->carry.size)
+            memmove(parts->carry.data, parts->carry.data + take, parts->carry.size);
+    }
+    if (chunk->size < want && !parts->bytes_end) {
+        TRY(clv_bytes_read(parts->bytes, chunk->text + chunk->size, want - chunk->size, &got, error));
+        parts->bytes_end = got < want - chunk->size;
+        chunk->size += got;
+    }
+    return OK;
+}
+
+static Status too_long(Reader *reader, cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: a line is longer than %zu bytes", reader->path, LONGEST_RECORD);
+}
+
+/* Keeps what is behind the last whole record for the next chunk. */
+static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    size_t rest = chunk->size - whole;
+
+    TRY(GROW(reader->source.context, parts->carry.data, parts->carry.capacity, parts->carry.size + rest, error));
+    memmove(parts->carry.data + rest, parts->carry.data, parts->carry.size);
+    memcpy(parts->carry.data, chunk->text + whole, rest);
+    parts->carry.size += rest;
+    chunk->size = whole;
+    return OK;
+}
+
+/* The text of the next chunk; *more tells whether others follow in this file. */
+static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    size_t want = chunk_bytes(reader);
+
+    chunk->size = 0;
+    chunk->first_of_file = parts->first_chunk;
+    chunk->first_record = parts->records;
+    parts->first_chunk = false;
+    for (;; want *= 2) {
+        bool ended;
+        size_t whole;
+
+        TRY(read_text(reader, chunk, want, error));
+        ended = parts->bytes_end && parts->carry.size == 0;
+        whole = ended ? chunk->size : whole_records(reader, chunk->text, chunk->size);
+        if (whole == 0 && !ended) {
+            if (want >= LONGEST_RECORD)
+                return too_long(reader, error);
+            continue;
+        }
+        chunk->last_of_file = ended;
+        TRY(carry_over(reader, chunk, whole, error));
+        break;
+    }
+    *more = !chunk->last_of_file;
+    chunk->unfinished = chunk->last_of_file && reader->format->text && chunk->size &&
+                        chunk->text[chunk->size - 1] != '\n';
+    chunk->left_out = 0;
+    if (chunk->unfinished && reader->options.allow_cut) {
+        chunk->left_out = chunk->size;
+        chunk->size = whole_records(reader, chunk->text, chunk->size);
+        chunk->left_out -= chunk->size;
+        chunk->unfinished = false;
+    }
+    memset(chunk->text + chunk->size, 0, NUMBER_SLACK);
+    chunk->text[chunk->size] = '\n';
+    return OK;
+}
+
+static void clear_results(Chunk *chunk)
+{
+    clv_builder_clear(&chunk->builder);
+    if (chunk->labels.count || chunk->labels.unlabelled)
+        clv_labels_free(&chunk->labels);
+    chunk->lines = chunk->empty_rows = chunk->first_empty_line = 0;
+    chunk->status = OK;
+    chunk->error_line = chunk->error_column = 0;
+}
+
+/* Fetches and parses one chunk; the state of the file afterwards in *more. Errors stay in the chunk. */
+static bool fetch(Reader *reader, Slot *slot)
+{
+    Chunk *chunk = &slot->chunk;
+    bool more = false;
+
+    clear_results(chunk);
+    slot->placed = false;
+    chunk->status = fill(reader, chunk, &more, &chunk->error);
+    if (chunk->status != OK)
+        slot->placed = true;
+    return more && chunk->status == OK;
+}
+
+static void parse(const Reader *reader, Slot *slot)
+{
+    if (slot->chunk.status == OK)
+        reader->format->parse(reader, &slot->chunk);
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------------------ */
+
+static void *work(void *argument)
+{
+    Reader *reader = argument;
+    struct ReaderParts *parts = reader->parts;
+
+    for (;;) {
+        Slot *slot;
+        bool more;
+
+        pthread_mutex_lock(&parts->input);
+        pthread_mutex_lock(&parts->lock);
+        while (!parts->stop && (!parts->file_ready || parts->slot[parts->fetched % parts->slots].state != FREE))
+            pthread_cond_wait(&parts->work, &parts->lock);
+        if (parts->stop) {
+            pthread_mutex_unlock(&parts->lock);
+            pthread_mutex_unlock(&parts->input);
+            return NULL;
+        }
+        slot = &parts->slot[parts->fetched++ % parts->slots];
+        slot->state = BUSY;
+        pthread_mutex_unlock(&parts->lock);
+        more = fetch(reader, slot);
+        if (!more) {
+            pthread_mutex_lock(&parts->lock);
+            parts->file_ready = false;
+            pthread_mutex_unlock(&parts->lock);
+        }
+        pthread_mutex_unlock(&parts->input);
+        parse(reader, slot);
+        pthread_mutex_lock(&parts->lock);
+        slot->state = DONE;
+        pthread_cond_broadcast(&parts->done);
+        pthread_mutex_unlock(&parts->lock);
+    }
+}
+
+/* Workers are an optimisation: where a thread cannot be made, those that were made do the work, or the caller. */
+static void start_workers(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    while (parts->started < parts->threads && pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
+        parts->started++;
+    if (parts->started == 0)
+        parts->threads = 0;
+}
+
+static void stop_workers(struct ReaderParts *parts)
+{
+    if (!parts->synchronised)
+        return;
+    atomic_store(&parts->closing, true);
+    pthread_mutex_lock(&parts->lock);
+    parts->stop = true;
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+    for (unsigned i = 0; i < parts->started; i++)
+        pthread_join(parts->worker[i], NULL);
+    parts->started = 0;
+    atomic_store(&parts->closing, false);
+}
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+static Status place_error(const Reader *reader, const Chunk *chunk, cleave_error *error)
+{
+    const cleave_error *own = &chunk->error;
+    char place[64] = "";
+
+    if (chunk->error_line && chunk->error_column)
+        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)(reader->line + chunk->error_line),
+                 (unsigned long long)chunk->error_column);
+    else if (chunk->error_line)
+        snprintf(place, sizeof place, ":%llu", (unsigned long long)(reader->line + chunk->error_line));
+    clv_fail(error, chunk->status, "%s%s: %s", reader->path, place, own->message);
+    return clv_hint(error, chunk->status, "%s", own->hint);
+}
+
+static Status open_bytes(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Context *context = reader->source.context;
+
+    clv_bytes_close(parts->bytes);
+    parts->bytes = NULL;
+    if (parts->memory_name) {
+        parts->memory_used = true;
+        TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size, &parts->bytes,
+                                  error));
+    } else {
+        reader->file = (uint32_t)parts->next_path;
+        TRY(clv_bytes_open(context, parts->paths[parts->next_path++], &parts->bytes, error));
+        clv_bytes_give_up_on(parts->bytes, &parts->closing);
+    }
+    reader->path = clv_bytes_name(parts->bytes);
+    parts->bytes_end = false;
+    parts->first_chunk = true;
+    parts->records = 0;
+    parts->carry.size = 0;
+    parts->file_rows = 0;
+    reader->line = 0;
+    return OK;
+}
+
+static bool looks_like_text(const char *bytes, size_t size)
+{
+    return !memchr(bytes, '\0', size < 4096 ? size : 4096);
+}
+
+/* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
+static Status read_head(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Buffer *carry = &parts->carry;
+
+    for (size_t want = HEAD_BYTES; !parts->bytes_end; want *= 2) {
+        size_t got = 0;
+
+        TRY(GROW(reader->source.context, carry->data, carry->capacity, want + NUMBER_SLACK, error));
+        TRY(clv_bytes_read(parts->bytes, carry->data + carry->size, want - carry->size, &got, error));
+        parts->bytes_end = got < want - carry->size;
+        carry->size += got;
+        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
+            want >= LONGEST_RECORD)
+            break;
+    }
+    memset(carry->data + carry->size, 0, NUMBER_SLACK);
+    if (carry->size == 0) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
+    }
+    return OK;
+}
+
+static Status start_format(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    size_t skip = 0;
+
+    if (reader->format->start)
+        TRY(reader->format->start(reader, parts->carry.data, parts->carry.size, parts->bytes_end, &skip, error));
+    for (size_t i = 0; i < skip && reader->format->text; i++)
+        reader->line += parts->carry.data[i] == '\n';
+    parts->carry.size -= skip;
+    memmove(parts->carry.data, parts->carry.data + skip, parts->carry.size);
+    return OK;
+}
+
+/* Opens the next file and lets the workers at it; false in *opened when there is none. */
+static Status next_file(Reader *reader, bool *opened, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    *opened = parts->memory_name ? !parts->memory_used : parts->next_path < parts->path_count;
+    if (!*opened)
+        return OK;
+    TRY(open_bytes(reader, error));
+    TRY(read_head(reader, error));
+    TRY(start_format(reader, error));
+    if (parts->synchronised)
+        pthread_mutex_lock(&parts->lock);
+    parts->file_ready = true;
+    if (parts->synchronised) {
+        pthread_cond_broadcast(&parts->work);
+        pthread_mutex_unlock(&parts->lock);
+    }
+    return OK;
+}
+
+static Status file_done(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    if (parts->file_rows == 0) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples in %llu lines", reader->path,
+                 (unsigned long long)reader->line);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
+    }
+    parts->raw_bytes += clv_bytes_done(parts->bytes);
+    return OK;
+}
+
+/* ---- what looks like a mistake, said once ------------------------------------------------------------------------- */
+
+static const char *file_name(const Reader *reader, uint32_t file)
+{
+    return reader->parts->memory_name ? reader->parts->memory_name : reader->parts->paths[file];
+}
+
+static void warn_lonely_label(Reader *reader)
+{
+    const Labels *labels = &reader->source.labels;
+    const Label *lonely = NULL;
+    uint64_t most = 0, count = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        most = labels->list[i].count > most ? labels->list[i].count : most;
+        if (labels->list[i].count == 1) {
+            lonely = lonely ? lonely : &labels->list[i];
+            count++;
+        }
+    }
+    /* Where most labels are seen once they are numbers to be predicted, not classes. */
+    if (!lonely || most < 2 || 2 * count > labels->count + 1 || reader->guide_schema)
+        return;
+    {
+        char quoted[QUOTE_SIZE];
+
+        clv_warn(reader->source.context, "is it a misspelling? a class of one example cannot be learned",
+                 "%s:%llu: label '%s' appears only here%s", file_name(reader, lonely->first_file),
+                 (unsigned long long)lonely->first_line, clv_quote(quoted, lonely->text, strlen(lonely->text)),
+                 count > 1 ? ", and others appear only once too" : "");
+    }
+}
+
+static void warn_at_end(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    if (parts->empty_rows)
+        clv_warn(reader->source.context, "such a row can only be answered by the threshold",
+                 "%s:%llu: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
+                 (unsigned long long)parts->first_empty_line, parts->empty_rows > 1 ? ", the first of several" : "");
+    warn_lonely_label(reader);
+}
+
+/* ---- the source --------------------------------------------------------------------------------------------------- */
+
+static Status settle(Reader *reader, Slot *slot, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Chunk *chunk = &slot->chunk;
+
+    if (chunk->status != OK) {
+        if (!slot->placed)
+            return place_error(reader, chunk, error);
+        if (error)
+            *error = chunk->error;
+        return chunk->status;
+    }
+    if (chunk->left_out)
+        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
+                 reader->path, chunk->left_out);
+    if (reader->format->settle) {
+        Status status = reader->format->settle(reader, chunk, error);
+
+        if (status != OK)
+            return chunk->status != OK ? place_error(reader, chunk, error) : status;
+    } else {
+        TRY(clv_settle_labels(reader, chunk, error));
+        TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
+    }
+    if (chunk->empty_rows && !parts->empty_rows) {
+        parts->first_empty_line = reader->line + chunk->first_empty_line;
+        parts->first_empty_file = clv_copy_string(reader->source.context, reader->path, strlen(reader->path));
+    }
+    parts->empty_rows += chunk->empty_rows;
+    if (chunk->unfinished)
+        clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+                 "%s:%llu: the file does not end with a newline", reader->path,
+                 (unsigned long long)(reader->line + chunk->lines));
+    chunk->block.first_row = reader->source.rows;
+    if (chunk->block.line)
+        chunk->block.first_line += reader->line;
+    reader->line += chunk->lines;
+    reader->source.rows += chunk->block.rows;
+    parts->file_rows += chunk->block.rows;
+    if (chunk->block.features > reader->source.features)
+        reader->source.features = chunk->block.features;
+    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
+        reader->source.features = reader->source.names.count;
+    return OK;
+}
+
+/* The next chunk in order, parsed; NULL in *slot when the open file has no more. */
+static void wait_for_chunk(Reader *reader, Slot **result)
+{
+    struct ReaderParts *parts = reader->parts;
+    Slot *slot = &parts->slot[parts->settled % parts->slots];
+
+    *result = NULL;
+    if (parts->threads == 0) {
+        if (!parts->file_ready)
+            return;
+        parts->file_ready = fetch(reader, slot);
+        parse(reader, slot);
+        *result = slot;
+        return;
+    }
+    pthread_mutex_lock(&parts->lock);
+    while (slot->state != DONE && (parts->file_ready || parts->fetched > parts->settled))
+        pthread_cond_wait(&parts->done, &parts->lock);
+    if (slot->state == DONE)
+        *result = slot;
+    pthread_mutex_unlock(&parts->lock);
+}
+
+static void give_back(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    if (!parts->holding)
+        return;
+    parts->holding = false;
+    if (parts->threads == 0) {
+        parts->settled++;
+        return;
+    }
+    pthread_mutex_lock(&parts->lock);
+    parts->slot[parts->settled++ % parts->slots].state = FREE;
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+}
+
+static Status next_block(Source *source, const Block **block, cleave_error *error)
+{
+    Reader *reader = (Reader *)source;
+    struct ReaderParts *parts = reader->parts;
+
+    *block = NULL;
+    while (!parts->ended) {
+        Slot *slot;
+
+        give_back(reader);
+        if (parts->threads && parts->started == 0)
+            start_workers(reader);
+        wait_for_chunk(reader, &slot);
+        if (!slot) {
+            bool opened;
+
+            TRY(file_done(reader, error));
+            TRY(next_file(reader, &opened, error));
+            if (!opened) {
+                parts->ended = true;
+                warn_at_end(reader);
+            }
+            continue;
+        }
+        parts->holding = true;
+        TRY(settle(reader, slot, error));
+        source->bytes = parts->raw_bytes + clv_bytes_done(parts->bytes);
+        if (slot->chunk.block.rows == 0)
+            continue;
+        *block = &slot->chunk.block;
+        return OK;
+    }
+    return OK;
+}
+
+static Status rewind_reader(Source *source, cleave_error *error)
+{
+    Reader *reader = (Reader *)source;
+    struct ReaderParts *parts = reader->parts;
+
+    for (size_t i = 0; i < parts->path_count; i++) {
+        uint64_t size;
+
+        if (!clv_regular_file(parts->paths[i], &size)) {
+            clv_fail(error, CLEAVE_ERROR_IO, "%s: can be read only once",
+                     strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
+            return clv_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first");
+        }
+    }
+    stop_workers(parts);
+    parts->stop = false;
+    for (size_t i = 0; i < parts->slots; i++)
+        parts->slot[i].state = FREE;
+    parts->fetched = parts->settled = 0;
+    parts->holding = parts->ended = parts->memory_used = false;
+    parts->next_path = 0;
+    parts->raw_bytes = parts->empty_rows = 0;
+    clv_free(source->context, parts->first_empty_file);
+    parts->first_empty_file = NULL;
+    source->bytes = 0;
+    for (uint32_t i = 0; i < source->labels.count; i++)
+        source->labels.list[i].count = 0;
+    source->labels.unlabelled = 0;
+    {
+        bool opened;
+
+        return next_file(reader, &opened, error);
+    }
+}
+
+static void close_reader(Source *source)
+{
+    Reader *reader = (Reader *)source;
+    struct ReaderParts *parts = reader->parts;
+    Context *context = source->context;
+
+    if (!parts)
+        return;
+    stop_workers(parts);
+    if (parts->synchronised) {
+        pthread_mutex_destroy(&parts->input);
+        pthread_mutex_destroy(&parts->lock);
+        pthread_cond_destroy(&parts->work);
+        pthread_cond_destroy(&parts->done);
+    }
+    if (reader->format && reader->format->finish)
+        reader->format->finish(reader);
+    for (size_t i = 0; parts->slot && i < parts->slots; i++) {
+        Chunk *chunk = &parts->slot[i].chunk;
+
+        clv_free(context, chunk->text);
+        clv_builder_free(&chunk->builder);
+        clv_labels_free(&chunk->labels);
+        if (chunk->scratch) {
+            if (reader->format->free_scratch)
+                reader->format->free_scratch(context, chunk->scratch);
+            clv_free(context, chunk->scratch);
+        }
+    }
+    clv_free(context, parts->slot);
+    clv_bytes_close(parts->bytes);
+    clv_free(context, parts->carry.data);
+    for (size_t i = 0; parts->paths && i < parts->path_count; i++)
+        clv_free(context, parts->paths[i]);
+    clv_free(context, parts->paths);
+    clv_free(context, parts->memory_name);
+    clv_free(context, parts->first_empty_file);
+    clv_free(context, parts->worker);
+    clv_free(context, parts);
+}
+
+static const SourceOps reader_ops = {.next = next_block, .rewind = rewind_reader, .close = close_reader};
+
+/* ---- making a reader ---------------------------------------------------------------------------------------------- */
+
+static Status make_slots(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Context *context = reader->source.context;
+
+    parts->threads = context->config.threads > 1 ? context->config.threads : 0;
+    parts->slots = parts->threads ? 2 * (size_t)parts->threads + 2 : 1;
+    parts->slot = clv_alloc_zero(context, parts->slots, sizeof *parts->slot);
+    parts->worker = clv_alloc_zero(context, parts->threads, sizeof *parts->worker);
+    if (!parts->slot || !parts->worker)
+        return clv_fail_memory(error, "a reader", parts->slots * sizeof *parts->slot);
+    for (size_t i = 0; i < parts->slots; i++) {
+        clv_builder_init(&parts->slot[i].chunk.builder, context);
+        clv_labels_init(&parts->slot[i].chunk.labels, context);
+    }
+    if (parts->threads) {
+        pthread_mutex_init(&parts->input, NULL);
+        pthread_mutex_init(&parts->lock, NULL);
+        pthread_cond_init(&parts->work, NULL);
+        pthread_cond_init(&parts->done, NULL);
+        parts->synchronised = true;
+    }
+    return OK;
+}
+
+static Status make_scratch(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    for (size_t i = 0; i < parts->slots && reader->format->scratch_size; i++) {
+        void *scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
+
+        if (!scratch)
+            return clv_fail_memory(error, "a reader", reader->format->scratch_size);
+        parts->slot[i].chunk.scratch = scratch;
+    }
+    return OK;
+}
+
+static Status new_reader(Context *context, const ReadOptions *options, const ReadGuide *guide, Reader **result,
+                         cleave_error *error)
+{
+    Reader *reader = clv_alloc_zero(context, 1, sizeof *reader);
+    Status status = OK;
+
+    *result = NULL;
+    if (!reader)
+        return clv_fail_memory(error, "a reader", sizeof *reader);
+    clv_source_init(&reader->source, context, &reader_ops);
+    reader->options = *options;
+    reader->parts = clv_alloc_zero(context, 1, sizeof *reader->parts);
+    status = reader->parts ? make_slots(reader, error) : clv_fail_memory(error, "a reader", sizeof *reader->parts);
+    if (status == OK && guide) {
+        reader->guide_schema = guide->schema;
+        reader->source.features = guide->features;
+        status = clv_names_copy(&reader->source.names, guide->names, error);
+        reader->source.names.frozen = true;
+    }
+    if (status != OK) {
+        clv_source_close(&reader->source);
+        return status;
+    }
+    *result = reader;
+    return OK;
+}
+
+/* ---- which format ------------------------------------------------------------------------------------------------- */
+
+const Format *const clv_formats[] = {
+    &clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text, &clv_format_npy, &clv_format_idx, NULL};
+
+const Format *clv_format_by_name(const char *name)
+{
+    for (size_t i = 0; clv_formats[i]; i++)
+        if (strcmp(clv_formats[i]->name, name) == 0)
+            return clv_formats[i];
+    return NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t size = strlen(end);
+
+    return length >= size && memcmp(text + length - size, end, size) == 0;
+}
+
+static const Format *by_suffix(const char *path)
+{
+    size_t length = strlen(path);
+
+    if (ends_with(path, length, ".gz"))
+        length -= 3;
+    else if (ends_with(path, length, ".zst"))
+        length -= 4;
+    for (size_t i = 0; clv_formats[i]; i++)
+        for (size_t j = 0; clv_formats[i]->suffixes && clv_formats[i]->suffixes[j]; j++)
+            if (ends_with(path, length, clv_formats[i]->suffixes[j]))
+                return clv_formats[i];
+    return NULL;
+}
+
+Status clv_check_format(const char *name, cleave_error *error)
+{
+    const char *names[16] = {"auto", "cleave"};
+    const char *nearest;
+    char quoted[QUOTE_SIZE];
+    size_t count = 2;
+
+    for (size_t i = 0; clv_formats[i]; i++)
+        names[count++] = clv_formats[i]->name;
+    names[count] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!name || strcmp(names[i], name) == 0)
+            return OK;
+    nearest = cleave_nearest(name, names);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, npy, idx, cleave");
+}
+
+static Status choose_format(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    const char *head = parts->carry.data, *wanted = reader->options.format;
+    size_t size = parts->carry.size < 65536 ? parts->carry.size : 65536;
+
+    TRY(clv_check_format(wanted, error));
+    if (wanted && strcmp(wanted, "auto") != 0) {
+        reader->format = clv_format_by_name(wanted);
+        if (!reader->format)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset", reader->path);
+        return OK;
+    }
+    reader->format = by_suffix(reader->path);
+    /* `label TAB text` often comes as .tsv: the content decides. */
+    if (reader->format == &clv_format_tsv && clv_format_text.sniff && clv_format_text.sniff(head, size))
+        reader->format = &clv_format_text;
+    if (reader->format)
+        return OK;
+    {
+        static const Format *const order[] = {&clv_format_npy,
+                                              &clv_format_idx,
+                                              &clv_format_libsvm,
+                                              &clv_format_text,
+                                              &clv_format_tsv,
+                                              &clv_format_csv,
+                                              NULL};
+
+        for (size_t i = 0; order[i]; i++)
+            if (order[i]->sniff && order[i]->sniff(head, size)) {
+                reader->format = order[i];
+                return OK;
+            }
+    }
+    {
+        char quoted[QUOTE_SIZE];
+
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
+                 reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
+        return clv_hint(error, CLEAVE_ERROR_DATA, "say it: --format libsvm, csv, tsv, text, npy, idx or cleave");
+    }
+}
+
+/* What the first file is, its first bytes being at hand, decides for all of them. */
+static Status begin(Reader *reader, cleave_error *error)
+{
+    const Schema *guide = reader->guide_schema;
+
+    TRY(choose_format(reader, error));
+    TRY(make_scratch(reader, error));
+    if (!guide) {
+        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
+        clv_names_free(&reader->source.names);
+        clv_names_init(&reader->source.names, reader->source.context,
+                       reader->format == &clv_format_libsvm || !reader->format->text);
+    }
+    TRY(start_format(reader, error));
+    reader->parts->file_ready = true;
+    return OK;
+}
+
+Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
+                       const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error)
+{
+    Reader *reader;
+    Status status = OK;
+
+    *source = NULL;
+    TRY(new_reader(context, options, guide, &reader, error));
+    reader->options.format = format->name;
+    reader->parts->memory = bytes;
+    reader->parts->memory_size = size;
+    reader->parts->memory_name = clv_copy_string(context, name, strlen(name));
+    if (!reader->parts->memory_name)
+        status = clv_fail_memory(error, "a file name", strlen(name));
+    if (status == OK)
+        status = open_bytes(reader, error);
+    if (status == OK)
+        status = read_head(reader, error);
+    if (status == OK)
+        status = begin(reader, error);
+    if (status != OK) {
+        clv_source_close(&reader->source);
+        return status;
+    }
+    *source = &reader->source;
+    return OK;
+}
+
+static Status copy_paths(Reader *reader, const char *const *paths, size_t count, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    parts->paths = clv_alloc_zero(reader->source.context, count, sizeof *parts->paths);
+    if (!parts->paths)
+        return clv_fail_memory(error, "file names", count * sizeof *parts->paths);
+    parts->path_count = count;
+    for (size_t i = 0; i < count; i++) {
+        parts->paths[i] = clv_copy_string(reader->source.context, paths[i], strlen(paths[i]));
+        if (!parts->paths[i])
+            return clv_fail_memory(error, "a file name", strlen(paths[i]));
+    }
+    return OK;
+}
+
+/* Copies the open stream, its first bytes already taken, to an unlinked temporary file. */
+static Status spool(Reader *reader, int *file, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Context *context = reader->source.context;
+    Status status = OK;
+    size_t got = parts->carry.size;
+
+    TRY(clv_temporary_file(context, NULL, file, error));
+    while (status == OK && got) {
+        for (size_t at = 0; at < got && status == OK;) {
+            ssize_t written = write(*file, parts->carry.data + at, got - at);
+
+            if (written >= 0)
+                at += (size_t)written;
+            else if (errno != EINTR)
+                status = clv_fail_io(error, "temporary file", "writing failed");
+        }
+        if (status == OK)
+            status = clv_bytes_read(parts->bytes, parts->carry.data, HEAD_BYTES, &got, error);
+    }
+    if (status != OK) {
+        close(*file);
+        *file = -1;
+    }
+    return status;
+}
+
+static Status begin_or_spool(Reader *reader, int *spooled, cleave_error *error)
+{
+    TRY(open_bytes(reader, error));
+    TRY(read_head(reader, error));
+    if (clv_dataset_sniff(reader->parts->carry.data, reader->parts->carry.size))
+        return spool(reader, spooled, error);
+    return begin(reader, error);
+}
+
+Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
+                           const ReadGuide *guide, Source **source, int *spooled, cleave_error *error)
+{
+    Reader *reader;
+    Status status;
+
+    *source = NULL;
+    *spooled = -1;
+    TRY(new_reader(context, options, guide, &reader, error));
+    status = copy_paths(reader, paths, count, error);
+    if (status == OK)
+        status = begin_or_spool(reader, spooled, error);
+    if (status != OK || *spooled >= 0) {
+        clv_source_close(&reader->source);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t size;
+
+        if (clv_regular_file(paths[i], &size))
+            reader->source.bytes_total += size;
+    }
+    *source = &reader->source;
+    return OK;
+}

@@ -1,0 +1,124 @@
+/*
+ * The reader: bytes to blocks, on one thread or many, with the same result.
+ *
+ * The file is cut into chunks of about a megabyte that hold whole records. Chunks are parsed independently of each other
+ * (by any thread, knowing nothing of the rows before) and settled in order on the calling thread, where labels and names
+ * get their numbers. A format is one file in this folder: it says how to recognise, cut, parse and settle.
+ *
+ * An error found while parsing is kept in the chunk and reported when its turn comes, so that the first error of the
+ * file is the one the user sees, whoever found it.
+ */
+#ifndef READ_READER_H
+#define READ_READER_H
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/builder.h"
+#include "data/source.h"
+#include "read/options.h"
+
+typedef struct Reader Reader;
+typedef struct Chunk Chunk;
+
+struct Chunk {
+    /* What there is to parse: whole records. At least NUMBER_SLACK readable bytes follow, the first being '\n'. */
+    char *text;
+    size_t size, capacity;
+    bool first_of_file; /* nothing of the file came before, but for what start() skipped */
+    bool last_of_file;
+    size_t left_out;       /* bytes of an unfinished last line that --allow-cut dropped */
+    bool unfinished;       /* the last line has no newline of its own (the one after the text is ours) */
+    uint64_t first_record; /* fixed-size records: number of the first, from 0 */
+
+    /* What parse leaves. */
+    Builder builder; /* rows, with label numbers of the chunk's own */
+    Labels labels;   /* the chunk's own labels, in order of appearance; counts and lines (from 1 in the chunk) filled */
+    uint64_t lines;  /* lines in the chunk: newlines in the text (plus a last unfinished one) */
+    uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
+    void *scratch; /* the format's own, zeroed at first, kept for reuse, freed by free_scratch */
+
+    /* An error, or OK. Line and column count from 1 in the chunk; 0: not known. */
+    Status status;
+    cleave_error error;
+    uint64_t error_line, error_column;
+
+    /* What settle leaves. */
+    Block block;
+};
+
+typedef struct {
+    const char *name, *brief;
+    const char *const *suffixes; /* ".csv", …; NULL at the end */
+    /* Whether the first bytes (up to 64 KiB, or the whole) look like it. NULL: never recognised by content. */
+    bool (*sniff)(const char *head, size_t size);
+    /* Once per file, with its first bytes (1 MiB, or all of a smaller file, *whole): reads the header, fills the schema
+     * (or compares with the guide's), says how many bytes are not records. NULL: nothing to do. */
+    Status (*start)(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
+    /* How many of size bytes are whole records; 0: none yet. NULL: up to the last newline. */
+    size_t (*cut)(const Reader *reader, const char *text, size_t size);
+    /* Must not touch anything but the chunk; reader is for looking only. */
+    void (*parse)(const Reader *reader, Chunk *chunk);
+    /* In order. NULL: clv_settle_labels and finish the builder, which is all that most formats need. */
+    Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
+    void (*free_scratch)(Context *context, void *scratch);
+    void (*finish)(Reader *reader); /* frees reader->state */
+    size_t scratch_size;
+    bool text; /* lines: an unfinished last one has the answer of SPEC 12 */
+} Format;
+
+struct Reader {
+    Source source; /* first: a reader is a source */
+    const Format *format;
+    ReadOptions options;
+    const Schema *guide_schema; /* NULL when learning; otherwise the model's, and source.names is frozen */
+    const char *path;           /* of the file being read, for messages */
+    uint32_t file;              /* its number, from 0 */
+    void *state;                /* the format's own, made in start */
+    uint64_t line;              /* lines before the chunk being settled */
+    uint64_t records;           /* fixed-size records before the chunk being cut */
+    struct ReaderParts *parts;  /* the machinery in reader.c */
+};
+
+extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_npy, clv_format_idx;
+extern const Format *const clv_formats[]; /* every one; NULL at the end */
+
+/* ---- for formats */
+
+/* Records an error in the chunk (only the first counts) and returns its status. */
+Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
+    CLEAVE_PRINTF(5, 6);
+Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3);
+
+/* The chunk's number of a label, new or known; counts it. text must stay in place during the parse. '?' and the empty
+ * text are unlabelled. */
+Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
+
+/* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
+Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
+
+/* ---- for everyone else */
+
+/* What a model wants: its schema and its names. */
+typedef struct {
+    const Schema *schema;
+    const Names *names;
+    uint32_t features;
+} ReadGuide;
+
+/* Opens files (or "-") as one source, the format told by options, suffix or content; a binary dataset is mapped. guide may
+ * be NULL. */
+Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
+                      const ReadGuide *guide, Source **source, cleave_error *error);
+/* The part of the above that is in reader.c. Where a stream turns out to hold one of our datasets, *spooled is the open
+ * temporary file it was copied to, and there is no source; otherwise -1. */
+Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
+                           const ReadGuide *guide, Source **source, int *spooled, cleave_error *error);
+/* The same from memory, for built-in data, tests and fuzzing; the format must be told. */
+Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
+                       const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error);
+
+const Format *clv_format_by_name(const char *name);
+/* An error that suggests the nearest, unless name is a format, "cleave", "auto" or NULL. */
+Status clv_check_format(const char *name, cleave_error *error);
+
+#endif

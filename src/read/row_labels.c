@@ -1,0 +1,279 @@
+/*
+ * The labels of rows from a file of their own: .npy or IDX with one element a row, or text with one label a line. The
+ * file is read in pieces; what is kept is a number per row and each label once.
+ *
+ * Numbers become decimal text, NaN becomes no label. In text, blank lines are passed over and '?' is no label.
+ */
+#include "read/array.h"
+#include "read/bytes.h"
+
+#include <math.h>
+
+enum { PIECE = 1 << 18 };
+
+typedef struct {
+    Context *context;
+    const char *path;
+    Bytes *bytes;
+    char *piece;
+    size_t at, size; /* what is left of the piece: at … size */
+    uint64_t before; /* bytes of the file before the piece */
+    bool ended;
+    RowLabels *labels;
+} LabelFile;
+
+/* Moves what is left to the front and reads on. */
+static Status refill(LabelFile *file, cleave_error *error)
+{
+    size_t left = file->size - file->at, want, got = 0;
+
+    if (left)
+        memmove(file->piece, file->piece + file->at, left);
+    file->before += file->at;
+    file->at = 0;
+    file->size = left;
+    want = PIECE - left;
+    if (file->ended || want == 0)
+        return OK;
+    TRY(clv_bytes_read(file->bytes, file->piece + left, want, &got, error));
+    file->ended = got < want;
+    file->size += got;
+    return OK;
+}
+
+static Status add_label(LabelFile *file, const char *text, size_t length, cleave_error *error)
+{
+    RowLabels *labels = file->labels;
+    uint32_t number = UNLABELLED;
+
+    TRY(GROW(file->context, labels->label, labels->capacity, (size_t)labels->count + 1, error));
+    if (length > 0 && !(length == 1 && *text == '?'))
+        TRY(clv_labels_add(&labels->labels, text, length, &number, error));
+    labels->label[labels->count++] = number;
+    return OK;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+
+static Status fail_element(const LabelFile *file, const char *what, cleave_error *error)
+{
+    uint64_t number = file->labels->count + 1, byte = file->before + file->at;
+
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: label %llu (byte %llu): %s", file->path, (unsigned long long)number,
+                    (unsigned long long)byte, what);
+}
+
+static Status add_number(LabelFile *file, const Array *array, cleave_error *error)
+{
+    const char *bytes = file->piece + file->at;
+    char text[NUMBER_SIZE + 1];
+    size_t length;
+
+    if (clv_element_is_real(array->type)) {
+        double value = clv_element_real(array, bytes);
+
+        if (isinf(value))
+            return fail_element(file, "expected a number, found infinity", error);
+        length = isnan(value)                ? 0
+                 : array->type == ELEMENT_F8 ? clv_format_double(text, value)
+                                             : clv_format_float(text, (float)value);
+    } else {
+        uint64_t bits = clv_element_bits(array, bytes);
+        bool negative = array->type != ELEMENT_U8 && (int64_t)bits < 0;
+
+        text[0] = '-';
+        length = negative + clv_format_unsigned(text + negative, negative ? 0 - bits : bits);
+    }
+    return add_label(file, text, length, error);
+}
+
+static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
+{
+    const char *text = file->piece + file->at;
+
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    if (memchr(text, '\0', length))
+        return fail_element(file, "expected text, found a byte that is 0", error);
+    return add_label(file, text, length, error);
+}
+
+/* Writes a character as UTF-8; its length, or 0 when it is none. */
+static size_t put_utf8(char out[4], uint32_t c)
+{
+    if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
+        return 0;
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = (char)(0xC0 | c >> 6);
+        out[1] = (char)(0x80 | (c & 63));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = (char)(0xE0 | c >> 12);
+        out[1] = (char)(0x80 | (c >> 6 & 63));
+        out[2] = (char)(0x80 | (c & 63));
+        return 3;
+    }
+    out[0] = (char)(0xF0 | c >> 18);
+    out[1] = (char)(0x80 | (c >> 12 & 63));
+    out[2] = (char)(0x80 | (c >> 6 & 63));
+    out[3] = (char)(0x80 | (c & 63));
+    return 4;
+}
+
+/* A character takes at most the four bytes it had, so the text is rewritten in its place. */
+static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
+{
+    static const Array characters = {.type = ELEMENT_U4, .size = 4};
+    char *text = file->piece + file->at;
+    size_t length = 0, count = size / 4;
+
+    while (count > 0 && clv_element_bits(&characters, text + 4 * (count - 1)) == 0)
+        count--;
+    for (size_t i = 0; i < count; i++) {
+        char utf8[4];
+        size_t bytes = put_utf8(utf8, (uint32_t)clv_element_bits(&characters, text + 4 * i));
+
+        if (bytes == 0)
+            return fail_element(file, "expected Unicode characters, found something else", error);
+        memcpy(text + length, utf8, bytes);
+        length += bytes;
+    }
+    return add_label(file, text, length, error);
+}
+
+static Status add_element(LabelFile *file, const Array *array, cleave_error *error)
+{
+    Status status = array->type == ELEMENT_BYTES     ? add_bytes(file, array->size, error)
+                    : array->type == ELEMENT_UNICODE ? add_unicode(file, array->size, error)
+                                                     : add_number(file, array, error);
+
+    file->at += array->size;
+    return status;
+}
+
+static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
+{
+    if (array->rows > 1 && array->width > 1) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one label a row, found %llu columns", file->path,
+                 (unsigned long long)array->width);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "labels are an array of one dimension");
+    }
+    if (array->size == 0 || array->size > PIECE)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes each", file->path, array->size);
+    return OK;
+}
+
+static Status load_array(LabelFile *file, const Array *array, cleave_error *error)
+{
+    uint64_t count;
+
+    TRY(check_label_array(file, array, error));
+    if (__builtin_mul_overflow(array->rows, array->width, &count))
+        count = UINT64_MAX;
+    file->at = array->header;
+    while (file->labels->count < count) {
+        if (file->size - file->at < array->size)
+            TRY(refill(file, error));
+        if (file->size - file->at < array->size)
+            return clv_fail_cut(file->path, file->before + file->size, "the labels its header promises", error);
+        TRY(add_element(file, array, error));
+    }
+    TRY(refill(file, error));
+    if (file->at < file->size)
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "%s: byte %llu: expected the end of the file after %llu labels, found more", file->path,
+                        (unsigned long long)file->before, (unsigned long long)count);
+    return OK;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static Status add_line(LabelFile *file, const char *line, const char *stop, uint64_t number, cleave_error *error)
+{
+    while (line < stop && is_blank(*line))
+        line++;
+    while (line < stop && is_blank(stop[-1]))
+        stop--;
+    if (memchr(line, '\0', (size_t)(stop - line))) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a label a line, found a byte that is 0", file->path,
+                 (unsigned long long)number);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "labels are text, .npy or IDX");
+    }
+    return line < stop ? add_label(file, line, (size_t)(stop - line), error) : OK;
+}
+
+static Status load_lines(LabelFile *file, cleave_error *error)
+{
+    uint64_t number = 1;
+
+    if (file->size >= 3 && memcmp(file->piece, "\xEF\xBB\xBF", 3) == 0)
+        file->at = 3;
+    for (;; number++) {
+        const char *line = file->piece + file->at;
+        const char *end = memchr(line, '\n', file->size - file->at);
+
+        if (!end) {
+            TRY(refill(file, error));
+            line = file->piece;
+            end = memchr(line, '\n', file->size);
+        }
+        if (!end && !file->ended)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a label, found a line of more than %d bytes",
+                            file->path, (unsigned long long)number, PIECE);
+        TRY(add_line(file, line, end ? end : file->piece + file->size, number, error));
+        if (!end)
+            return OK;
+        file->at = (size_t)(end - file->piece) + 1;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+static Status load(LabelFile *file, cleave_error *error)
+{
+    bool npy, idx;
+    Array array;
+
+    TRY(refill(file, error));
+    npy = clv_npy_sniff(file->piece, file->size);
+    idx = !npy && clv_idx_sniff(file->piece, file->size);
+    if (npy)
+        TRY(clv_npy_header(file->path, file->piece, file->size, file->ended, &array, error));
+    if (idx)
+        TRY(clv_idx_header(file->path, file->piece, file->size, file->ended, &array, error));
+    return npy || idx ? load_array(file, &array, error) : load_lines(file, error);
+}
+
+Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+{
+    LabelFile file = {.context = context, .path = path, .labels = labels};
+    Status status;
+
+    *labels = (RowLabels){.count = 0};
+    clv_labels_init(&labels->labels, context);
+    TRY(clv_bytes_open(context, path, &file.bytes, error));
+    file.piece = clv_alloc(context, PIECE, 1);
+    status = file.piece ? load(&file, error) : clv_fail_memory(error, "labels", PIECE);
+    clv_free(context, file.piece);
+    clv_bytes_close(file.bytes);
+    if (status != OK)
+        clv_row_labels_free(labels);
+    return status;
+}
+
+void clv_row_labels_free(RowLabels *labels)
+{
+    clv_free(labels->labels.context, labels->label);
+    labels->label = NULL;
+    clv_labels_free(&labels->labels);
+}

@@ -1,0 +1,52 @@
+/* A model over labelled rows: errors, and the loss by the method's own measure. */
+#include "run/judge.h"
+
+static void judge_row(const Model *model, uint32_t label, const double *scores, bool allow_none, Judgement *judgement)
+{
+    uint32_t answer;
+
+    if (label == UNLABELLED) {
+        judgement->unlabelled++;
+        return;
+    }
+    answer = clv_model_decide(model, scores, allow_none);
+    judgement->n++;
+    judgement->errors += answer != label;
+    judgement->none += answer == UNLABELLED;
+    judgement->unseen_label += label >= model->labels.count;
+    if (model->method->loss && label < model->labels.count)
+        judgement->loss += model->method->loss(model, scores, label);
+}
+
+Status clv_judge_block(const Model *model, const Block *block, bool allow_none, double *scores, Judgement *judgement,
+                       cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count);
+
+    TRY(model->method->predict(model, block, scores, error));
+    for (uint32_t row = 0; row < block->rows; row++)
+        judge_row(model, block_label(block, row), scores + (size_t)row * outputs, allow_none, judgement);
+    return OK;
+}
+
+Status clv_judge(const Model *model, Sweep *sweep, Judgement *judgement, cleave_error *error)
+{
+    Context *context = model->context;
+    size_t outputs = outputs_of(model->labels.count), capacity = 0;
+    double *scores = NULL;
+    Status status = clv_sweep_begin(sweep, 0, error);
+
+    *judgement = (Judgement){0};
+    while (status == OK) {
+        const Block *block;
+
+        status = clv_sweep_next(sweep, &block, error);
+        if (status != OK || !block)
+            break;
+        status = GROW(context, scores, capacity, block->rows * outputs, error);
+        if (status == OK)
+            status = clv_judge_block(model, block, false, scores, judgement, error);
+    }
+    clv_free(context, scores);
+    return status;
+}

@@ -1,0 +1,29 @@
+#include "run/options.h"
+
+static const char *const orders[] = {"auto", "file", "once", "each", "draws", NULL};
+static const char *const watches[] = {"errors", "loss", NULL};
+
+const Param clv_run_params[] = {
+    INTEGER_ALIAS(RunOptions, rounds, "passes", 100, WITHIN(1, 1e9), "sweeps over the data at the most"),
+    INTEGER(RunOptions, stable, 0, AT_LEAST(0),
+            "stop when the mistakes of a sweep have not changed for so many sweeps; 0: do not"),
+    INTEGER(RunOptions, patience, 0, AT_LEAST(0),
+            "stop when held-out data has not got better for so many sweeps, and keep the best; 0: do not"),
+    NAME(RunOptions, watch, WATCH_ERRORS, watches, "what of the held-out data must get better"),
+    REAL(RunOptions, holdout, 0, WITHIN(0, 0.9), "share of the training data to hold out where --valid gives none"),
+    INTEGER(RunOptions, sample, 0, AT_LEAST(0),
+            "find the number of sweeps beforehand, on so many rows judged by as many others; 0: do not"),
+    NAME(
+        RunOptions, order, ORDER_AUTO, orders,
+        "order of the rows: as in the file, shuffled once, each round, or random draws; auto: the file's up to 1000 rows or "
+        "where they look shuffled, else each"),
+    INTEGER(RunOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
+    TEXT(RunOptions, positive, NULL, "which of two classes is the positive one"),
+    FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_train_params(void)
+{
+    return clv_run_params;
+}

@@ -1,0 +1,25 @@
+/* The options every training run has, whatever the method, with their table. */
+#ifndef RUN_OPTIONS_H
+#define RUN_OPTIONS_H
+
+#include "base/param.h"
+
+enum { ORDER_AUTO, ORDER_FILE, ORDER_ONCE, ORDER_EACH, ORDER_DRAWS };
+enum { WATCH_ERRORS, WATCH_LOSS };
+
+typedef struct {
+    int64_t rounds;
+    int64_t stable;   /* stop when the mistakes of a sweep have not changed for so many sweeps; 0: off */
+    int64_t patience; /* stop when the held-out data has not got better for so many sweeps; 0: off */
+    int watch;        /* what of the held-out data: errors or loss */
+    double holdout;   /* share of the training data held out where no held-out data is given */
+    int64_t sample;   /* find the number of rounds beforehand on so many rows against as many others; 0: off */
+    int order;
+    int64_t seed;
+    const char *positive; /* the positive class of two; NULL: by the rule */
+    bool skip_unlabelled;
+} RunOptions;
+
+extern const Param clv_run_params[];
+
+#endif

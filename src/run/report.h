@@ -1,0 +1,11 @@
+/* What a training run tells about itself. */
+#ifndef RUN_REPORT_H
+#define RUN_REPORT_H
+
+#include "run/train.h"
+
+Status clv_report_new(Context *context, Report **report, cleave_error *error);
+Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss, cleave_error *error);
+void clv_report_finish(Report *report, const Fit *fit);
+
+#endif

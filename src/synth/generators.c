@@ -1,0 +1,250 @@
+/*
+ * The list of generators, their one table of options, and what all kinds share: completing the options, and the source
+ * that hands out a kind's rows block by block.
+ */
+#include "synth/synth.h"
+
+#include "base/number.h"
+
+#include <stdio.h>
+
+const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs, &clv_generator_spam, NULL};
+
+#define MOST_ROWS 1e15 /* far from where a row number would lose its place among the streams of random numbers */
+
+const Param clv_generate_params[] = {
+    INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS), "rows (usually: sparse 781265, blobs 10000, spam 1000)"),
+    INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
+            "rows of a second file of the same kind, with -test before its suffix"),
+    INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES), "columns (usually: sparse 47236, blobs 10)"),
+    INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
+            "sparse: mean number of non-zeros a row, at most half of the columns (usually 75)"),
+    INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs: number of clusters (usually 3)"),
+    INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "the same seed makes the same rows"),
+    REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
+         "share of labels that are wrong (usually: sparse 0.012, blobs 0, spam 0.01)"),
+    REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
+         "blobs: distance of the two nearest centres, in standard deviations (usually 4)"),
+    END_OF_PARAMS,
+};
+
+Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error)
+{
+    const char *names[sizeof clv_generators / sizeof *clv_generators];
+    const char *nearest;
+    char quoted[QUOTE_SIZE];
+    size_t count = 0;
+
+    *kind = NULL;
+    for (; clv_generators[count]; count++) {
+        names[count] = clv_generators[count]->name;
+        if (strcmp(name, names[count]) == 0) {
+            *kind = clv_generators[count];
+            return OK;
+        }
+    }
+    names[count] = NULL;
+    nearest = cleave_nearest(name, names);
+    clv_quote(quoted, name, strlen(name));
+    if (nearest)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'; did you mean '%s'?", quoted, nearest);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'", quoted);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "there are sparse, blobs and spam");
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions *given)
+{
+    GenerateOptions options = *given;
+
+    options.rows = given->rows > 0 ? given->rows : kind->usual.rows;
+    options.features = given->features > 0 ? given->features : kind->usual.features;
+    options.nonzeros = given->nonzeros > 0 ? given->nonzeros : kind->usual.nonzeros;
+    options.classes = given->classes > 0 ? given->classes : kind->usual.classes;
+    options.noise = given->noise >= 0 ? given->noise : kind->usual.noise;
+    options.spread = given->spread >= 0 ? given->spread : kind->usual.spread;
+    if (given->nonzeros <= 0 && options.nonzeros > options.features / 4)
+        options.nonzeros = options.features / 4; /* few columns were asked for: stay sparse */
+    if (options.nonzeros < 1)
+        options.nonzeros = 1;
+    return options;
+}
+
+Status clv_generator_open(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
+                          Generator **result, cleave_error *error)
+{
+    Generator *generator = clv_alloc_zero(context, 1, sizeof *generator);
+    Status status;
+
+    *result = NULL;
+    if (!generator)
+        return clv_fail_memory(error, "a generator", sizeof *generator);
+    *generator = (Generator){.context = context, .kind = kind, .options = complete(kind, options)};
+    status = kind->open(context, &generator->options, &generator->state, error);
+    if (status != OK) {
+        clv_free(context, generator);
+        return status;
+    }
+    *result = generator;
+    return OK;
+}
+
+void clv_generator_close(Generator *generator)
+{
+    if (!generator)
+        return;
+    generator->kind->close(generator->context, generator->state);
+    clv_free(generator->context, generator);
+}
+
+uint64_t clv_generator_rows(const Generator *generator, int part)
+{
+    return (uint64_t)(part == PART_TRAIN ? generator->options.rows : generator->options.test_rows);
+}
+
+Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
+                          cleave_error *error)
+{
+    if (!generator->kind->text)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' makes rows of numbers, not text", generator->kind->name);
+    return generator->kind->text(generator->state, part, first_row, rows, buffer, error);
+}
+
+/* ---- a source of generated rows ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    Source source; /* first: this is a source */
+    Generator *generator;
+    int part;
+    uint32_t rows_per_block;
+    uint64_t counted;       /* rows whose labels have been counted: a second sweep counts nothing */
+    uint32_t label_count;   /* labels of the kind … */
+    uint32_t *label_number; /* … and their numbers in the source, UNLABELLED until they appear */
+    Builder builder;
+    Block block;
+} GeneratedSource;
+
+static Status new_label(GeneratedSource *self, uint32_t label, cleave_error *error)
+{
+    const char *const *names = self->generator->kind->labels;
+    char digits[NUMBER_SIZE];
+    const char *name = digits;
+
+    if (names)
+        name = names[label];
+    else
+        clv_format_unsigned(digits, label);
+    return clv_labels_add(&self->source.labels, name, strlen(name), &self->label_number[label], error);
+}
+
+/* From the kind's label numbers to the source's. */
+static Status settle_labels(GeneratedSource *self, cleave_error *error)
+{
+    uint32_t *label = self->builder.label;
+    uint64_t row = self->source.rows;
+
+    for (uint32_t i = 0; i < self->builder.rows; i++, row++) {
+        if (self->label_number[label[i]] == UNLABELLED)
+            TRY(new_label(self, label[i], error));
+        label[i] = self->label_number[label[i]];
+        if (row >= self->counted)
+            self->source.labels.list[label[i]].count++;
+    }
+    if (row > self->counted)
+        self->counted = row;
+    return OK;
+}
+
+static Status next(Source *source, const Block **block, cleave_error *error)
+{
+    GeneratedSource *self = (GeneratedSource *)source;
+    uint64_t left = source->rows_total - source->rows;
+    uint32_t rows = left < self->rows_per_block ? (uint32_t)left : self->rows_per_block;
+
+    *block = NULL;
+    if (rows == 0)
+        return OK;
+    clv_builder_clear(&self->builder);
+    TRY(self->generator->kind->block(self->generator->state, self->part, source->rows, rows, &self->builder, error));
+    TRY(settle_labels(self, error));
+    TRY(clv_builder_finish(&self->builder, &self->block, error));
+    self->block.first_row = source->rows;
+    source->rows += rows;
+    *block = &self->block;
+    return OK;
+}
+
+static Status rewind_source(Source *source, cleave_error *error)
+{
+    (void)error;
+    source->rows = 0;
+    return OK;
+}
+
+static void close_source(Source *source)
+{
+    GeneratedSource *self = (GeneratedSource *)source;
+
+    clv_builder_free(&self->builder);
+    clv_generator_close(self->generator);
+    clv_free(source->context, self->label_number);
+}
+
+static const SourceOps generated_source = {.next = next, .rewind = rewind_source, .close = close_source};
+
+static uint32_t rows_per_block(const GeneratorKind *kind, const GenerateOptions *options)
+{
+    int64_t entries = options->nonzeros > 1 ? options->nonzeros : options->features;
+    int64_t rows = kind->block_entries / entries;
+
+    return rows < 1 ? 1 : rows > 4096 ? 4096 : (uint32_t)rows;
+}
+
+static Status prepare(GeneratedSource *self, const GeneratorKind *kind, const GenerateOptions *options,
+                      cleave_error *error)
+{
+    Source *source = &self->source;
+
+    TRY(clv_generator_open(source->context, kind, options, &self->generator, error));
+    options = &self->generator->options;
+    self->rows_per_block = rows_per_block(kind, options);
+    self->label_count = kind->labels ? 2 : (uint32_t)options->classes;
+    self->label_number = clv_alloc(source->context, self->label_count, sizeof *self->label_number);
+    if (!self->label_number)
+        return clv_fail_memory(error, "labels", self->label_count * sizeof *self->label_number);
+    for (uint32_t i = 0; i < self->label_count; i++)
+        self->label_number[i] = UNLABELLED;
+    source->features = (uint32_t)options->features;
+    source->rows_total = clv_generator_rows(self->generator, self->part);
+    source->shuffled = true; /* rows are drawn independently of each other */
+    /* Columns are called 1, 2, … as in that format: models trained on these rows can read it. */
+    snprintf(source->schema.format, sizeof source->schema.format, "libsvm");
+    return OK;
+}
+
+Status clv_generator_source(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
+                            Source **result, cleave_error *error)
+{
+    GeneratedSource *self;
+    Status status;
+
+    *result = NULL;
+    if (!kind->block) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' makes lines of text, not rows of numbers", kind->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "write it to a .tsv file, and 'cleave convert' that");
+    }
+    self = clv_alloc_zero(context, 1, sizeof *self);
+    if (!self)
+        return clv_fail_memory(error, "a generator", sizeof *self);
+    clv_source_init(&self->source, context, &generated_source);
+    clv_builder_init(&self->builder, context);
+    self->part = part;
+    status = prepare(self, kind, options, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    *result = &self->source;
+    return OK;
+}

@@ -1,0 +1,80 @@
+/*
+ * Data that comes from nowhere: the small tables of the documents, and generators of large data of a known shape.
+ */
+#ifndef SYNTH_SYNTH_H
+#define SYNTH_SYNTH_H
+
+#include "base/param.h"
+#include "data/builder.h"
+#include "data/dataset.h"
+
+/* ---- built-in sets, "@spam6" … */
+typedef struct {
+    const char *name; /* with the @ */
+    const char *brief;
+    const char *const *features; /* names, NULL at the end */
+    const char *const *rows;     /* names of rows, NULL when they have none */
+    const char *const *labels;   /* one a row, NULL at the end */
+    const float *values;         /* rows * features */
+} Builtin;
+
+extern const Builtin clv_builtins[]; /* ends with a NULL name */
+/* A dataset with the set's rows, in order. The error for an unknown name suggests the nearest. */
+Status clv_builtin_open(Context *context, const char *name, Dataset **dataset, cleave_error *error);
+
+/* ---- generators */
+typedef struct {
+    int64_t rows, test_rows, features, nonzeros, classes, seed;
+    double noise;  /* share of labels turned round */
+    double spread; /* blobs: distance of the two nearest centres, in deviations */
+} GenerateOptions;
+
+/* An initial value outside its own range stands for "as usual for the kind"; clv_generator_open puts in the kind's. */
+extern const Param clv_generate_params[];
+
+/* Training rows and test rows are two parts of one population. */
+enum { PART_TRAIN, PART_TEST };
+
+/* A kind makes rows first_row, first_row + 1, … of a part, either into a builder or as lines of `label TAB text`. Each
+ * row is a function of (options, part, row number) alone, so any thread may make any rows and get the same. */
+typedef struct {
+    const char *name, *brief;
+    GenerateOptions usual; /* what "as usual" means; test_rows and seed are not looked at */
+    /* Checks options that are now complete, and prepares. */
+    Status (*open)(Context *context, const GenerateOptions *options, void **state, cleave_error *error);
+    void (*close)(Context *context, void *state);
+    Status (*block)(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error);
+    Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer, cleave_error *error);
+    const char *const *labels; /* of block: what label numbers 0, 1, … are called; NULL: "0", "1", … */
+    uint32_t block_entries;    /* of block: about how many entries a block should have */
+} GeneratorKind;
+
+extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
+extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_spam;
+
+/* By name; the error for an unknown one suggests the nearest. */
+Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);
+
+/* A kind with its options. */
+typedef struct {
+    Context *context;
+    const GeneratorKind *kind;
+    GenerateOptions options; /* complete */
+    void *state;
+} Generator;
+
+Status clv_generator_open(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
+                          Generator **generator, cleave_error *error);
+void clv_generator_close(Generator *generator); /* NULL is fine */
+uint64_t clv_generator_rows(const Generator *generator, int part);
+
+/* Kinds with text: appends lines to the buffer, whose memory is the context's. */
+Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
+                          cleave_error *error);
+
+/* Kinds with blocks: a source of the rows of a part; it can be rewound. Labels get their numbers in order of
+ * appearance, as when the rows are read from a file. An error for kinds that make text. */
+Status clv_generator_source(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
+                            Source **source, cleave_error *error);
+
+#endif

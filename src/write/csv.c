@@ -1,0 +1,275 @@
+/*
+ * CSV and TSV (RFC 4180): a header of feature names, one row a line, every column written, zeros as 0, the label in the
+ * last column. Features that are called by number, as those of LIBSVM text, get an x before it: a header of bare
+ * numbers could be taken for a row.
+ */
+#include "write/writer.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <strings.h>
+
+#define FLUSH_SIZE ((size_t)1 << 20)
+#define NAME_SIZE 64
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Context *context;
+    Output *output;
+    Buffer *out;
+    char delimiter;
+} Table;
+
+static Status flush(Table *table, cleave_error *error)
+{
+    Status status = clv_output_write(table->output, table->out->data, table->out->size, error);
+
+    table->out->size = 0;
+    return status;
+}
+
+/* Room for so many bytes more; a row may be wider than memory should hold. */
+static Status reserve(Table *table, size_t bytes, cleave_error *error)
+{
+    if (table->out->size >= FLUSH_SIZE)
+        TRY(flush(table, error));
+    return GROW(table->context, table->out->data, table->out->capacity, table->out->size + bytes, error);
+}
+
+static void put(Table *table, char c)
+{
+    table->out->data[table->out->size++] = c;
+}
+
+/* Blanks at the ends are quoted too: readers drop them. */
+static bool needs_quotes(const char *text, size_t length, char delimiter)
+{
+    if (length == 0)
+        return false;
+    if (text[0] == ' ' || text[0] == '\t' || text[length - 1] == ' ' || text[length - 1] == '\t')
+        return true;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
+            return true;
+    return false;
+}
+
+static Status add_text(Table *table, const char *text, cleave_error *error)
+{
+    size_t length = strlen(text);
+    bool quotes = needs_quotes(text, length, table->delimiter);
+
+    TRY(reserve(table, 2 * length + 3, error));
+    if (quotes)
+        put(table, '"');
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            put(table, '"');
+        put(table, text[i]);
+    }
+    if (quotes)
+        put(table, '"');
+    return OK;
+}
+
+/* ---- the header -------------------------------------------------------------------------------------------------- */
+
+static const char *weight_name(const Schema *schema)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_WEIGHT)
+            return schema->column[i].name;
+    return NULL;
+}
+
+static bool is_feature(const Source *source, const char *name)
+{
+    char digits[24];
+
+    if (source->names.implicit)
+        return false;
+    for (uint32_t column = 0; column < source->features; column++)
+        if (strcasecmp(clv_names_get(&source->names, column, digits), name) == 0)
+            return true;
+    return false;
+}
+
+/* "label", unless a feature is called so. */
+static void find_label_name(const Source *source, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "label");
+    for (unsigned i = 2; is_feature(source, name); i++)
+        snprintf(name, NAME_SIZE, "label_%u", i);
+    if (strcmp(name, "label") != 0) {
+        char hint[NAME_SIZE + 32];
+
+        snprintf(hint, sizeof hint, "read the file with --label %s", name);
+        clv_warn(source->context, hint, "a feature is called 'label', so the labels are in the column '%s'", name);
+    }
+}
+
+static Status add_names(Table *table, const Source *source, cleave_error *error)
+{
+    for (uint32_t column = 0; column < source->features; column++) {
+        char digits[24];
+        const char *name = clv_names_get(&source->names, column, digits);
+
+        TRY(reserve(table, 2, error));
+        if (name == digits)
+            put(table, 'x');
+        TRY(add_text(table, name, error));
+        put(table, table->delimiter); /* add_text left room for it */
+    }
+    return OK;
+}
+
+static Status add_header(Table *table, const Source *source, cleave_error *error)
+{
+    const char *weight = weight_name(&source->schema);
+    char label[NAME_SIZE];
+
+    TRY(add_names(table, source, error));
+    if (weight) {
+        TRY(add_text(table, weight, error));
+        put(table, table->delimiter);
+    }
+    find_label_name(source, label);
+    TRY(add_text(table, label, error));
+    put(table, '\n');
+    return flush(table, error);
+}
+
+static Status begin(Output *output, const Source *source, char delimiter, cleave_error *error)
+{
+    Buffer buffer = {0};
+    Table table = {.context = source->context, .output = output, .out = &buffer, .delimiter = delimiter};
+    Status status = add_header(&table, source, error);
+
+    clv_free(source->context, buffer.data);
+    return status;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static Status add_zeros(Table *table, uint32_t count, cleave_error *error)
+{
+    while (count > 0) {
+        uint32_t some = count < 4096 ? count : 4096;
+
+        TRY(reserve(table, 2 * (size_t)some, error));
+        for (uint32_t i = 0; i < some; i++) {
+            put(table, '0');
+            put(table, table->delimiter);
+        }
+        count -= some;
+    }
+    return OK;
+}
+
+static Status add_values(Table *table, const Source *source, const Block *block, uint32_t row, cleave_error *error)
+{
+    uint32_t next = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        if (walk.column >= source->features)
+            break;
+        if (walk.column > next)
+            TRY(add_zeros(table, walk.column - next, error));
+        next = walk.column + 1;
+        TRY(reserve(table, NUMBER_SIZE + 1, error));
+        if (isfinite(walk.value)) /* otherwise an empty cell: missing */
+            table->out->size += clv_format_float(table->out->data + table->out->size, walk.value);
+        put(table, table->delimiter);
+    }
+    return add_zeros(table, source->features - next, error);
+}
+
+static Status add_weight(Table *table, const Block *block, uint32_t row, cleave_error *error)
+{
+    TRY(reserve(table, NUMBER_SIZE + 1, error));
+    table->out->size += clv_format_float(table->out->data + table->out->size, block_weight(block, row));
+    put(table, table->delimiter);
+    return OK;
+}
+
+/* The label, or nothing for a row without one. */
+static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row, cleave_error *error)
+{
+    uint32_t label = block_label(block, row);
+
+    if (block->target_form == TARGETS_NUMBERS) {
+        double number = ((const double *)block->target)[row];
+
+        TRY(reserve(table, NUMBER_SIZE, error));
+        if (!isnan(number))
+            table->out->size += clv_format_double(table->out->data + table->out->size, number);
+    } else {
+        TRY(add_text(table, label == UNLABELLED ? "" : source->labels.list[label].text, error));
+    }
+    TRY(reserve(table, 1, error));
+    put(table, '\n');
+    return OK;
+}
+
+static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, char delimiter,
+                          cleave_error *error)
+{
+    Table table = {.context = source->context, .output = output, .out = out, .delimiter = delimiter};
+    bool weights = weight_name(&source->schema) != NULL;
+
+    if (block->features > source->features)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a row has feature %u where the header has %u", block->features,
+                        source->features);
+    if (block->qid && block->first_row == 0)
+        clv_warn(source->context, "write LIBSVM text, or a .cleave dataset, to keep them",
+                 "tables have no query numbers (qid): they are left out");
+    out->size = 0;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(add_values(&table, source, block, row, error));
+        if (weights)
+            TRY(add_weight(&table, block, row, error));
+        TRY(add_target(&table, source, block, row, error));
+    }
+    return flush(&table, error);
+}
+
+/* ---- the two formats --------------------------------------------------------------------------------------------- */
+
+static Status begin_csv(Output *output, const Source *source, cleave_error *error)
+{
+    return begin(output, source, ',', error);
+}
+
+static Status block_csv(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error)
+{
+    return write_block(output, source, block, scratch, ',', error);
+}
+
+static Status begin_tsv(Output *output, const Source *source, cleave_error *error)
+{
+    return begin(output, source, '\t', error);
+}
+
+static Status block_tsv(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error)
+{
+    return write_block(output, source, block, scratch, '\t', error);
+}
+
+const Writer clv_writer_csv = {
+    .name = "csv",
+    .suffixes = (const char *const[]){".csv", NULL},
+    .begin = begin_csv,
+    .block = block_csv,
+    .needs_names = true,
+};
+
+const Writer clv_writer_tsv = {
+    .name = "tsv",
+    .suffixes = (const char *const[]){".tsv", ".tab", NULL},
+    .begin = begin_tsv,
+    .block = block_tsv,
+    .needs_names = true,
+};

@@ -1,0 +1,148 @@
+/*
+ * LIBSVM text: `label index:value index:value …`, one row a line, zeros left out. Values are the shortest text that
+ * reads back as the same float. Columns with names of their own (words, say) are numbered from 1, for the format has no
+ * names.
+ */
+#include "write/writer.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define ENTRY_SIZE (2 * NUMBER_SIZE + 2) /* " index:value" at most */
+#define FLUSH_SIZE ((size_t)1 << 20)
+
+static bool has_column(const Schema *schema, ColumnKind kind)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == kind)
+            return true;
+    return false;
+}
+
+static Status begin(Output *output, const Source *source, cleave_error *error)
+{
+    (void)output;
+    (void)error;
+    if (!source->names.implicit)
+        clv_note(source->context, "LIBSVM text has no names of features: columns are written as 1, 2, ...");
+    if (has_column(&source->schema, COLUMN_WEIGHT))
+        clv_warn(source->context, "write CSV, or a .cleave dataset, to keep them",
+                 "LIBSVM text has no weights of rows: they are left out");
+    return OK;
+}
+
+/* What LIBSVM text can not say in the place of a label, and why; NULL when it can. */
+static const char *what_is_wrong(const char *label)
+{
+    size_t digits = strspn(label, "0123456789");
+
+    if (*label == '\0')
+        return "is empty";
+    if (*label == '#')
+        return "begins like a comment";
+    if (digits > 0 && label[digits] == ':')
+        return "looks like a feature";
+    for (; *label; label++)
+        if ((unsigned char)*label <= ' ' || *label == 0x7F)
+            return "holds a blank or a control character";
+    return NULL;
+}
+
+static Status fail_label(uint64_t row, const char *label, const char *why, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: label '%s' can not be written as LIBSVM text: it %s",
+             (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "write CSV, or a .cleave dataset, which take any label");
+}
+
+static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)
+{
+    uint32_t label = block_label(block, row);
+    char digits[NUMBER_SIZE];
+    const char *text = "?";
+
+    if (block->target_form == TARGETS_NUMBERS) {
+        double number = ((const double *)block->target)[row];
+
+        if (!isnan(number)) {
+            clv_format_double(digits, number);
+            text = digits;
+        }
+    } else if (label != UNLABELLED) {
+        const char *why;
+
+        text = source->labels.list[label].text;
+        why = what_is_wrong(text);
+        if (why)
+            return fail_label(block->first_row + row, text, why, error);
+    }
+    return clv_buffer_add(source->context, out, text, strlen(text), error);
+}
+
+static Status add_qid(const Source *source, uint64_t qid, Buffer *out, cleave_error *error)
+{
+    char digits[NUMBER_SIZE];
+    size_t length = clv_format_unsigned(digits, qid);
+
+    TRY(clv_buffer_add(source->context, out, " qid:", 5, error));
+    return clv_buffer_add(source->context, out, digits, length, error);
+}
+
+static Status fail_value(uint64_t row, uint64_t index, cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: the value of feature %llu is not a finite number",
+                    (unsigned long long)row + 1, (unsigned long long)index);
+}
+
+static Status add_entries(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)
+{
+    uint64_t first = source->names.implicit ? source->names.first : 1;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        char *p;
+
+        TRY(GROW(source->context, out->data, out->capacity, out->size + ENTRY_SIZE, error));
+        p = out->data + out->size;
+        *p++ = ' ';
+        p += clv_format_unsigned(p, walk.column + first);
+        *p++ = ':';
+        if (!isfinite(walk.value))
+            return fail_value(block->first_row + row, walk.column + first, error);
+        p += clv_format_float(p, walk.value);
+        out->size = (size_t)(p - out->data);
+    }
+    return OK;
+}
+
+static Status flush(Output *output, Buffer *out, cleave_error *error)
+{
+    Status status = clv_output_write(output, out->data, out->size, error);
+
+    out->size = 0;
+    return status;
+}
+
+static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, cleave_error *error)
+{
+    out->size = 0;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(add_target(source, block, row, out, error));
+        if (block->qid)
+            TRY(add_qid(source, block->qid[row], out, error));
+        TRY(add_entries(source, block, row, out, error));
+        TRY(clv_buffer_add(source->context, out, "\n", 1, error));
+        if (out->size >= FLUSH_SIZE)
+            TRY(flush(output, out, error));
+    }
+    return flush(output, out, error);
+}
+
+const Writer clv_writer_libsvm = {
+    .name = "libsvm",
+    .suffixes = (const char *const[]){".libsvm", ".svm", ".svmlight", NULL},
+    .begin = begin,
+    .block = write_block,
+};

@@ -1,0 +1,152 @@
+# Bad data: where, what was expected, what was found; status 1; nothing is left behind.
+$ printf '+1 1:0.5 2:nan\n-1 1:1\n' > nan.libsvm; cleave train perceptron nan.libsvm -o m.model
+nan.libsvm:1:10: value is not finite: '2:nan'
+  remove the feature, or replace the value by a number
+? 1
+$ printf '+1 1:0.5\n-1 1:inf\n' > inf.libsvm; cleave convert inf.libsvm -o m.cleave
+inf.libsvm:2:4: value is not finite: '1:inf'
+  remove the feature, or replace the value by a number
+? 1
+$ printf '+1 1:0.5\n-1 1:0.5 3:abc\n' > junk.libsvm; cleave train perceptron junk.libsvm -o m.model
+junk.libsvm:2:10: value is not a number: '3:abc'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+$ printf '+1 1:0.5\n-1 99999999999:1\n' > range.libsvm; cleave train perceptron range.libsvm -o m.model
+range.libsvm:2:4: index out of range: '99999999999:1'
+  indexes go up to 2147483647
+? 1
+$ printf '+1 0:0.5\n-1 1:1\n' > zero.libsvm; cleave train perceptron zero.libsvm -o m.model
+zero.libsvm:1:4: index out of range: '0:0.5'
+  indexes start at 1; pass --zero-based where they start at 0
+? 1
+$ printf '+1 2:0.5 1:1\n-1 1:1\n' > order.libsvm; cleave train perceptron order.libsvm -o m.model
+order.libsvm:1:10: index is smaller than the one before: '1:1'
+  --sort-indexes puts them in order
+? 1
+$ printf '+1 2:0.5 2:1\n-1 1:1\n' > twice.libsvm; cleave train perceptron twice.libsvm -o m.model
+twice.libsvm:1:10: index appears twice in the row: '2:1'
+  --sum-repeated adds the values
+? 1
+$ : > empty.libsvm; cleave train perceptron empty.libsvm -o m.model
+empty.libsvm: the file is empty
+  expected at least one example
+? 1
+$ printf '+1 1:0.5\n-1 2:' > cut.libsvm; cleave train perceptron cut.libsvm -o m.model
+cut.libsvm:2:4: the file is cut short: its last line ends in part of a feature: '2:'
+  --allow-cut reads up to the last whole line
+? 1
+$ printf '+1 1:0.5\n-1 2:1 ' > cut2.libsvm; cleave convert cut2.libsvm -o m.cleave
+cut2.libsvm:2:7: the file is cut short: its last line ends in a blank, without a newline
+  --allow-cut reads up to the last whole line
+? 1
+$ yes '+1 1:0.5 2:1' | head -n 5000 | gzip | head -c 60 > cut.libsvm.gz; cleave train perceptron cut.libsvm.gz -o m.model
+cut.libsvm.gz: the gzip stream is cut short after byte 60
+  the file was not copied or downloaded whole
+? 1
+$ printf '\000\001\002\377\376 \n\003\200\000\n' > random.bin; cleave train perceptron random.bin -o m.model
+random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \x0a\x03\x80\x00\x0a' (byte 0)
+  say it: --format libsvm, csv, tsv, text, npy, idx or cleave
+? 1
+$ printf '+1 1:0.5\n+1 2:1\n' > single.libsvm; cleave train perceptron single.libsvm -o m.model
+single.libsvm:1: all 2 examples have the label '+1': there is nothing to tell apart
+  add examples of another class
+? 1
+$ printf '+1 1:0.5\n? 2:1\n-1 3:1\n' > unlabelled.libsvm; cleave train perceptron unlabelled.libsvm -o m.model
+unlabelled.libsvm:2: the row has no label
+  --skip-unlabelled leaves such rows out
+? 1
+$ cleave train perceptron missing.libsvm -o m.model
+missing.libsvm: cannot be opened: No such file or directory
+? 1
+$ cleave train perceptron . -o m.model
+.: cannot be read: it is a folder
+? 1
+$ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
+note: short.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+short.csv:3:4: expected 3 columns as in the header, found 2
+? 1
+$ printf 'a,b,label\n1,"2,x\n3,4,y\n' > quote.csv; cleave train perceptron quote.csv -o m.model
+note: quote.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+quote.csv:2:3: this quote is not closed
+  a quote inside a quoted cell is written twice: ""
+? 1
+
+# The same through convert and from standard input.
+$ cleave convert junk.libsvm -o m.cleave
+junk.libsvm:2:10: value is not a number: '3:abc'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+$ cleave train perceptron - -o m.model < junk.libsvm
+standard input:2:10: value is not a number: '3:abc'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+
+# None of them left an output, or a temporary file.
+$ ls -A | grep -v -E '\.(libsvm|csv|bin|gz)$'
+? 1
+
+# An older output survives a failed run.
+$ echo precious > m.model; cleave train perceptron junk.libsvm -o m.model 2>/dev/null; cat m.model; rm m.model
+precious
+
+# What allows it.
+$ cleave train perceptron order.libsvm --sort-indexes -o m.model --quiet
+$ cleave train perceptron twice.libsvm --sum-repeated -o m.model --quiet
+$ cleave train perceptron zero.libsvm --zero-based -o m.model --quiet
+$ cleave train perceptron unlabelled.libsvm --skip-unlabelled -o m.model --quiet
+$ printf '+1 1:1\n-1 2:1\n+1 3:' > cut3.libsvm; cleave train perceptron cut3.libsvm --allow-cut -o m.model
+warning: cut3.libsvm: the last line is cut short; its 5 bytes were left out
+read 2 rows, 2 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
+separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
+model written to m.model
+try next: cleave test m.model cut3.libsvm
+
+# Accepted, with one warning where it looks like a mistake.
+$ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
+warning: bare.libsvm:2: a row without features
+  such a row can only be answered by the threshold
+read 4 rows, 3 features, 2 classes
+trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
+separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356
+model written to m.model
+try next: cleave test m.model bare.libsvm
+$ printf 'x 1:0.5\ny 2:1\nx 1:1\ny 2:2\nz 3:1\n' > once.libsvm; cleave train perceptron once.libsvm -o m.model
+warning: once.libsvm:5: label 'z' appears only here
+  is it a misspelling? a class of one example cannot be learned
+read 5 rows, 3 features, 3 classes
+trained perceptron: 2 rounds, rows as in the file; 9 mistakes, 0 of them in the last
+separated after 9 mistakes in 2 rounds
+model written to m.model
+try next: cleave test m.model once.libsvm
+$ printf '1 1:0.5\n2 2:1\n1 1:1\n2 2:2\n' > onetwo.libsvm; cleave train perceptron onetwo.libsvm -o m.model
+read 4 rows, 2 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
+separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 80, the margin 0.223607
+model written to m.model
+try next: cleave test m.model onetwo.libsvm
+$ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
+warning: nonewline.libsvm:2: the file does not end with a newline
+  the last line was read as if it were whole; --allow-cut leaves it out
+read 2 rows, 2 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
+separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
+model written to m.model
+try next: cleave test m.model nonewline.libsvm
+
+# Models: cut, changed, not ours.
+$ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
+cut.model: the file is cut short: 200 bytes are here, 2048 were written
+  copy it again from where it was whole
+? 1
+$ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
+changed.model: the file is corrupt: its checksum does not match
+  make the file again, or copy it again from where it was whole
+? 1
+$ cleave explain junk.libsvm
+junk.libsvm: this is not a cleave model; it begins with '+1 1:0.5'
+  a model is what 'cleave train … -o FILE' wrote
+? 1
+$ : > empty.model; cleave explain empty.model
+empty.model: the file is empty; a model was expected
+? 1

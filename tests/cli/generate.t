@@ -1,0 +1,46 @@
+$ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv
+100 rows, 3 features, 2 classes written to blobs.csv: 2694 bytes
+$ wc -l < blobs.csv
+101
+
+# The same seed, the same bytes, on any number of threads; another seed, others.
+$ cleave generate sparse --rows 5000 --features 1000 --nonzeros 20 --seed 3 --threads 1 -o a.libsvm --quiet
+$ cleave generate sparse --rows 5000 --features 1000 --nonzeros 20 --seed 3 --threads 2 -o b.libsvm --quiet
+$ cleave generate sparse --rows 5000 --features 1000 --nonzeros 20 --seed 4 -o c.libsvm --quiet
+$ cmp a.libsvm b.libsvm && ! cmp -s a.libsvm c.libsvm
+
+# A second file to test on.
+$ cleave generate spam --rows 300 --test-rows 50 -o mail.tsv --quiet && wc -l mail.tsv mail-test.tsv
+  300 mail.tsv
+   50 mail-test.tsv
+  350 total
+$ cleave train perceptron mail.tsv -o mail.model --quiet && cleave test mail.model mail-test.tsv
+error 8.00 %, accuracy 92.00 %: 4 of 50 rows wrong
+with 95 % confidence the error is between 3.15 % and 18.84 %
+
+# As JSON, times aside.
+$ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
+{"output":"blobs.csv","rows":100,"features":3,"classes":2,"entries":300,"bytes_in":0,"bytes_out":2694,"seconds":T,"cpu_seconds":T,"warnings":[]}
+
+# To standard output.
+$ cleave generate blobs --rows 5 --features 2 -o - --quiet | wc -l
+5
+
+# What cannot be.
+$ cleave generate spars -o x
+cleave: no kind of data 'spars'; did you mean 'sparse'?  ('cleave help generate' lists them all)
+? 2
+$ cleave generate sparse --rows 0 -o x.libsvm
+cleave: --rows: expected a whole number from 1 to 1e+15, found '0'
+  rows (usually: sparse 781265, blobs 10000, spam 1000)
+? 2
+$ cleave generate sparse --rows many -o x.libsvm
+cleave: --rows: expected a whole number from 1 to 1e+15, found 'many'
+  rows (usually: sparse 781265, blobs 10000, spam 1000)
+? 2
+$ cleave generate sparse
+cleave: generate needs -o FILE, the file to write  ('cleave generate --help' says more)
+? 2
+$ ls x.libsvm
+ls: cannot access 'x.libsvm': No such file or directory
+? 2

@@ -1,0 +1,106 @@
+# Without a command: the first screen, and status 2.
+$ cleave
+cleave learns to tell things apart from labelled examples, on data of any size.
+
+Each of these runs as printed:
+  cleave trace perceptron @spam6 --rate 1/2                      watch it learn, update by update
+  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv  make messages to learn from
+  cleave train perceptron mail.tsv -o mail.model                 learn a spam filter
+  cleave test mail.model mail-test.tsv                           judge it on unseen messages
+  cleave explain mail.model --top 5                              the words that decide
+  cleave predict mail.model mail-test.tsv --scores               label and score, one message a line
+  cleave convert mail.tsv -o mail.cleave                         a compact dataset to train on
+  cleave train perceptron mail.cleave --rounds 10 --json         results for programs
+
+commands:
+  train     learn a model from labelled data
+  predict   label new data with a model
+  test      judge a model on labelled data
+  explain   show what a model has learned
+  trace     watch a method learn, example by example
+  convert   write data as a compact binary dataset, or as text
+  generate  make data of a known shape
+  methods   list the methods, or describe one
+  help      a page about a command, a method, or the data that can be read
+
+'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read
+? 2
+$ cleave help | sed -n 1p
+cleave learns to tell things apart from labelled examples, on data of any size.
+$ cleave --help | tail -n 1
+'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read
+$ cleave --version | sed -n 1p
+cleave 0.1.0
+$ cleave --version | grep -c '^built with zlib'
+1
+$ cleave version | sed -n 1p
+cleave 0.1.0
+
+# Every command has a page.
+$ for verb in train predict test explain trace convert generate methods help; do cleave $verb --help | sed -n 1p; done
+usage: cleave train METHOD DATA... [-o FILE] [OPTION]...
+usage: cleave predict MODEL DATA... [-o FILE] [OPTION]...
+usage: cleave test MODEL DATA... [OPTION]...
+usage: cleave explain MODEL [OPTION]...
+usage: cleave trace METHOD DATA... [OPTION]...
+usage: cleave convert DATA... -o FILE [OPTION]...
+usage: cleave generate KIND -o FILE [OPTION]...
+usage: cleave methods [NAME] [OPTION]...
+usage: cleave help [COMMAND|METHOD|data] [OPTION]...
+$ for verb in train predict test explain trace convert generate methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
+
+# Every example runs as printed.
+$ for verb in train predict test explain trace convert generate methods help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
+18
+$ bash -e examples > /dev/null 2> messages; echo $?
+0
+
+# So does the first screen.
+$ cleave help | sed -n 's/^  \(cleave .*[^ ]\)  .*/\1/p' | sed 's/   *[a-z].*//' > first; wc -l < first
+8
+$ bash -e first > /dev/null 2> messages; echo $?
+0
+
+$ cleave help perceptron | sed -n 1p
+perceptron: linear separator that learns from its mistakes
+$ cleave help data | sed -n 1,5p
+DATA is a file, - for standard input, or the name of a built-in set. Several files of one format
+are read as one. A file may be compressed with gzip or zstd. The format is told by the suffix,
+else by the content; --format says it. 'cleave train --help' lists the options of reading.
+
+formats:
+$ cleave help trian
+cleave: no command or method 'trian'; did you mean 'train'?  ('cleave help' lists them all)
+? 2
+$ cleave explain --help
+usage: cleave explain MODEL [OPTION]...
+
+Shows how the model was made and the features that speak most for and against each class. JSON
+has every weight, in the order of the training columns.
+
+examples, which run as printed:
+  cleave train perceptron @spam6 -o spam.model
+  cleave explain spam.model --top 3
+
+options:
+  --top N                   how many of the heaviest features to show, for and against; --json
+                            has all (default 10; at least 1)
+
+options of every command:
+  --threads N               threads to work with; 0: one per core (default 0; 0 to 1024)
+  --seed TEXT               where random numbers start: same seed, same result
+  --format TEXT             how the data is written; otherwise told by suffix and content
+  --json                    results as JSON, for programs
+  -q, --quiet               no summary, no warnings, no progress: errors only
+  -h, --help                this page
+
+# Lines of a page are at most 100 wide.
+$ for verb in train predict test explain trace convert generate methods help; do cleave help $verb; done | awk 'length > 100'
+
+# The manual page comes from the same tables.
+$ cleave help --man | sed -n 1,3p
+.TH CLEAVE 1 "" "cleave 0.1.0" "User Commands"
+.SH "NAME"
+cleave \- learn from labelled examples, on data of any size
+$ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
+1

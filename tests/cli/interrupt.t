@@ -1,0 +1,25 @@
+# An interrupt ends a training run with the model so far, which is kept.
+$ cleave generate sparse --rows 20000 --features 2000 --nonzeros 20 --noise 0.3 -o data.libsvm -q
+$ cleave train perceptron data.libsvm --rounds 1000000 -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?
+0
+$ grep -c 'stopped by an interrupt' err; cat err | tail -n 1; tail -n 2 out
+1
+warning: interrupted: the model is the best so far
+model written to m.model
+try next: cleave test m.model data.libsvm
+$ cleave explain m.model --top 1 | head -n 1
+perceptron, trained on 20000 rows by cleave 0.1.0, seed 1
+
+# Without -o there is nothing to keep.
+$ cleave train perceptron data.libsvm --rounds 1000000 > out 2>&1 & sleep 2; kill -TERM $!; wait $!; echo $?; cat out
+1
+cleave: interrupted; no -o was given, and nothing is kept
+
+# Other work leaves nothing behind.
+$ (while head -n 100 data.libsvm && sleep 0.01; do :; done) 2> /dev/null | cleave convert - -o data.cleave 2> err & sleep 1; kill -INT $!; wait $!; echo $?; cat err; ls
+1
+cleave: interrupted
+data.libsvm
+err
+m.model
+out

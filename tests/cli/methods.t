@@ -1,0 +1,39 @@
+$ cleave methods
+perceptron  linear separator that learns from its mistakes
+
+'cleave methods NAME' says what it minimises and lists its options
+$ cleave methods perceptron
+perceptron: linear separator that learns from its mistakes
+
+objective  sum over examples of max(0, -y (w.x - theta))
+reference  Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999
+tasks      two classes
+           many classes
+traits     sparse: work in proportion to the non-zeros
+           online: learns from a stream
+           mergeable: workers' states can be folded into one
+           readable: the model can be read by a person
+           deterministic: same seed, same model
+
+options of perceptron:
+  --rate NUMBER             step taken on a mistake (default 1; above 0)
+  --rate-decay NUMBER       c: after t rounds the step is rate / (1 + c t) (default 0; at least
+                            0)
+  --learn-threshold         learn the threshold; otherwise it is 0
+  --average                 short for --form averaged
+  --form plain|averaged|voted
+                            which weights answer: the last, the average over all examples seen,
+                            or all by vote (default plain)
+  --update online|sum|mean  after each mistake, or once a round by the sum or the mean of its
+                            mistakes (default online)
+  --multiclass rest|joint   each class against the rest, or the right and the wrong class
+                            together (default rest)
+
+'cleave train perceptron --help' also lists the options of every training run
+$ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
+"name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake"}
+$ cleave methods --json | cut -c 1-40
+[{"name":"perceptron","brief":"linear se
+$ cleave methods percepton
+cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+? 2

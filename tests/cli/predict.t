@@ -1,0 +1,68 @@
+$ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
+
+# One label a line, as it was written in the training data.
+$ cleave predict spam.model @spam6
++1
+-1
++1
+-1
++1
+-1
+
+# Label TAB score.
+$ cleave predict spam.model @spam6 --scores
++1	1
+-1	-0.5
++1	1
+-1	-0.5
++1	0.5
+-1	-0.5
+
+# To a file, and as JSON.
+$ cleave predict spam.model @spam6 -o labels.txt && wc -l < labels.txt
+6
+$ cleave predict spam.model @spam6 --json | sed -n 1,2p
+{"row":1,"label":"+1","score":1}
+{"row":2,"label":"-1","score":-0.5}
+
+# Many classes: a column each, under a header.
+$ cleave train perceptron @dogs --learn-threshold --rounds 200 -o dogs.model --quiet
+$ cleave predict dogs.model @dogs --scores | sed -n 1,3p
+#label	Chihuahua	Dachshund	Beagle
+Chihuahua	1	-52	-19
+Chihuahua	11	-27	-26
+$ cleave predict dogs.model @dogs
+Chihuahua
+Chihuahua
+Chihuahua
+Beagle
+Beagle
+Dachshund
+Beagle
+Beagle
+Beagle
+Beagle
+$ cleave predict dogs.model @dogs --json | sed -n 1,1p
+{"row":1,"label":"Chihuahua","scores":{"Chihuahua":1,"Dachshund":-52,"Beagle":-19}}
+
+# Labels that are words, in text.
+$ printf 'spam\tcheap pills now\nham\tsee you at lunch\nspam\tpills pills cheap\nham\tlunch tomorrow\n' > mail.tsv
+$ cleave train perceptron mail.tsv --format text -o mail.model --quiet
+$ printf '\tcheap lunch pills\n\tyou tomorrow\n' | cleave predict mail.model - --format text
+spam
+ham
+
+# A model that is not there, and a file that is not a model.
+$ cleave predict no.model @spam6
+no.model: cannot be opened: No such file or directory
+? 1
+$ cleave predict mail.tsv @spam6
+mail.tsv: this is not a cleave model; it begins with 'spam\x09che'
+  a model is what 'cleave train … -o FILE' wrote
+? 1
+$ ls -A
+dogs.model
+labels.txt
+mail.model
+mail.tsv
+spam.model

@@ -1,0 +1,1278 @@
+/*
+ * The contract every method keeps, checked over every method listed in src/learn/methods.c, with its default parameters
+ * and with each flag set and each name chosen in turn. A new method is tested by being listed. What a method does not
+ * promise (no such trait, or a parameter refused by its own check) is skipped with a message.
+ *
+ * Data are small multiples of 1/8, or 0 and 1: sums of them are exact in any order, so that "the same model" means the
+ * same bytes.
+ */
+#include "property/table.h"
+
+#include "data/remap.h"
+#include "model/registry.h"
+#include "read/reader.h"
+#include "run/train.h"
+#include "support/support.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <sys/stat.h>
+
+/* Where a method, with a parameter so set, promises more than every method does. */
+enum { WEIGHT_IS_ROWS = 1, ORDER_FREE = 2, EXACT_MERGE = 4 };
+static const struct {
+    const char *method, *param, *value;
+    unsigned promises;
+} promises[] = {
+    {"perceptron", "update", "sum", WEIGHT_IS_ROWS | ORDER_FREE | EXACT_MERGE},
+    {"perceptron", "update", "mean", EXACT_MERGE},
+};
+
+static const char *const words[] = {"ham", "spam", NULL};
+static const char *const one_two[] = {"1", "2", NULL};
+static const char *const signs[] = {"-1", "+1", NULL};
+
+/* A method with its parameters: the defaults, but for one. */
+typedef struct {
+    const Method *method;
+    const Param *changed; /* NULL: none */
+    const char *value;
+    void *options;
+    Context *context;
+} Variant;
+
+/* ---- variants ----------------------------------------------------------------------------------------------------- */
+
+static bool open_variant(Variant *variant, Context *context, const Method *method, const Param *changed, const char *value)
+{
+    cleave_error error;
+
+    *variant = (Variant){.method = method, .changed = changed, .value = value, .context = context};
+    variant->options = some(1, method->options_size);
+    clv_params_initial(method->params, variant->options);
+    if (changed)
+        FINE(clv_param_set(changed, variant->options, value, &error));
+    if (!method->check || method->check(variant->options, &error) == OK)
+        return true;
+    print_message("SKIPPED: %s --%s %s: %s\n", method->name, changed->name, value, error.message);
+    free(variant->options);
+    return false;
+}
+
+typedef void (*Body)(const Variant *variant);
+
+static void try_variant(Context *context, const Method *method, const Param *changed, const char *value, Body body)
+{
+    Variant variant;
+
+    if (!open_variant(&variant, context, method, changed, value))
+        return;
+    body(&variant);
+    free(variant.options);
+}
+
+static void each_variant(const Method *method, Body body)
+{
+    Context *context = new_context(1);
+
+    try_variant(context, method, NULL, NULL, body);
+    for (const Param *param = method->params; param->name; param++) {
+        if (param->type == CLEAVE_FLAG)
+            try_variant(context, method, param, "true", body);
+        for (size_t i = 0; param->type == CLEAVE_NAME && param->values[i]; i++)
+            if ((double)i != param->initial)
+                try_variant(context, method, param, param->values[i], body);
+    }
+    cleave_context_free(context);
+}
+
+static bool promised(const Variant *variant, unsigned promise)
+{
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
+        if (strcmp(promises[i].method, variant->method->name) == 0 && variant->changed &&
+            strcmp(promises[i].param, variant->changed->name) == 0 && strcmp(promises[i].value, variant->value) == 0)
+            return (promises[i].promises & promise) != 0;
+    return false;
+}
+
+static void say_skipped(const Variant *variant, const char *why)
+{
+    print_message("SKIPPED: %s%s%s%s%s: %s\n", variant->method->name, variant->changed ? " --" : "",
+                  variant->changed ? variant->changed->name : "", variant->changed ? " " : "",
+                  variant->changed ? variant->value : "", why);
+}
+
+/* ---- training and predicting -------------------------------------------------------------------------------------- */
+
+static RunOptions run_options(int64_t rounds)
+{
+    RunOptions options;
+
+    clv_params_initial(clv_run_params, &options);
+    options.rounds = rounds;
+    options.order = ORDER_FILE;
+    return options;
+}
+
+static Model *train_with(const Variant *variant, Dataset *dataset, const RunOptions *options)
+{
+    cleave_error error;
+    Report *report;
+    Model *model;
+
+    FINE(clv_train(variant->context, variant->method, variant->options, options, dataset, NULL, NULL, &model, &report,
+                   &error));
+    cleave_report_free(&report->public);
+    return model;
+}
+
+static Model *train_rounds(const Variant *variant, Dataset *dataset, int64_t rounds)
+{
+    RunOptions options = run_options(rounds);
+
+    return train_with(variant, dataset, &options);
+}
+
+static Model *train_table(const Variant *variant, const Table *table, int64_t rounds)
+{
+    Dataset *dataset = table_built(variant->context, table, 64);
+    Model *model = train_rounds(variant, dataset, rounds);
+
+    clv_dataset_free(dataset);
+    return model;
+}
+
+static Buffer bytes_of(const Model *model)
+{
+    Buffer bytes = {0};
+    cleave_error error;
+
+    FINE(clv_model_to_bytes(model, &bytes, &error));
+    return bytes;
+}
+
+static void assert_same_model(const Model *a, const Model *b)
+{
+    Buffer first = bytes_of(a), second = bytes_of(b);
+
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.data, second.data, first.size);
+    clv_free(a->context, first.data);
+    clv_free(b->context, second.data);
+}
+
+/* Scores of every row of the table; freed with free(). */
+static double *scores_of(const Model *model, const Table *table)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double *scores = some(table->rows * outputs, sizeof *scores);
+    cleave_error error;
+    Encoded encoded;
+
+    assert_true(table->features <= model->features);
+    encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
+    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    encoded_free(&encoded);
+    for (size_t i = 0; i < table->rows * outputs; i++)
+        assert_true(isfinite(scores[i]));
+    return scores;
+}
+
+static void assert_same_answers(const Model *a, const Model *b, const Table *table)
+{
+    size_t outputs = outputs_of(a->labels.count);
+    double *first = scores_of(a, table), *second = scores_of(b, table);
+
+    assert_int_equal(outputs, outputs_of(b->labels.count));
+    assert_memory_equal(first, second, table->rows * outputs * sizeof *first);
+    free(first);
+    free(second);
+}
+
+/* ---- data --------------------------------------------------------------------------------------------------------- */
+
+/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the last feature is in the first
+ * row, every class among the first rows. */
+static void make_table(Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
+{
+    Random random = clv_random(seed, 1);
+    uint32_t features = 24;
+
+    table_random(table, &random, rows, features, 6, classes, values);
+    for (size_t i = 0; i < table->rows; i++) {
+        TableRow *row = &table->row[i];
+        double sum = 0;
+
+        for (size_t j = 0; j < row->count; j++)
+            sum += (double)table->cell[row->start + j].value * ((table->cell[row->start + j].column * 7) % 5 - 1.5);
+        if (i < classes)
+            row->label = (uint32_t)i;
+        else if (clv_random_below(&random, 10) != 0)
+            row->label = (uint32_t)(fabs(floor(sum / 2))) % classes;
+    }
+    table->labels = classes == 2 ? signs : NULL;
+    table->features = features;
+}
+
+typedef void (*DataBody)(const Variant *variant, const Table *table);
+
+/* Two classes and five, 0/1 and eighths: as far as the method's tasks go. */
+static void each_table(const Variant *variant, DataBody body)
+{
+    for (uint32_t classes = 2; classes <= 5; classes += 3)
+        for (int values = RANDOM_ONES; values <= RANDOM_EIGHTHS; values += 2) {
+            Table table = {0};
+
+            if (!(variant->method->tasks & (classes == 2 ? CLEAVE_TASK_BINARY : CLEAVE_TASK_MULTICLASS))) {
+                say_skipped(variant, classes == 2 ? "not for two classes" : "not for many classes");
+                continue;
+            }
+            make_table(&table, 120, classes, values, 7 + classes);
+            body(variant, &table);
+            table_free(&table);
+        }
+}
+
+/* ---- the descriptor ----------------------------------------------------------------------------------------------- */
+
+static void assert_said(const char *text)
+{
+    assert_non_null(text);
+    assert_true(strlen(text) > 0);
+}
+
+static void descriptor_is_complete(void **state)
+{
+    const Method *method = *state;
+    const Method *found;
+
+    assert_said(method->name);
+    assert_said(method->brief);
+    assert_said(method->objective);
+    assert_said(method->reference);
+    assert_true(method->tasks != 0);
+    assert_true(method->tasks <= (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS | CLEAVE_TASK_REGRESSION));
+    assert_true(method->traits <= 63);
+    assert_non_null(method->params);
+    assert_true(method->options_size > 0 && method->state_size > 0);
+    assert_true((method->step && method->pass) || method->fit);
+    assert_non_null(method->begin);
+    assert_non_null(method->end);
+    assert_non_null(method->free);
+    assert_non_null(method->predict);
+    assert_non_null(method->check_model); /* a model file may hold anything */
+    assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->step);
+    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) || method->merge);
+    assert_true(!method->survey == !method->surveyed);
+    for (const char *p = method->name; *p; p++)
+        assert_true((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-');
+    assert_int_equal(clv_method_find(method->name, &found, NULL), OK);
+    assert_ptr_equal(found, method);
+}
+
+static void assert_refused(const Param *param, void *options, double value)
+{
+    cleave_error error = {0};
+    char text[NUMBER_SIZE];
+
+    clv_format_double(text, value);
+    assert_int_equal(clv_param_set(param, options, text, &error), CLEAVE_ERROR_USAGE);
+    assert_says(&error, text);
+}
+
+static void check_number(const Param *param, void *options)
+{
+    cleave_error error;
+
+    assert_true(param->initial <= param->max);
+    assert_true(param->min_open ? param->initial > param->min : param->initial >= param->min);
+    if (isfinite(param->min))
+        assert_refused(param, options, param->min_open ? param->min : param->min - 1);
+    if (isfinite(param->max))
+        assert_refused(param, options, param->max + 1);
+    if (param->type == CLEAVE_INTEGER)
+        assert_refused(param, options, param->initial + 0.5);
+    assert_int_equal(clv_param_set(param, options, "many", &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_param_set(param, options, "nan", &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_param_set(param, options, "", &error), CLEAVE_ERROR_USAGE);
+}
+
+static void check_param(const Param *param, void *options)
+{
+    char buffer[PARAM_TEXT_SIZE], again[PARAM_TEXT_SIZE];
+    const char *text = clv_param_text(param, options, buffer);
+    cleave_error error;
+
+    assert_said(param->name);
+    assert_said(param->help);
+    for (const char *p = param->name; *p; p++)
+        assert_true((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == 'C');
+    assert_non_null(text);
+    FINE(clv_param_set(param, options, text, &error));
+    assert_string_equal(clv_param_text(param, options, again), text);
+    if (param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER)
+        check_number(param, options);
+    if (param->type == CLEAVE_NAME) {
+        size_t count = 0;
+
+        while (param->values[count])
+            FINE(clv_param_set(param, options, param->values[count++], &error));
+        assert_true(param->initial >= 0 && param->initial < (double)count);
+    }
+    if (param->type == CLEAVE_NAME || param->type == CLEAVE_FLAG)
+        assert_int_equal(clv_param_set(param, options, "no such value", &error), CLEAVE_ERROR_USAGE);
+}
+
+static void parameters_are_sane(void **state)
+{
+    const Method *method = *state;
+    void *options = some(1, method->options_size);
+
+    for (const Param *param = method->params; param->name; param++) {
+        for (const Param *other = method->params; other != param; other++)
+            assert_string_not_equal(param->name, other->name);
+        assert_null(clv_param_find(clv_run_params, param->name)); /* would never be reached */
+        assert_true(param->offset < method->options_size);
+        clv_params_initial(method->params, options);
+        check_param(param, options);
+    }
+    clv_params_initial(method->params, options);
+    if (method->check)
+        assert_int_equal(method->check(options, NULL), OK);
+    free(options);
+}
+
+/* ---- models ------------------------------------------------------------------------------------------------------- */
+
+static void save_and_load(const Variant *variant, const Table *table)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Model *model = train_table(variant, table, 3), *loaded, *again;
+    Buffer bytes = bytes_of(model);
+    cleave_error error;
+    size_t size;
+    char *file;
+
+    FINE(clv_model_from_bytes(variant->context, "bytes", bytes.data, bytes.size, &loaded, &error));
+    assert_same_model(model, loaded);
+    assert_same_answers(model, loaded, table);
+    test_join(path, test_folder_new(folder), "a.model");
+    FINE(cleave_save(loaded, path, &error));
+    file = test_read_file(path, &size);
+    assert_int_equal(size, bytes.size);
+    assert_memory_equal(file, bytes.data, size);
+    FINE(cleave_load(variant->context, path, &again, &error));
+    assert_same_model(model, again);
+    assert_string_equal(cleave_model_method(again), variant->method->name);
+    assert_string_equal(cleave_model_writer(again), cleave_version());
+    assert_int_equal(cleave_model_rows(again), table->rows);
+    test_folder_remove(folder);
+    cleave_model_free(again);
+    cleave_model_free(loaded); /* points into bytes */
+    cleave_model_free(model);
+    clv_free(variant->context, bytes.data);
+    free(file);
+}
+
+static void save_and_load_each(const Variant *variant)
+{
+    each_table(variant, save_and_load);
+}
+
+static void save_and_load_is_identity(void **state)
+{
+    each_variant(*state, save_and_load_each);
+}
+
+/* ---- forms of the same data --------------------------------------------------------------------------------------- */
+
+static void forms(const Variant *variant, const Table *table)
+{
+    static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},   {ROWS_GAPS, VALUES_ONES},
+                                   {ROWS_GAPS, VALUES_PER_ROW},   {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_ONES},
+                                   {ROWS_COLUMNS, VALUES_PER_ROW}};
+    Model *model = train_table(variant, table, 3);
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        Dataset *dataset;
+        Model *other;
+
+        if (!can_encode(table, shapes[i]))
+            continue;
+        dataset = table_encoded(variant->context, table, shapes[i], table->rows);
+        other = train_rounds(variant, dataset, 3);
+        assert_same_model(model, other);
+        cleave_model_free(other);
+        clv_dataset_free(dataset);
+    }
+    cleave_model_free(model);
+}
+
+static void forms_each(const Variant *variant)
+{
+    each_table(variant, forms);
+}
+
+static void forms_of_rows_do_not_matter(void **state)
+{
+    each_variant(*state, forms_each);
+}
+
+static void blocks(const Variant *variant, const Table *table)
+{
+    static const size_t sizes[] = {1, 7, 64, 1000};
+    Model *model = NULL;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        Dataset *dataset = table_built(variant->context, table, sizes[i]);
+        Model *other = train_rounds(variant, dataset, 3);
+
+        if (model)
+            assert_same_model(model, other);
+        clv_dataset_free(dataset);
+        cleave_model_free(model);
+        model = other;
+    }
+    cleave_model_free(model);
+}
+
+static void blocks_each(const Variant *variant)
+{
+    each_table(variant, blocks);
+}
+
+static void blocks_do_not_matter(void **state)
+{
+    each_variant(*state, blocks_each);
+}
+
+/* Rows whose gaps need fillers, in all forms. */
+static void wide(const Variant *variant)
+{
+    Random random = clv_random(11, 0);
+    Table table = {0};
+
+    table_random(&table, &random, 60, 400000, 5, 2, RANDOM_ONES);
+    table.row[0].label = 0;
+    table.row[1].label = 1;
+    forms(variant, &table);
+    table_free(&table);
+}
+
+static void wide_rows_are_rows(void **state)
+{
+    each_variant(*state, wide);
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t features)
+{
+    static cleave_error error; /* outlives the fit */
+    Fit *fit = some(1, sizeof *fit);
+
+    *fit = (Fit){
+        .context = variant->context,
+        .error = &error,
+        .method = variant->method,
+        .options = variant->options,
+        .state = some(1, variant->method->state_size),
+        .features = features,
+        .classes = table->label_count,
+        .positive = table->label_count > 1 ? 1 : 0,
+        .seed = 1,
+    };
+    assert_fine(variant->method->begin(fit), &error);
+    return fit;
+}
+
+static void free_fit(Fit *fit)
+{
+    fit->method->free(fit);
+    free(fit->state);
+    free(fit);
+}
+
+static void step_rows(Fit *fit, const Table *table, size_t first, size_t count, size_t block_rows)
+{
+    Builder builder;
+    cleave_error error;
+
+    clv_builder_init(&builder, fit->context);
+    for (size_t at = first; at < first + count; at += block_rows) {
+        Block block;
+
+        clv_builder_clear(&builder);
+        for (size_t i = at; i < first + count && i < at + block_rows; i++)
+            build_row(table, i, &builder);
+        FINE(clv_builder_finish(&builder, &block, &error));
+        assert_fine(fit->method->step(fit, &block), fit->error);
+    }
+    clv_builder_free(&builder);
+}
+
+static Model *model_of(const Variant *variant, Fit *fit, const Table *table)
+{
+    cleave_error error;
+    Model *model;
+
+    FINE(clv_model_new(variant->context, variant->method, &model, &error));
+    add_labels(table, &model->labels);
+    model->positive = fit->positive;
+    model->features = fit->features;
+    assert_fine(variant->method->end(fit, model), fit->error);
+    return model;
+}
+
+static void pass(Fit *fit)
+{
+    bool clean;
+
+    assert_fine(fit->method->pass(fit, &clean), fit->error);
+}
+
+/* One pass, row by row, features appearing as they come, models asked for on the way. */
+static void stream(const Variant *variant, const Table *table)
+{
+    Model *batch = train_table(variant, table, 1), *streamed;
+    Fit *fit = begin_fit(variant, table, 0);
+
+    for (size_t i = 0; i < table->rows; i++) {
+        step_rows(fit, table, i, 1, 1);
+        if (i % 50 == 0)
+            cleave_model_free(model_of(variant, fit, table));
+    }
+    pass(fit);
+    assert_int_equal(fit->features, table->features);
+    streamed = model_of(variant, fit, table);
+    assert_same_answers(batch, streamed, table);
+    cleave_model_free(batch);
+    cleave_model_free(streamed);
+    free_fit(fit);
+}
+
+static void stream_each(const Variant *variant)
+{
+    each_table(variant, stream);
+}
+
+static void stream_is_one_round(void **state)
+{
+    const Method *method = *state;
+
+    if (!(method->traits & CLEAVE_TRAIT_ONLINE)) {
+        print_message("SKIPPED: %s does not learn from streams\n", method->name);
+        skip();
+    }
+    each_variant(method, stream_each);
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------------------ */
+
+static Model *fit_part(const Variant *variant, const Table *table, size_t first, size_t count, Fit **kept)
+{
+    Fit *fit = begin_fit(variant, table, table->features);
+    Model *model = NULL;
+
+    step_rows(fit, table, first, count, 16);
+    if (kept)
+        *kept = fit;
+    else {
+        pass(fit);
+        model = model_of(variant, fit, table);
+        free_fit(fit);
+    }
+    return model;
+}
+
+/* Models trained apart are averaged by their examples: so are their scores, where the model is linear. */
+static void assert_averaged(const Variant *variant, const Table *table, const Model *merged, size_t first)
+{
+    Model *a = fit_part(variant, table, 0, first, NULL), *b = fit_part(variant, table, first, table->rows - first, NULL);
+    size_t outputs = outputs_of(table->label_count);
+    double *of_a = scores_of(a, table), *of_b = scores_of(b, table), *both = scores_of(merged, table);
+    double share = (double)first / (double)table->rows;
+
+    for (size_t i = 0; i < table->rows * outputs; i++) {
+        double expected = share * of_a[i] + (1 - share) * of_b[i];
+
+        assert_true(fabs(both[i] - expected) <= 1e-5 * (1 + fabs(of_a[i]) + fabs(of_b[i])));
+    }
+    free(of_a);
+    free(of_b);
+    free(both);
+    cleave_model_free(a);
+    cleave_model_free(b);
+}
+
+static void merge(const Variant *variant, const Table *table)
+{
+    size_t first = table->rows / 3;
+    Fit *into, *from;
+    Model *merged;
+    Status status;
+
+    fit_part(variant, table, 0, first, &into);
+    fit_part(variant, table, first, table->rows - first, &from);
+    status = variant->method->merge(into, from);
+    if (status == CLEAVE_ERROR_USAGE) {
+        say_skipped(variant, into->error->message);
+        assert_said(into->error->message);
+    } else {
+        assert_fine(status, into->error);
+        pass(into);
+        merged = model_of(variant, into, table);
+        if (promised(variant, EXACT_MERGE)) {
+            Model *whole = train_table(variant, table, 1);
+
+            assert_same_answers(whole, merged, table);
+            cleave_model_free(whole);
+        } else {
+            size_t outputs;
+
+            if (cleave_model_is_linear(merged, &outputs))
+                assert_averaged(variant, table, merged, first);
+            else
+                say_skipped(variant, "not linear: what its merge comes to is not known here");
+        }
+        cleave_model_free(merged);
+    }
+    free_fit(into);
+    free_fit(from);
+}
+
+static void merge_each(const Variant *variant)
+{
+    each_table(variant, merge);
+}
+
+static void merge_of_halves(void **state)
+{
+    const Method *method = *state;
+
+    if (!(method->traits & CLEAVE_TRAIT_MERGEABLE)) {
+        print_message("SKIPPED: %s has no merge\n", method->name);
+        skip();
+    }
+    each_variant(method, merge_each);
+}
+
+/* The rows of a text, read by so many threads in chunks of a few rows. */
+static Model *train_on_text(const Variant *variant, const Table *table, unsigned threads, int order)
+{
+    Context *context = new_context(threads);
+    Variant other = *variant;
+    RunOptions run = run_options(3);
+    ReadOptions options;
+    cleave_error error;
+    Dataset *dataset;
+    Source *source;
+    Model *model;
+    size_t size;
+    char *text = table_text(table, &size);
+
+    other.context = context;
+    run.order = order;
+    clv_params_initial(clv_read_params, &options);
+    options.chunk_bytes = 150;
+    FINE(clv_read_memory(context, "text", text, size, &clv_format_libsvm, &options, NULL, &source, &error));
+    FINE(clv_dataset_load(source, &dataset, &error));
+    assert_true(dataset->blocks > 10);
+    model = train_with(&other, dataset, &run);
+    clv_source_close(source);
+    clv_dataset_free(dataset);
+    free(text);
+    return model; /* with its context */
+}
+
+static void threads(const Variant *variant, const Table *table)
+{
+    static const unsigned counts[] = {2, 3, 7};
+
+    for (int order = ORDER_FILE; order <= ORDER_DRAWS; order++) {
+        Model *model = train_on_text(variant, table, 1, order);
+
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            Model *other = train_on_text(variant, table, counts[i], order);
+            Context *context = other->context;
+
+            assert_same_model(model, other);
+            cleave_model_free(other);
+            cleave_context_free(context);
+        }
+        {
+            Context *context = model->context;
+
+            cleave_model_free(model);
+            cleave_context_free(context);
+        }
+    }
+}
+
+static void threads_each(const Variant *variant)
+{
+    each_table(variant, threads);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    const Method *method = *state;
+
+    if (!(method->traits & CLEAVE_TRAIT_DETERMINISTIC)) {
+        print_message("SKIPPED: %s is not deterministic\n", method->name);
+        skip();
+    }
+    each_variant(method, threads_each);
+}
+
+/* ---- weights and order -------------------------------------------------------------------------------------------- */
+
+static void weights(const Variant *variant, const Table *table)
+{
+    Table weighted = {0}, repeated = {0};
+    Model *a, *b;
+
+    for (size_t i = 0; i < table->rows; i++) {
+        uint32_t weight = 1 + (uint32_t)(i % 3);
+
+        table_copy_row(&weighted, table, i);
+        weighted.row[i].weight = (float)weight;
+        for (uint32_t j = 0; j < weight; j++)
+            table_copy_row(&repeated, table, i);
+    }
+    weighted.weights = true;
+    a = train_table(variant, &weighted, 3);
+    b = train_table(variant, &repeated, 3);
+    assert_same_answers(a, b, table);
+    cleave_model_free(b);
+    b = train_table(variant, table, 3); /* and weights do something */
+    {
+        Buffer with = bytes_of(a), without = bytes_of(b);
+
+        assert_true(with.size != without.size || memcmp(with.data, without.data, with.size) != 0);
+        clv_free(variant->context, with.data);
+        clv_free(variant->context, without.data);
+    }
+    cleave_model_free(a);
+    cleave_model_free(b);
+    table_free(&weighted);
+    table_free(&repeated);
+}
+
+static void weights_each(const Variant *variant)
+{
+    if (promised(variant, WEIGHT_IS_ROWS))
+        each_table(variant, weights);
+    else
+        say_skipped(variant, "a weight of 2 is not promised to be the row twice");
+}
+
+static void weight_two_is_the_row_twice(void **state)
+{
+    each_variant(*state, weights_each);
+}
+
+static void order(const Variant *variant, const Table *table)
+{
+    RunOptions options = run_options(3);
+    Dataset *dataset = table_built(variant->context, table, 16);
+    Model *a, *b;
+
+    for (options.order = ORDER_ONCE; options.order <= ORDER_DRAWS; options.order++) {
+        a = train_with(variant, dataset, &options);
+        b = train_with(variant, dataset, &options);
+        assert_same_model(a, b);
+        cleave_model_free(a);
+        cleave_model_free(b);
+    }
+    clv_dataset_free(dataset);
+    if (promised(variant, ORDER_FREE)) {
+        Table reversed = {0};
+
+        for (size_t i = table->rows; i > 0; i--)
+            table_copy_row(&reversed, table, i - 1);
+        a = train_table(variant, table, 3);
+        b = train_table(variant, &reversed, 3);
+        assert_same_answers(a, b, table);
+        cleave_model_free(a);
+        cleave_model_free(b);
+        table_free(&reversed);
+    }
+}
+
+static void order_each(const Variant *variant)
+{
+    each_table(variant, order);
+}
+
+static void order_matters_as_stated(void **state)
+{
+    each_variant(*state, order_each);
+}
+
+/* ---- data that is not as usual ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    size_t rows, given, correct, none;
+    char labels[512][16];
+    double score[512];
+} Answers;
+
+static cleave_code keep_answer(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    Answers *answers = user;
+
+    (void)error;
+    assert_int_equal(prediction->row, answers->rows + 1);
+    assert_true(answers->rows < 512);
+    snprintf(answers->labels[answers->rows], sizeof answers->labels[0], "%s", prediction->label);
+    answers->score[answers->rows++] = prediction->scores[0];
+    answers->given += prediction->given != NULL;
+    answers->correct += prediction->correct;
+    answers->none += prediction->label_number == SIZE_MAX;
+    assert_true(prediction->given || !prediction->correct);
+    assert_true((prediction->label_number == SIZE_MAX) == (strcmp(prediction->label, "none") == 0));
+    return CLEAVE_OK;
+}
+
+static cleave_data *data_of(Context *context, const Table *table)
+{
+    cleave_error error;
+    cleave_data *data;
+
+    FINE(cleave_data_new(context, &data, &error));
+    for (size_t i = 0; i < table->rows; i++) {
+        const TableRow *row = &table->row[i];
+        uint32_t *index = some(row->count, sizeof *index);
+        float *value = some(row->count, sizeof *value);
+        char buffer[24];
+
+        for (size_t j = 0; j < row->count; j++) {
+            index[j] = table->cell[row->start + j].column;
+            value[j] = table->cell[row->start + j].value;
+        }
+        FINE(cleave_data_add(data, row->label == UNLABELLED ? NULL : table_label(table, row->label, buffer), row->count, index,
+                             value, &error));
+        free(index);
+        free(value);
+    }
+    return data;
+}
+
+static void answer(const Model *model, const Table *table, bool none, Answers *answers)
+{
+    cleave_data *data = data_of(model->context, table);
+    cleave_options *options = cleave_options_new(model->context);
+    cleave_error error;
+
+    *answers = (Answers){0};
+    if (none)
+        FINE(cleave_options_set(options, "none", "true", &error));
+    FINE(cleave_predict(model, data, options, keep_answer, answers, &error));
+    assert_int_equal(answers->rows, table->rows);
+    cleave_options_free(options);
+    cleave_data_free(data);
+}
+
+static Model *train_public(const Variant *variant, const Table *table)
+{
+    cleave_data *data = data_of(variant->context, table);
+    cleave_options *options = cleave_options_new(variant->context);
+    cleave_error error;
+    Model *model;
+
+    FINE(cleave_options_set(options, "rounds", "5", &error));
+    if (variant->changed)
+        FINE(cleave_options_set(options, variant->changed->name, variant->value, &error));
+    FINE(cleave_train(variant->context, variant->method->name, data, NULL, options, &model, NULL, &error));
+    cleave_options_free(options);
+    cleave_data_free(data);
+    return model;
+}
+
+/* Columns the model has never seen, more than it has, no label, no features at all. */
+static void strangers(const Variant *variant, const Table *table)
+{
+    Model *model = train_public(variant, table);
+    Answers *known = some(1, sizeof *known), *strange = some(1, sizeof *strange);
+    Table other = {0};
+
+    answer(model, table, false, known);
+    assert_int_equal(known->given, table->rows);
+    assert_true(known->correct > table->rows / table->label_count);
+    for (size_t i = 0; i < table->rows; i++) {
+        table_copy_row(&other, table, i);
+        other.row[i].label = UNLABELLED;
+        table_cell(&other, table->features + (uint32_t)(i % 3), 100);
+        table_cell(&other, 200000 + (uint32_t)i, -100);
+    }
+    answer(model, &other, false, strange);
+    assert_int_equal(strange->given, 0);
+    assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
+    assert_memory_equal(strange->score, known->score, sizeof known->score);
+    table_row(&other, UNLABELLED);
+    answer(model, &other, false, strange);
+    assert_true(isfinite(strange->score[table->rows]));
+    cleave_model_free(model);
+    table_free(&other);
+    free(known);
+    free(strange);
+}
+
+static void strangers_each(const Variant *variant)
+{
+    each_table(variant, strangers);
+}
+
+static void strange_rows_are_answered(void **state)
+{
+    each_variant(*state, strangers_each);
+}
+
+static void empty_rows(const Variant *variant, const Table *table)
+{
+    Table other = {0};
+    Model *model;
+
+    for (size_t i = 0; i < table->rows; i++) {
+        table_row(&other, table->row[i].label);
+        table_copy_row(&other, table, i);
+    }
+    model = train_public(variant, &other);
+    free(scores_of(model, &other));
+    cleave_model_free(model);
+    table_free(&other);
+}
+
+static void empty_rows_each(const Variant *variant)
+{
+    each_table(variant, empty_rows);
+}
+
+static void rows_without_features_are_rows(void **state)
+{
+    each_variant(*state, empty_rows_each);
+}
+
+/* How the two classes are called does not change what is learned. */
+static void labels(const Variant *variant)
+{
+    static const char *const *const calls[] = {words, one_two, signs};
+    Answers *first = some(1, sizeof *first), *other = some(1, sizeof *other);
+    Table table = {0};
+
+    if (!(variant->method->tasks & CLEAVE_TASK_BINARY)) {
+        say_skipped(variant, "not for two classes");
+    } else {
+        make_table(&table, 100, 2, RANDOM_ONES, 3);
+        for (size_t i = 0; i < 3; i++) {
+            Model *model;
+
+            table.labels = calls[i];
+            model = train_public(variant, &table);
+            answer(model, &table, false, i ? other : first);
+            assert_string_equal(cleave_model_positive(model), calls[i][1]);
+            for (size_t j = 0; j < table.rows && i; j++) {
+                assert_true(other->score[j] == first->score[j]);
+                assert_int_equal(strcmp(other->labels[j], calls[i][1]) == 0, strcmp(first->labels[j], calls[0][1]) == 0);
+            }
+            cleave_model_free(model);
+        }
+    }
+    table_free(&table);
+    free(first);
+    free(other);
+}
+
+static void names_of_classes_do_not_matter(void **state)
+{
+    each_variant(*state, labels);
+}
+
+/* 300 classes: label numbers of two bytes. */
+static void many(const Variant *variant)
+{
+    Answers *answers = some(1, sizeof *answers);
+    Table table = {0};
+    Model *model;
+
+    if (!(variant->method->tasks & CLEAVE_TASK_MULTICLASS)) {
+        say_skipped(variant, "not for many classes");
+    } else {
+        for (uint32_t i = 0; i < 300; i++) {
+            table_row(&table, i);
+            table_cell(&table, i, 1);
+        }
+        model = train_public(variant, &table);
+        assert_int_equal(cleave_model_label_count(model), 300);
+        assert_string_equal(cleave_model_label(model, 299), "c299");
+        assert_null(cleave_model_positive(model));
+        answer(model, &table, false, answers);
+        assert_int_equal(answers->correct, 300); /* each class has a feature of its own */
+        cleave_model_free(model);
+    }
+    table_free(&table);
+    free(answers);
+}
+
+static void many_classes(void **state)
+{
+    each_variant(*state, many);
+}
+
+/* `none` is answered where no class has a score of at least 0, and only when asked for. */
+static void nothing(const Variant *variant)
+{
+    Answers *asked = some(1, sizeof *asked), *plain = some(1, sizeof *plain);
+    Table table = {0};
+    Model *model;
+
+    if (!(variant->method->tasks & CLEAVE_TASK_MULTICLASS)) {
+        say_skipped(variant, "not for many classes");
+    } else {
+        double *scores;
+
+        make_table(&table, 150, 5, RANDOM_ONES, 5);
+        model = train_public(variant, &table);
+        scores = scores_of(model, &table);
+        answer(model, &table, true, asked);
+        answer(model, &table, false, plain);
+        assert_int_equal(plain->none, 0);
+        for (size_t i = 0; i < table.rows; i++) {
+            double best = scores[5 * i];
+
+            for (size_t j = 1; j < 5; j++)
+                best = scores[5 * i + j] > best ? scores[5 * i + j] : best;
+            assert_string_equal(asked->labels[i], best < 0 ? "none" : plain->labels[i]);
+        }
+        if (asked->none == 0)
+            say_skipped(variant, "no row was without a class");
+        free(scores);
+        cleave_model_free(model);
+    }
+    table_free(&table);
+    free(asked);
+    free(plain);
+}
+
+static void none_of_the_classes(void **state)
+{
+    each_variant(*state, nothing);
+}
+
+static Status refused_training(const Variant *variant, const Table *table, bool skip_unlabelled, cleave_error *error)
+{
+    Dataset *dataset = table_built(variant->context, table, 16);
+    RunOptions options = run_options(2);
+    Report *report = NULL;
+    Model *model = NULL;
+    Status status;
+
+    options.skip_unlabelled = skip_unlabelled;
+    status = clv_train(variant->context, variant->method, variant->options, &options, dataset, NULL, NULL, &model, &report,
+                       error);
+    assert_true((status == OK) == (model != NULL));
+    cleave_model_free(model);
+    if (report)
+        cleave_report_free(&report->public);
+    clv_dataset_free(dataset);
+    return status;
+}
+
+static void bad_labels(const Variant *variant)
+{
+    Table table = {0}, fewer = {0}, one = {0};
+    RunOptions options = run_options(3);
+    cleave_error error;
+    Dataset *dataset;
+    Model *a, *b;
+
+    make_table(&table, 60, 2, RANDOM_ONES, 9);
+    table.row[33].label = table.row[59].label = UNLABELLED;
+    assert_int_equal(refused_training(variant, &table, false, &error), CLEAVE_ERROR_DATA);
+    assert_says(&error, "row 34");
+    assert_int_equal(refused_training(variant, &table, true, &error), OK);
+    for (size_t i = 0; i < table.rows; i++)
+        if (table.row[i].label != UNLABELLED)
+            table_copy_row(&fewer, &table, i);
+    options.skip_unlabelled = true;
+    dataset = table_built(variant->context, &table, 16);
+    a = train_with(variant, dataset, &options);
+    b = train_table(variant, &fewer, 3);
+    assert_same_answers(a, b, &table);
+    assert_int_equal(a->rows, 58);
+    for (size_t i = 0; i < 5; i++) {
+        table_row(&one, 0);
+        table_cell(&one, (uint32_t)i, 1);
+    }
+    assert_int_equal(refused_training(variant, &one, false, &error), CLEAVE_ERROR_DATA);
+    assert_says(&error, "c0");
+    for (size_t i = 0; i < one.rows; i++)
+        one.row[i].label = UNLABELLED;
+    one.label_count = 0;
+    assert_int_equal(refused_training(variant, &one, true, &error), CLEAVE_ERROR_DATA);
+    one.rows = one.cells = 0;
+    assert_int_equal(refused_training(variant, &one, true, &error), CLEAVE_ERROR_DATA);
+    cleave_model_free(a);
+    cleave_model_free(b);
+    clv_dataset_free(dataset);
+    table_free(&table);
+    table_free(&fewer);
+    table_free(&one);
+}
+
+static void labels_that_are_missing(void **state)
+{
+    each_variant(*state, bad_labels);
+}
+
+/* Every byte handed out is given back, and a model outlives its data. */
+static void memory(const Variant *variant)
+{
+    TestMemory counted = {0};
+    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted, .threads = 2});
+    long long before = atomic_load(&counted.live);
+    Variant other = *variant;
+    Table table = {0};
+    Model *model;
+
+    other.context = context;
+    make_table(&table, 100, 3, RANDOM_EIGHTHS, 2);
+    if (!(variant->method->tasks & CLEAVE_TASK_MULTICLASS))
+        for (size_t i = 0; i < table.rows; i++)
+            table.row[i].label %= 2;
+    model = train_public(&other, &table);
+    free(scores_of(model, &table));
+    assert_true(atomic_load(&counted.live) > before);
+    cleave_model_free(model);
+    assert_int_equal(atomic_load(&counted.live), before);
+    cleave_context_free(context);
+    assert_int_equal(atomic_load(&counted.live), 0);
+    table_free(&table);
+}
+
+static void memory_is_given_back(void **state)
+{
+    each_variant(*state, memory);
+}
+
+/* ---- the list ----------------------------------------------------------------------------------------------------- */
+
+static size_t files_seen, methods_seen;
+
+/* The name behind "const Method clv_method_" wherever it is defined in the file. */
+static void look_into(const char *path)
+{
+    static const char phrase[] = "const Method clv_method_";
+    char *text = test_read_file(path, NULL);
+
+    assert_non_null(text);
+    files_seen++;
+    for (const char *at = strstr(text, phrase); at; at = strstr(at + 1, phrase)) {
+        const char *name = at + sizeof phrase - 1, *stop = name;
+        bool listed = false;
+
+        if (at >= text + 7 && strncmp(at - 7, "extern ", 7) == 0)
+            continue;
+        while (*stop == '_' || (*stop >= 'a' && *stop <= 'z') || (*stop >= '0' && *stop <= '9'))
+            stop++;
+        methods_seen++;
+        for (size_t i = 0; clv_methods[i]; i++) {
+            const char *known = clv_methods[i]->name;
+            size_t j = 0;
+
+            while (known[j] && (known[j] == '-' ? '_' : known[j]) == name[j])
+                j++;
+            listed |= known[j] == '\0' && name + j == stop;
+        }
+        if (!listed)
+            print_error("%s: '%.*s' is not in src/learn/methods.c\n", path, (int)(stop - name), name);
+        assert_true(listed);
+    }
+    free(text);
+}
+
+static void look_under(const char *path)
+{
+    DIR *folder = opendir(path);
+
+    assert_non_null(folder);
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        char inside[TEST_PATH_SIZE];
+        struct stat facts;
+        size_t length = strlen(entry->d_name);
+
+        if (entry->d_name[0] == '.')
+            continue;
+        test_join(inside, path, entry->d_name);
+        assert_int_equal(stat(inside, &facts), 0);
+        if (S_ISDIR(facts.st_mode))
+            look_under(inside);
+        else if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
+            look_into(inside);
+    }
+    closedir(folder);
+}
+
+static void every_method_is_listed(void **state)
+{
+    char path[TEST_PATH_SIZE];
+
+    (void)state;
+    look_under(test_tree_path(path, "src/learn"));
+    assert_true(files_seen > 0);
+    assert_int_equal(methods_seen, cleave_method_count());
+    for (size_t i = 0; clv_methods[i]; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(clv_methods[i]->name, clv_methods[j]->name);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    CMUnitTestFunction run;
+} clauses[] = {
+    {"the descriptor is complete", descriptor_is_complete},
+    {"parameters are sane", parameters_are_sane},
+    {"save and load is identity", save_and_load_is_identity},
+    {"sparse is dense", forms_of_rows_do_not_matter},
+    {"one block is many", blocks_do_not_matter},
+    {"wide rows are rows", wide_rows_are_rows},
+    {"a stream is one round", stream_is_one_round},
+    {"merge of halves", merge_of_halves},
+    {"threads do not matter", threads_do_not_matter},
+    {"weight two is the row twice", weight_two_is_the_row_twice},
+    {"order matters as stated", order_matters_as_stated},
+    {"strange rows are answered", strange_rows_are_answered},
+    {"rows without features are rows", rows_without_features_are_rows},
+    {"names of classes do not matter", names_of_classes_do_not_matter},
+    {"many classes", many_classes},
+    {"none of the classes", none_of_the_classes},
+    {"labels that are missing", labels_that_are_missing},
+    {"memory is given back", memory_is_given_back},
+};
+enum { CLAUSES = sizeof clauses / sizeof *clauses };
+
+int main(void)
+{
+    size_t methods = cleave_method_count(), count = 0;
+    struct CMUnitTest *tests = calloc(methods * CLAUSES + 1, sizeof *tests);
+    char(*names)[96] = calloc(methods * CLAUSES + 1, sizeof *names);
+    int failed;
+
+    if (!tests || !names)
+        return EXIT_FAILURE;
+    tests[count++] = (struct CMUnitTest){.name = "every method is listed", .test_func = every_method_is_listed};
+    for (size_t i = 0; i < methods; i++)
+        for (size_t j = 0; j < CLAUSES; j++, count++) {
+            snprintf(names[count], sizeof *names, "%s: %s", clv_methods[i]->name, clauses[j].name);
+            tests[count] = (struct CMUnitTest){.name = names[count],
+                                               .test_func = clauses[j].run,
+                                               .initial_state = (void *)(uintptr_t)clv_methods[i]};
+        }
+    failed = _cmocka_run_group_tests("contract", tests, count, NULL, NULL);
+    free(tests);
+    free(names);
+    return failed;
+}

@@ -1,0 +1,7 @@
+/* label TAB text lines. */
+#include "fuzz/fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_format(&clv_format_text, data, size);
+}

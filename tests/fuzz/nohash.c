@@ -1,0 +1,15 @@
+/*
+ * Stands in for clv_hash (by -Wl,--wrap) in the fuzz targets of our own files and in the program that makes their seeds:
+ * every checksum is then the same, so that changed bytes reach the code behind it. Dictionaries only get slower.
+ */
+#include "base/hash.h"
+
+uint64_t __wrap_clv_hash(const void *data, size_t size, uint64_t seed);
+
+uint64_t __wrap_clv_hash(const void *data, size_t size, uint64_t seed)
+{
+    (void)data;
+    (void)size;
+    (void)seed;
+    return 0x6B6E6F7773796F75u;
+}

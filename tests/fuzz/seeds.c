@@ -1,0 +1,194 @@
+/*
+ * Makes the binary seeds of the fuzz corpora in a folder: our own files from the built-in sets and from small texts, arrays
+ * of NumPy and IDX, compressed streams. Linked like the targets that read them, with the checksum switched off (nohash.c).
+ */
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+static const char *root;
+
+static const char *place(char path[TEST_PATH_SIZE], const char *target, const char *name)
+{
+    test_join(path, root, target);
+    mkdir(path, 0777);
+    snprintf(path, TEST_PATH_SIZE, "%s/%s/%s", root, target, name);
+    return path;
+}
+
+static void seed(const char *target, const char *name, const void *bytes, size_t size)
+{
+    char path[TEST_PATH_SIZE];
+
+    test_write_file(place(path, target, name), bytes, size);
+}
+
+static void must(cleave_code code, const cleave_error *error)
+{
+    if (code != CLEAVE_OK) {
+        fprintf(stderr, "seeds: %s\n", error->message);
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* ---- our own files */
+
+static void options_from(cleave_options *options, const char *const *pairs)
+{
+    cleave_error error;
+
+    for (; pairs && *pairs; pairs += 2)
+        must(cleave_options_set(options, pairs[0], pairs[1], &error), &error);
+}
+
+static void dataset_and_model(const char *input, const char *name, const char *const *train_options)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_options *options = cleave_options_new(context);
+    cleave_data *data;
+    cleave_model *model;
+    cleave_error error;
+    char path[TEST_PATH_SIZE], file[64];
+
+    snprintf(file, sizeof file, "%s.cleave", name);
+    must(cleave_open(context, input, NULL, &data, &error), &error);
+    must(cleave_convert(data, place(path, "dataset", file), NULL, NULL, &error), &error);
+    cleave_data_free(data);
+
+    options_from(options, train_options);
+    snprintf(file, sizeof file, "%s.model", name);
+    must(cleave_open(context, input, NULL, &data, &error), &error);
+    must(cleave_train(context, "perceptron", data, NULL, options, &model, NULL, &error), &error);
+    must(cleave_save(model, place(path, "model", file), &error), &error);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    cleave_context_free(context);
+}
+
+static void own_files(void)
+{
+    static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", NULL};
+    static const char *const voted[] = {"form", "voted", NULL};
+    char path[TEST_PATH_SIZE];
+
+    dataset_and_model("@spam6", "spam6", NULL);
+    dataset_and_model("@points6", "points6", averaged);
+    dataset_and_model("@dogs", "dogs", NULL);
+    place(path, "tmp", "wide.libsvm");
+    test_write_text(path, "+1 qid:3 1:1 70000:2 200000:-0.5\n-1 qid:4 2:1e-3\n+1 qid:5 5:2.5 140000:1\n");
+    dataset_and_model(path, "wide", voted);
+    place(path, "tmp", "ones.libsvm");
+    test_write_text(path, "a 1:1 70000:1\nb 2:1\na 3:1\nb 2:1 3:1\n");
+    dataset_and_model(path, "ones", NULL);
+    place(path, "tmp", "mail.tsv");
+    test_write_text(path, "spam\tbuy now, cheap\nham\tsee you at noon\nspam\tcheap, cheap, cheap\nham\tlunch?\n");
+    dataset_and_model(path, "mail", averaged);
+    place(path, "tmp", "table.csv");
+    test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
+    dataset_and_model(path, "table", NULL);
+}
+
+/* ---- arrays */
+
+static void npy(const char *name, int major, const char *header, const void *values, size_t size)
+{
+    char bytes[512];
+    size_t prefix = major == 1 ? 10 : 12, length = strlen(header),
+           padded = (prefix + length + 1 + 63) / 64 * 64 - prefix;
+
+    memcpy(bytes, "\x93NUMPY", 6);
+    bytes[6] = (char)major;
+    bytes[7] = 0;
+    for (size_t i = 8; i < prefix; i++)
+        bytes[i] = (char)(padded >> (8 * (i - 8)));
+    memset(bytes + prefix, ' ', padded);
+    memcpy(bytes + prefix, header, length);
+    bytes[prefix + padded - 1] = '\n';
+    memcpy(bytes + prefix + padded, values, size);
+    seed("npy", name, bytes, prefix + padded + size);
+}
+
+static void arrays(void)
+{
+    static const float singles[] = {1, 2, 3, 0, -5, 6.5f};
+    static const double doubles[] = {1, 0.1, 3, 4, 1e30, 6};
+    static const int32_t words[] = {1, -2, 3, 4, 5, 6};
+    static const uint8_t images[] = {0, 0, 8, 3, 0, 0, 0, 2,   0, 0, 0, 2, 0, 0,
+                                     0, 3, 0, 1, 2, 3, 4, 255, 9, 8, 7, 6, 5, 4};
+    static const uint8_t vectors[] = {0, 0, 13, 2, 0, 0, 0, 1, 0, 0, 0, 2, 63, 128, 0, 0, 64, 0, 0, 0};
+    static const uint8_t labels[] = {0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1};
+
+    npy("f4.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", singles, sizeof singles);
+    npy("f8.npy", 2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", doubles, sizeof doubles);
+    npy("i4f.npy", 1, "{'descr': '<i4', 'fortran_order': True, 'shape': (3, 2), }", words, sizeof words);
+    npy("u1.npy", 3, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", "\1\2\0\3", 4);
+    npy("b1.npy", 1, "{'shape': (2, 2), 'fortran_order': False, 'descr': '|b1'}", "\1\0\1\1", 4);
+    npy("big.npy", 1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "\x3f\x80\0\0", 4);
+    npy("huge.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 999999999), }", singles, 8);
+    seed("idx", "images.idx", images, sizeof images);
+    seed("idx", "floats.idx", vectors, sizeof vectors);
+    seed("idx", "labels.idx", labels, sizeof labels);
+}
+
+/* ---- compressed streams */
+
+static void compressed(void)
+{
+    static const char text[] = "+1 1:0.5 3:2\n-1 2:1\n";
+    char path[TEST_PATH_SIZE], *bytes, zeros[100000] = {0};
+    uLongf size = compressBound(sizeof zeros);
+    gzFile file;
+
+    test_write_gzip(place(path, "bytes", "one.gz"), text);
+    bytes = test_read_file(path, &size);
+    memcpy(zeros, bytes, size); /* two members, and rubbish after one */
+    memcpy(zeros + size, bytes, size);
+    seed("bytes", "two.gz", zeros, 2 * size);
+    memcpy(zeros + size, "rubbish", 7);
+    seed("bytes", "rubbish.gz", zeros, size + 7);
+    zeros[size - 8] ^= 1; /* the stored check */
+    seed("bytes", "wrong.gz", zeros, size);
+    free(bytes);
+    memset(zeros, 0, sizeof zeros);
+    file = gzopen(place(path, "bytes", "zeros.gz"), "wb9");
+    if (!file || gzwrite(file, zeros, sizeof zeros) != (int)sizeof zeros || gzclose(file) != Z_OK)
+        exit(EXIT_FAILURE);
+    seed("bytes", "plain.txt", text, sizeof text - 1);
+#ifdef HAVE_ZSTD
+    {
+        char packed[1024];
+        size_t first = ZSTD_compress(packed, sizeof packed, text, sizeof text - 1, 3);
+        size_t second = ZSTD_compress(packed + first, sizeof packed - first, zeros, sizeof zeros, 3);
+
+        seed("bytes", "one.zst", packed, first);
+        seed("bytes", "two.zst", packed, first + second);
+        memcpy(packed + first, "\x50\x2a\x4d\x18\x04\0\0\0skip", 12); /* a skippable frame */
+        seed("bytes", "skip.zst", packed, first + 12);
+    }
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    char path[TEST_PATH_SIZE];
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: fuzz_seeds FOLDER\n");
+        return 2;
+    }
+    root = argv[1];
+    mkdir(root, 0777);
+    own_files();
+    arrays();
+    compressed();
+    test_folder_remove(test_join(path, root, "tmp"));
+    return 0;
+}

@@ -1,0 +1,517 @@
+/*
+ * Files from outside that are not whole: a small dataset (src/data/dataset_file.c, packed.c) and small models
+ * (src/model/file.c, src/base/bundle.c), cut at every length and with every byte changed, are refused or mean what they
+ * meant; with the checksum made right again, anything may come out but never a crash. Run it with the sanitizers.
+ */
+#include "property/table.h"
+
+#include "base/hash.h"
+#include "model/registry.h"
+#include "run/sweep.h"
+#include "run/train.h"
+
+#include <math.h>
+
+typedef struct {
+    Context *context;
+    Table table;
+    char *bytes; /* of the file */
+    size_t size;
+} Whole;
+
+/* A copy in memory of exactly its size, so that reading past the end is seen. */
+static char *exact_copy(const char *bytes, size_t size)
+{
+    char *copy = NULL;
+
+    assert_int_equal(posix_memalign((void **)&copy, 64, size ? size : 1), 0);
+    memcpy(copy, bytes, size);
+    return copy;
+}
+
+static void make_small(Table *table, uint32_t classes)
+{
+    Random random = clv_random(5, 5);
+
+    table_random(table, &random, 12, 30, 4, classes, RANDOM_EIGHTHS);
+    for (uint32_t i = 0; i < table->rows; i++) {
+        table->row[i].label = i % classes;
+        table->row[i].weight = (float)(1 + i % 2);
+        table->row[i].qid = i;
+        snprintf(table->row[i].name, sizeof table->row[i].name, "r%u", i);
+    }
+    table->weights = table->qids = table->names = true;
+}
+
+/* ---- datasets ----------------------------------------------------------------------------------------------------- */
+
+static void write_dataset(Whole *whole)
+{
+    Context *context = whole->context;
+    char path[] = "/tmp/cleave-damage-XXXXXX";
+    int file = mkstemp(path);
+    Dataset *dataset = table_built(context, &whole->table, 5);
+    DatasetFacts facts = {
+        .labels = &dataset->labels, .names = &dataset->names, .schema = &dataset->schema, .features = dataset->features};
+    DatasetWriter *writer;
+    cleave_error error;
+    uint64_t size;
+    FILE *again;
+
+    assert_true(file >= 0);
+    FINE(clv_dataset_writer_open_file(context, path, file, &writer, &error));
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        Block block;
+
+        FINE(clv_dataset_block(dataset, i, &block, &error));
+        FINE(clv_dataset_writer_add(writer, &block, &error));
+    }
+    FINE(clv_dataset_writer_finish(writer, &facts, &size, &error));
+    whole->size = (size_t)size;
+    whole->bytes = some(whole->size, 1);
+    again = fopen(path, "rb");
+    assert_non_null(again);
+    assert_int_equal(fread(whole->bytes, 1, whole->size, again), whole->size);
+    fclose(again);
+    remove(path);
+    clv_dataset_free(dataset);
+}
+
+/* Draws rows at random, which finds them by the numbers the file gives. */
+static Status draw_rows(Dataset *dataset, cleave_error *error)
+{
+    const Block *block;
+    Sweep sweep;
+    Status status = clv_sweep_init(&sweep, dataset, ORDER_DRAWS, 1, 0, 1, error);
+
+    if (status == OK)
+        status = clv_sweep_begin(&sweep, 0, error);
+    for (int i = 0; i < 3 && status == OK; i++) {
+        status = clv_sweep_next(&sweep, &block, error);
+        if (status != OK || !block)
+            break;
+    }
+    clv_sweep_free(&sweep);
+    return status;
+}
+
+/* Opens the bytes and visits every row; what comes out when all is well is compared with the table when same. */
+static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+{
+    Dataset *dataset;
+    Status status = clv_dataset_from_bytes(whole->context, "damaged", bytes, size, &dataset, error);
+    double sum = 0;
+
+    if (status != OK)
+        return status;
+    for (uint32_t i = 0; i < dataset->blocks && status == OK; i++) {
+        Block block;
+
+        status = clv_dataset_block(dataset, i, &block, error);
+        for (uint32_t row = 0; status == OK && row < block.rows; row++) {
+            uint32_t start = row && block.name_end ? block.name_end[row - 1] : 0;
+
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);) {
+                assert_true(walk.column < dataset->features);
+                sum += (double)walk.value;
+            }
+            sum += (double)block_weight(&block, row) + (block.qid ? (double)block.qid[row] : 0);
+            for (uint32_t at = start; block.name_end && at < block.name_end[row]; at++)
+                sum += block.name[at];
+            assert_true(block_label(&block, row) == UNLABELLED || block_label(&block, row) < dataset->labels.count);
+        }
+    }
+    assert_false(isnan(sum));
+    if (status == OK && same)
+        assert_same_table(&whole->table, dataset);
+    if (status == OK)
+        status = draw_rows(dataset, error);
+    clv_dataset_free(dataset);
+    return status;
+}
+
+static void assert_refusal(Status status, const cleave_error *error)
+{
+    assert_int_equal(status, CLEAVE_ERROR_FORMAT);
+    assert_non_null(strstr(error->message, "damaged: "));
+    assert_true(strlen(error->hint) > 0);
+}
+
+static void open_whole_dataset(Whole *whole, uint32_t classes)
+{
+    *whole = (Whole){.context = new_context(1)};
+    make_small(&whole->table, classes);
+    write_dataset(whole);
+}
+
+static void close_whole(Whole *whole)
+{
+    table_free(&whole->table);
+    free(whole->bytes);
+    cleave_context_free(whole->context);
+}
+
+static void datasets_cut_short(void **state)
+{
+    cleave_error error = {0};
+    Whole whole;
+
+    (void)state;
+    open_whole_dataset(&whole, 2);
+    FINE(visit_dataset(&whole, whole.bytes, whole.size, true, &error));
+    for (size_t size = 0; size < whole.size; size++) {
+        char *copy = exact_copy(whole.bytes, size);
+
+        assert_refusal(visit_dataset(&whole, copy, size, true, &error), &error);
+        free(copy);
+    }
+    close_whole(&whole);
+}
+
+static void datasets_changed(void **state)
+{
+    static const unsigned char changes[] = {0x01, 0x80, 0xFF, 0x20};
+    size_t refused = 0;
+    cleave_error error = {0};
+    Whole whole;
+
+    (void)state;
+    open_whole_dataset(&whole, 2);
+    for (size_t at = 0; at < whole.size; at++)
+        for (size_t i = 0; i < sizeof changes; i++) {
+            char *copy = exact_copy(whole.bytes, whole.size);
+            Status status;
+
+            copy[at] = (char)(copy[at] ^ changes[i]);
+            status = visit_dataset(&whole, copy, whole.size, true, &error);
+            if (status != OK)
+                assert_refusal(status, &error);
+            refused += status != OK;
+            free(copy);
+        }
+    assert_true(refused > whole.size * sizeof changes / 2); /* what is between the parts may be anything */
+    close_whole(&whole);
+}
+
+static uint64_t load64(const char *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static void store64(char *bytes, uint64_t value)
+{
+    memcpy(bytes, &value, sizeof value);
+}
+
+/* As src/base/bundle.c does it: seeded with version and items, and the size. */
+static void mend_bundle(char *bytes, size_t size)
+{
+    store64(bytes + 24, clv_hash(bytes + 64, size - 64, load64(bytes + 8) ^ (load64(bytes + 16) << 16)));
+}
+
+static bool bundle_is_mended(const char *bytes, size_t size)
+{
+    char *copy = exact_copy(bytes, size);
+    bool same;
+
+    mend_bundle(copy, size);
+    same = memcmp(copy, bytes, size) == 0;
+    free(copy);
+    return same;
+}
+
+/* As src/data/packed.c does it, for the blocks, which stand one behind another from byte 64 on. */
+static void mend_blocks(char *bytes, size_t size, size_t only)
+{
+    size_t footer = (size_t)load64(bytes + size - 32);
+
+    for (size_t at = 64; at + 64 <= footer;) {
+        uint64_t length = load64(bytes + at + 32);
+        char header[64];
+
+        if (length < 64 || length > footer - at)
+            return;
+        memcpy(header, bytes + at, sizeof header);
+        store64(header + 40, 0);
+        if (only >= at && only < at + length)
+            store64(bytes + at + 40, clv_hash(bytes + at + 64, (size_t)length - 64, clv_hash(header, 64, 0)));
+        at += (size_t)length;
+    }
+}
+
+/* Whoever can write a file can write its checksum too. */
+static void datasets_changed_with_checksums(void **state)
+{
+    Random random = clv_random(test_seed("datasets_changed_with_checksums"), 1);
+    cleave_error error = {0};
+    size_t footer, accepted = 0;
+    char *copy;
+    Whole whole;
+
+    (void)state;
+    open_whole_dataset(&whole, 3);
+    footer = (size_t)load64(whole.bytes + whole.size - 32);
+    copy = exact_copy(whole.bytes, whole.size);
+    mend_blocks(copy, whole.size, 64);
+    assert_memory_equal(copy, whole.bytes, whole.size); /* we know how it is done */
+    assert_true(bundle_is_mended(whole.bytes + footer, whole.size - 32 - footer));
+    free(copy);
+    for (int i = 0; i < 12000; i++) {
+        size_t at = i % 2 ? 64 + clv_random_below(&random, (uint32_t)footer - 64)
+                          : footer + 64 + clv_random_below(&random, (uint32_t)(whole.size - 32 - footer - 64));
+
+        copy = exact_copy(whole.bytes, whole.size);
+        copy[at] = (char)(copy[at] ^ (1u << clv_random_below(&random, 8)));
+        if (clv_random_below(&random, 4) == 0)
+            copy[at] = (char)clv_random_next(&random);
+        mend_blocks(copy, whole.size, at);
+        mend_bundle(copy + footer, whole.size - 32 - footer);
+        accepted += visit_dataset(&whole, copy, whole.size, false, &error) == OK;
+        free(copy);
+    }
+    assert_true(accepted > 0); /* a changed value is a value */
+    close_whole(&whole);
+}
+
+static void datasets_of_the_future(void **state)
+{
+    cleave_error error = {0};
+    uint32_t version = 2;
+    Whole whole;
+
+    (void)state;
+    open_whole_dataset(&whole, 2);
+    memcpy(whole.bytes + 8, &version, 4);
+    memcpy(whole.bytes + 16, "9.8.7", 6);
+    assert_refusal(visit_dataset(&whole, whole.bytes, whole.size, true, &error), &error);
+    assert_says(&error, "9.8.7");
+    assert_says(&error, "format 2");
+    assert_says(&error, cleave_version());
+    assert_non_null(strstr(error.hint, "upgrade"));
+    close_whole(&whole);
+}
+
+static void not_a_dataset(void **state)
+{
+    Random random = clv_random(test_seed("not_a_dataset"), 2);
+    cleave_error error = {0};
+    Whole whole = {.context = new_context(1)};
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        size_t size = clv_random_below(&random, 300);
+        char *bytes = some(size, 1);
+
+        for (size_t j = 0; j < size; j++)
+            bytes[j] = (char)clv_random_next(&random);
+        if (i % 2 && size > 8)
+            memcpy(bytes, "CLVDATA1", 8);
+        if (i % 4 == 3 && size > 40)
+            memcpy(bytes + size - 8, "CLVDEND1", 8);
+        assert_refusal(visit_dataset(&whole, bytes, size, false, &error), &error);
+        free(bytes);
+    }
+    cleave_context_free(whole.context);
+}
+
+/* ---- models ------------------------------------------------------------------------------------------------------- */
+
+static void train_whole(Whole *whole, const Method *method, uint32_t classes, const char *name, const char *value)
+{
+    void *options = some(1, method->options_size);
+    cleave_error error = {0};
+    Buffer bytes = {0};
+    RunOptions run;
+    Dataset *dataset;
+    Report *report;
+    Model *model;
+
+    *whole = (Whole){.context = new_context(1)};
+    make_small(&whole->table, classes);
+    dataset = table_built(whole->context, &whole->table, 5);
+    clv_params_initial(method->params, options);
+    clv_params_initial(clv_run_params, &run);
+    if (name)
+        FINE(clv_param_set(clv_param_find(method->params, name), options, value, &error));
+    FINE(clv_train(whole->context, method, options, &run, dataset, NULL, NULL, &model, &report, &error));
+    FINE(clv_model_to_bytes(model, &bytes, &error));
+    whole->size = bytes.size;
+    whole->bytes = exact_copy(bytes.data, bytes.size);
+    clv_free(whole->context, bytes.data);
+    cleave_model_free(model);
+    cleave_report_free(&report->public);
+    clv_dataset_free(dataset);
+    free(options);
+}
+
+static Status visit_model(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+{
+    Model *model;
+    Status status = clv_model_from_bytes(whole->context, "damaged", bytes, size, &model, error);
+    cleave_prediction answer;
+    Buffer again = {0};
+    char buffer[24];
+
+    if (status != OK)
+        return status;
+    for (size_t i = 0; i < whole->table.rows; i++) {
+        const TableRow *row = &whole->table.row[i];
+        uint32_t index[64];
+        float value[64];
+
+        for (size_t j = 0; j < row->count; j++) {
+            index[j] = whole->table.cell[row->start + j].column;
+            value[j] = whole->table.cell[row->start + j].value;
+        }
+        assert_fine(cleave_predict_row(model, row->count, index, value, &answer, error), error);
+        assert_non_null(answer.label);
+    }
+    for (size_t i = 0; i < cleave_model_feature_count(model) && i < 1000; i++)
+        assert_non_null(cleave_model_feature_name(model, i, buffer));
+    status = clv_model_to_bytes(model, &again, error);
+    assert_int_equal(status, OK);
+    if (same) {
+        /* Only the version of the writer, which is not what was learned, may be other than it was. */
+        assert_int_equal(again.size, whole->size);
+        assert_memory_equal(again.data + 64, whole->bytes + 64, again.size - 64);
+    }
+    clv_free(whole->context, again.data);
+    cleave_model_free(model);
+    return OK;
+}
+
+/* Every method, two classes and three; and the perceptron's voted form, which has more arrays. */
+static void each_model(void (*body)(const Whole *whole))
+{
+    for (size_t i = 0; clv_methods[i]; i++)
+        for (uint32_t classes = 2; classes <= 3; classes++) {
+            const Param *form = clv_param_find(clv_methods[i]->params, "form");
+            Whole whole;
+
+            train_whole(&whole, clv_methods[i], classes, NULL, NULL);
+            body(&whole);
+            close_whole(&whole);
+            for (size_t j = 0; form && form->values[j]; j++) {
+                train_whole(&whole, clv_methods[i], classes, "form", form->values[j]);
+                body(&whole);
+                close_whole(&whole);
+            }
+        }
+}
+
+static void cut_model(const Whole *whole)
+{
+    cleave_error error = {0};
+
+    for (size_t size = 0; size < whole->size; size += size < 2000 ? 1 : 17) {
+        char *copy = exact_copy(whole->bytes, size);
+
+        assert_refusal(visit_model(whole, copy, size, true, &error), &error);
+        free(copy);
+    }
+    assert_fine(visit_model(whole, whole->bytes, whole->size, true, &error), &error);
+}
+
+static void models_cut_short(void **state)
+{
+    (void)state;
+    each_model(cut_model);
+}
+
+static void change_model(const Whole *whole)
+{
+    static const unsigned char changes[] = {0x01, 0x80, 0xFF};
+    char *copy = exact_copy(whole->bytes, whole->size);
+    cleave_error error = {0};
+
+    for (size_t at = 0; at < whole->size; at++)
+        for (size_t i = 0; i < sizeof changes; i++) {
+            Status status;
+
+            copy[at] = (char)(copy[at] ^ changes[i]);
+            status = visit_model(whole, copy, whole->size, true, &error);
+            if (status != OK)
+                assert_refusal(status, &error);
+            else
+                assert_true(at >= 32 && at < 64); /* the writer's version and the zeros behind it */
+            copy[at] = (char)(copy[at] ^ changes[i]);
+        }
+    free(copy);
+}
+
+static void models_changed(void **state)
+{
+    (void)state;
+    each_model(change_model);
+}
+
+static Random changes_random;
+
+static void mend_model(const Whole *whole)
+{
+    char *copy = exact_copy(whole->bytes, whole->size);
+    cleave_error error = {0};
+    size_t accepted = 0;
+
+    assert_true(bundle_is_mended(whole->bytes, whole->size));
+    for (int i = 0; i < 1500; i++) {
+        size_t at = 64 + clv_random_below(&changes_random, (uint32_t)whole->size - 64);
+        char was = copy[at];
+
+        copy[at] = (char)(i % 4 ? copy[at] ^ (1u << clv_random_below(&changes_random, 8)) : clv_random_next(&changes_random));
+        mend_bundle(copy, whole->size);
+        accepted += visit_model(whole, copy, whole->size, false, &error) == OK;
+        copy[at] = was;
+    }
+    assert_true(accepted > 0);
+    free(copy);
+}
+
+static void models_changed_with_checksums(void **state)
+{
+    (void)state;
+    changes_random = clv_random(test_seed("models_changed_with_checksums"), 3);
+    each_model(mend_model);
+}
+
+static void future_model(const Whole *whole)
+{
+    char *copy = exact_copy(whole->bytes, whole->size);
+    cleave_error error = {0};
+    uint32_t version = 77;
+
+    memcpy(copy + 8, &version, 4);
+    memcpy(copy + 32, "9.8.7", 6);
+    assert_refusal(visit_model(whole, copy, whole->size, true, &error), &error);
+    assert_says(&error, "9.8.7");
+    assert_says(&error, "format 77");
+    assert_says(&error, cleave_version());
+    assert_non_null(strstr(error.hint, "upgrade"));
+    free(copy);
+}
+
+static void models_of_the_future(void **state)
+{
+    (void)state;
+    each_model(future_model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(datasets_cut_short),
+        cmocka_unit_test(datasets_changed),
+        cmocka_unit_test(datasets_changed_with_checksums),
+        cmocka_unit_test(datasets_of_the_future),
+        cmocka_unit_test(not_a_dataset),
+        cmocka_unit_test(models_cut_short),
+        cmocka_unit_test(models_changed),
+        cmocka_unit_test(models_changed_with_checksums),
+        cmocka_unit_test(models_of_the_future),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

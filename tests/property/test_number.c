@@ -1,0 +1,279 @@
+/*
+ * Numbers as text (src/base/number.c) against the C library: some hundred thousand random spellings read both ways, and random
+ * values written and read back.
+ */
+#include "property/table.h"
+
+#include <math.h>
+
+enum { TRIES = 150000, TEXT_SIZE = 400 };
+
+static uint32_t below(Random *random, uint32_t bound)
+{
+    return clv_random_below(random, bound);
+}
+
+static size_t put_digits(Random *random, char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text[i] = (char)('0' + below(random, 10));
+    return count;
+}
+
+/* Any spelling the grammar allows: sign, digits, point, exponent. */
+static void spell(Random *random, char *text)
+{
+    size_t at = 0, whole = below(random, below(random, 8) ? 9 : 30), part = below(random, below(random, 8) ? 12 : 60);
+
+    if (whole + part == 0)
+        whole = 1;
+    if (below(random, 3) == 0)
+        text[at++] = below(random, 2) ? '-' : '+';
+    for (size_t zeros = below(random, 10) == 0 ? below(random, 20) : 0; zeros; zeros--)
+        text[at++] = '0';
+    at += put_digits(random, text + at, whole);
+    if (part || below(random, 4) == 0) {
+        text[at++] = '.';
+        for (size_t zeros = below(random, 10) == 0 ? below(random, 50) : 0; zeros; zeros--)
+            text[at++] = '0';
+        at += put_digits(random, text + at, part);
+    }
+    if (below(random, 2) == 0)
+        at += (size_t)snprintf(text + at, 16, "%c%s%u", below(random, 2) ? 'e' : 'E',
+                               (const char *const[]){"", "-", "+"}[below(random, 3)],
+                               below(random, below(random, 4) ? 12 : below(random, 8) ? 60 : 400));
+    text[at] = '\0';
+}
+
+/* A float, a double or the middle between two floats, in so many digits. */
+static void print_value(Random *random, char *text)
+{
+    float value = random_value(random, RANDOM_FLOATS);
+
+    switch (below(random, 4)) {
+    case 0:
+        snprintf(text, TEXT_SIZE, "%.*g", 1 + (int)below(random, 17), (double)value);
+        break;
+    case 1:
+        snprintf(text, TEXT_SIZE, "%.*e", (int)below(random, 60), ((double)value + (double)nextafterf(value, INFINITY)) / 2);
+        break;
+    case 2:
+        snprintf(text, TEXT_SIZE, "%.150g", ((double)value + (double)nextafterf(value, 0)) / 2);
+        break;
+    default:
+        snprintf(text, TEXT_SIZE, "%.*f", (int)below(random, 20), (double)value / 1e30);
+    }
+}
+
+static void check_float(const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = some(length + NUMBER_SLACK, 1);
+    float expected = strtof(text, NULL), fast = -1, exact = -1;
+    const char *stop, *exact_stop;
+
+    memcpy(copy, text, length);
+    copy[length] = '\n';
+    stop = clv_parse_float(copy, copy + length, &fast);
+    exact_stop = clv_parse_float_exact(copy, copy + length, &exact);
+    if (memcmp(&fast, &expected, sizeof fast) != 0 || memcmp(&exact, &expected, sizeof exact) != 0)
+        print_error("'%s': %.9g fast, %.9g exact, %.9g strtof\n", text, (double)fast, (double)exact, (double)expected);
+    assert_memory_equal(&fast, &expected, sizeof fast);
+    assert_memory_equal(&exact, &expected, sizeof exact);
+    assert_ptr_equal(stop, copy + length);
+    assert_ptr_equal(exact_stop, copy + length);
+    stop = clv_parse_short_float(copy, &fast);
+    if (stop == copy + length) /* it knows one shape only, and stops before what it does not know */
+        assert_memory_equal(&fast, &expected, sizeof fast);
+    free(copy);
+}
+
+/* A digit, a point and a few digits: what most values look like, and what the shortest way is for. */
+static void reads_short_ones(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 1000000; i += 7) {
+        char text[TEXT_SIZE];
+
+        snprintf(text, sizeof text, "%u.%0*u", i % 10, 1 + (int)(i % 7), i / 10);
+        check_float(text);
+    }
+}
+
+/* Without slack: the text ends where its memory ends. */
+static void check_double(const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = some(length, 1);
+    double expected = strtod(text, NULL), found = -1;
+    const char *stop;
+
+    memcpy(copy, text, length);
+    assert_true(clv_parse_double(copy, copy + length, &found, &stop));
+    if (memcmp(&found, &expected, sizeof found) != 0)
+        print_error("'%s': %.17g, %.17g strtod\n", text, found, expected);
+    assert_memory_equal(&found, &expected, sizeof found);
+    assert_ptr_equal(stop, copy + length);
+    free(copy);
+}
+
+static void reads_as_the_c_library(void **state)
+{
+    Random random = clv_random(test_seed("reads_as_the_c_library"), 1);
+
+    (void)state;
+    for (int i = 0; i < TRIES; i++) {
+        char text[TEXT_SIZE];
+
+        if (i % 2)
+            spell(&random, text);
+        else
+            print_value(&random, text);
+        check_float(text);
+        check_double(text);
+    }
+}
+
+static void reads_hard_ones(void **state)
+{
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "0.0e5",
+        "1",
+        "+1",
+        ".5",
+        "5.",
+        "1e0",
+        "1E+38",
+        "3.4028234663852886e38",
+        "3.4028235e38",
+        "3.4028235677973366e38", /* the middle between the largest float and what would be next: infinity */
+        "3.40282356779733661e38",
+        "3.402823567797336e38",
+        "1.17549435e-38",
+        "1.1754943e-38",
+        "1.401298464e-45",
+        "7.006492321624085e-46", /* half of the smallest */
+        "7.006492321624086e-46",
+        "7.0064923216240853546186479164495806564013097093825788587853e-46",
+        "1e-400",
+        "1e400",
+        "-1e400",
+        "16777217", /* the middle between two floats */
+        "16777217.0000000000000000000000000000000001",
+        "16777216.9999999999999999999999999999999999",
+        "9007199254740993",
+        "1.00000005960464477539062500",
+        "0.000000000000000000000000000000000000000000000000000000000001e60",
+        "12345678901234567890123456789012345678901234567890e-49",
+        "1797693134862315708145274237317043567980705675258449965989174768031572607800285387605895586327668781715404589535143"
+        "82464234321326889464182768467546703537516986049910576551282076245490090389328944075868508455133942304583236903222948"
+        "16580855933212334774797926204144723168738177180919299881250404026184124858368",
+        "2.2250738585072011e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1e00000000000000000000000000000000000000001",
+        "1e-00000000000000000000000000000000000000001",
+        "0e999999999999999999999",
+        "1e999999999999999999999",
+        "1e-999999999999999999999",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        check_float(texts[i]);
+        check_double(texts[i]);
+    }
+}
+
+static void stops_where_numbers_stop(void **state)
+{
+    static const struct {
+        const char *text;
+        int length; /* -1: no number */
+    } cases[] = {{"1:", 1},    {"12 ", 2},   {"1.5,2", 3}, {"1e", 1},   {"1e+", 1},  {"1e-x", 1}, {"-", -1},  {"+", -1},
+                 {".", -1},    {"-.", -1},   {"e5", -1},   {"nan", -1}, {"inf", -1}, {"", -1},    {"--1", -1}, {"1.2.3", 3},
+                 {"0x10", 1},  {"1_000", 1}, {" 1", -1},   {"1e5.5", 3}, {"12345678901234567890x", 20}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length = strlen(cases[i].text);
+        char *copy = some(length + NUMBER_SLACK, 1);
+        const char *stop, *fast;
+        double number;
+        float value;
+
+        memcpy(copy, cases[i].text, length);
+        copy[length] = '\n';
+        fast = clv_parse_float(copy, copy + length, &value);
+        stop = clv_parse_float_exact(copy, copy + length, &value);
+        assert_ptr_equal(fast, cases[i].length < 0 ? NULL : copy + cases[i].length);
+        assert_ptr_equal(stop, fast);
+        assert_int_equal(clv_parse_double(copy, copy + length, &number, &stop), cases[i].length >= 0);
+        if (cases[i].length >= 0)
+            assert_ptr_equal(stop, copy + cases[i].length);
+        free(copy);
+    }
+}
+
+static void writes_what_reads_back(void **state)
+{
+    Random random = clv_random(test_seed("writes_what_reads_back"), 2);
+
+    (void)state;
+    for (int i = 0; i < TRIES; i++) {
+        char text[NUMBER_SIZE], other[64];
+        float value = i % 3 ? random_value(&random, RANDOM_FLOATS) : (float)(1 + below(&random, 2000000)) / 1000;
+        float again;
+        uint64_t bits = clv_random_next(&random);
+        double wide, wide_again;
+        int digits = 1 + (int)below(&random, 9);
+        size_t length;
+
+        length = clv_format_float(text, value);
+        assert_int_equal(length, strlen(text));
+        again = strtof(text, NULL);
+        assert_memory_equal(&again, &value, sizeof value);
+        for (int shorter = 1; shorter <= 9; shorter++) { /* no text of fewer digits would have done */
+            snprintf(other, sizeof other, "%.*e", shorter - 1, (double)value);
+            if (strtof(other, NULL) == value) {
+                int used = 0;
+
+                for (const char *p = text; *p && *p != 'e'; p++)
+                    used += *p >= '1' && *p <= '9';
+                assert_true(used <= shorter);
+                break;
+            }
+        }
+        memcpy(&wide, &bits, sizeof wide);
+        if (isfinite(wide)) {
+            length = clv_format_double(text, wide);
+            assert_int_equal(length, strlen(text));
+            wide_again = strtod(text, NULL);
+            assert_memory_equal(&wide_again, &wide, sizeof wide);
+        }
+        clv_format_rounded(text, (double)value, digits);
+        assert_true(fabs(strtod(text, NULL) - (double)value) <=
+                    0.5001 * pow(10, floor(log10(fabs((double)value))) - digits + 1));
+        bits >>= below(&random, 64);
+        length = clv_format_unsigned(text, bits);
+        assert_int_equal(length, strlen(text));
+        snprintf(other, sizeof other, "%llu", (unsigned long long)bits);
+        assert_string_equal(text, other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_as_the_c_library),
+        cmocka_unit_test(reads_hard_ones),
+        cmocka_unit_test(reads_short_ones),
+        cmocka_unit_test(stops_where_numbers_stop),
+        cmocka_unit_test(writes_what_reads_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,302 @@
+/* See jobs.h. */
+#include "torture/jobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRY_CODE(expression)                                                                                           \
+    do {                                                                                                               \
+        cleave_code try_code_ = (expression);                                                                          \
+        if (try_code_ != CLEAVE_OK)                                                                                    \
+            return try_code_;                                                                                          \
+    } while (0)
+
+static const char mail[] =
+    "spam\tbuy cheap pills now\nham\tsee you at noon\nspam\tcheap money, now\nham\tlunch at noon?\n"
+    "ham\tthe report is late\nspam\tyou win money now\n";
+static const char sparse[] =
+    "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 3:1\n-1 2:0.5 5:1 200000:1\n";
+static const char table[] = "height,weight,ears,breed\n5,2,up,chihuahua\n4,1,up,chihuahua\n5,4,down,dachshund\n"
+                            "6,5,down,dachshund\n8,5,down,beagle\n9,6,\"down, long\",beagle\n10,,down,beagle\n";
+
+/* ---- steps */
+
+/* Options end with NULL; NULL when memory is short, which error then says. */
+static cleave_code make_options(cleave_context *context, const char *const *pairs, cleave_options **made,
+                                cleave_error *error)
+{
+    cleave_options *options = cleave_options_new(context);
+
+    *made = NULL;
+    if (!options) {
+        *error = (cleave_error){.code = CLEAVE_ERROR_MEMORY, .message = "options"};
+        return CLEAVE_ERROR_MEMORY;
+    }
+    for (; *pairs; pairs += 2) {
+        cleave_code code = cleave_options_set(options, pairs[0], pairs[1], error);
+
+        if (code != CLEAVE_OK) {
+            cleave_options_free(options);
+            return code;
+        }
+    }
+    *made = options;
+    return CLEAVE_OK;
+}
+
+static cleave_code convert(cleave_context *context, const char *in, const char *out, const char *const *pairs,
+                           cleave_error *error)
+{
+    cleave_options *options;
+    cleave_data *data = NULL;
+    cleave_conversion done;
+    cleave_code code;
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_open(context, in, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = cleave_convert(data, out, options, &done, error);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code train(cleave_context *context, const char *in, const char *out, const char *const *pairs,
+                         cleave_error *error)
+{
+    cleave_options *options;
+    cleave_data *data = NULL;
+    cleave_model *model = NULL;
+    cleave_report *report = NULL;
+    cleave_code code;
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_open(context, in, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = cleave_train(context, "perceptron", data, NULL, options, &model, &report, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(model, out, error);
+    cleave_report_free(report);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code write_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "%s\t%.9g\n", prediction->label, prediction->scores[0]);
+
+    return cleave_output_write(user, line, (size_t)length, error);
+}
+
+static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context, const char *out,
+                              cleave_error *error)
+{
+    cleave_output *output;
+    cleave_code code;
+
+    TRY_CODE(cleave_output_open(context, out, &output, error));
+    code = cleave_predict(model, data, NULL, write_prediction, output, error);
+    if (code == CLEAVE_OK)
+        return cleave_output_commit(output, error);
+    cleave_output_abandon(output);
+    return code;
+}
+
+static cleave_code predict(cleave_context *context, const char *model_path, const char *in, const char *out,
+                           cleave_error *error)
+{
+    cleave_model *model = NULL;
+    cleave_data *data = NULL;
+    cleave_code code = cleave_load(context, model_path, &model, error);
+
+    if (code == CLEAVE_OK)
+        code = cleave_open_for(model, &in, 1, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = predict_to(model, data, context, out, error);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return code;
+}
+
+/* ---- jobs */
+
+static const char *const nothing[] = {NULL};
+static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
+static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "rounds", "4", NULL};
+static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
+static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
+
+#define INPUT(name)                                                                                                    \
+    char in[TEST_PATH_SIZE];                                                                                           \
+    test_join(in, place->in, name)
+
+#define CONVERT_JOB(function, file, pairs)                                                                             \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        INPUT(file);                                                                                                   \
+        return convert(context, in, output, pairs, error);                                                             \
+    }
+#define TRAIN_JOB(function, file, pairs)                                                                               \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        INPUT(file);                                                                                                   \
+        return train(context, in, output, pairs, error);                                                               \
+    }
+#define PREDICT_JOB(function, model_file, file)                                                                        \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        char model[TEST_PATH_SIZE];                                                                                    \
+        INPUT(file);                                                                                                   \
+        return predict(context, test_join(model, place->in, model_file), in, output, error);                           \
+    }
+
+CONVERT_JOB(convert_text, "mail.tsv", nothing)
+CONVERT_JOB(convert_gzip, "sparse.libsvm.gz", nothing)
+CONVERT_JOB(convert_table, "table.csv", nothing)
+CONVERT_JOB(convert_shuffled, "sparse.libsvm", shuffled)
+CONVERT_JOB(convert_back, "sparse.cleave", nothing)
+TRAIN_JOB(train_text, "mail.tsv", averaged)
+TRAIN_JOB(train_table, "table.csv", voted)
+TRAIN_JOB(train_dataset, "sparse.cleave", held_out)
+PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
+PREDICT_JOB(predict_table, "table.model", "table.csv")
+PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
+
+static cleave_code generate(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    static const char *const few[] = {"rows", "20", "features", "50", "nonzeros", "5", NULL};
+    cleave_options *options;
+    cleave_conversion done;
+    cleave_code code;
+
+    (void)place;
+    TRY_CODE(make_options(context, few, &options, error));
+    code = cleave_generate(context, "sparse", output, options, &done, error);
+    cleave_options_free(options);
+    return code;
+}
+
+const Job jobs[] = {
+    {"convert text", "out.cleave", convert_text},
+    {"convert libsvm.gz", "out.cleave", convert_gzip},
+    {"convert csv to libsvm", "out.libsvm", convert_table},
+    {"convert --shuffle", "out.cleave", convert_shuffled},
+    {"convert dataset to csv", "out.csv", convert_back},
+    {"train on text", "out.model", train_text},
+    {"train on csv, 3 classes", "out.model", train_table},
+    {"train on a dataset", "out.model", train_dataset},
+    {"predict text", "out.txt", predict_text},
+    {"predict csv", "out.txt", predict_table},
+    {"predict a dataset", "out.txt", predict_dataset},
+    {"generate", "out.libsvm", generate},
+    {NULL, NULL, NULL},
+};
+
+/* ---- inputs */
+
+static void must(cleave_code code, const cleave_error *error)
+{
+    if (code != CLEAVE_OK) {
+        fprintf(stderr, "torture: preparing the inputs: %s\n", error->message);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static void make_model(cleave_context *context, const Place *place, const char *from, const char *to)
+{
+    char in[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
+    cleave_error error;
+
+    must(train(context, test_join(in, place->in, from), test_join(out, place->in, to), nothing, &error), &error);
+}
+
+void jobs_prepare(Place *place)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    char in[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
+    cleave_error error;
+
+    test_folder_new(place->in);
+    test_folder_new(place->out);
+    test_write_text(test_join(in, place->in, "mail.tsv"), mail);
+    test_write_text(test_join(in, place->in, "table.csv"), table);
+    test_write_gzip(test_join(in, place->in, "sparse.libsvm.gz"), sparse);
+    test_write_text(test_join(in, place->in, "sparse.libsvm"), sparse);
+    must(convert(context, in, test_join(out, place->in, "sparse.cleave"), nothing, &error), &error);
+    make_model(context, place, "mail.tsv", "mail.model");
+    make_model(context, place, "table.csv", "table.model");
+    make_model(context, place, "sparse.cleave", "sparse.model");
+    cleave_context_free(context);
+}
+
+void jobs_clean(const Place *place)
+{
+    test_folder_remove(place->in);
+    test_folder_remove(place->out);
+}
+
+/* ---- trials */
+
+static const char older[] = "an older file\n";
+
+void trial_begin(Trial *trial, const Job *job, const Place *place)
+{
+    *trial = (Trial){.job = job, .place = place};
+    test_join(trial->path, place->out, job->output);
+}
+
+void trial_end(Trial *trial)
+{
+    free(trial->right);
+    unlink(trial->path);
+}
+
+void trial_set(Trial *trial, bool old)
+{
+    trial->old = old;
+    unlink(trial->path);
+    if (old)
+        test_write_text(trial->path, older);
+}
+
+void trial_keep_right(Trial *trial)
+{
+    trial->right = test_read_file(trial->path, &trial->right_size);
+    if (!trial->right || trial->right_size == 0) {
+        fprintf(stderr, "torture: %s: no output when nothing fails\n", trial->job->name);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static bool output_is(const Trial *trial, const char *bytes, size_t size)
+{
+    size_t found_size = 0;
+    char *found = test_read_file(trial->path, &found_size);
+    bool same = found && found_size == size && memcmp(found, bytes, size) == 0;
+
+    free(found);
+    return same;
+}
+
+const char *trial_complaint(const Trial *trial, cleave_code code, const cleave_error *error)
+{
+    bool there = access(trial->path, F_OK) == 0;
+
+    if (test_folder_count(trial->place->out) != (there ? 1 : 0))
+        return "a temporary file is left";
+    if (code == CLEAVE_OK)
+        return output_is(trial, trial->right, trial->right_size) ? NULL : "it succeeded with the wrong output";
+    if (error->code != code)
+        return "the code returned is not the error's";
+    if (error->message[0] == '\0')
+        return "the error has no message";
+    if (trial->old)
+        return output_is(trial, older, sizeof older - 1) ? NULL : "it failed and the older file is not what it was";
+    return there ? "it failed and left an output file" : NULL;
+}

@@ -1,0 +1,301 @@
+/* The reader of `label<TAB>text` and its words: examples, a plain tokeniser to compare with, chunks of every size. */
+#include "base/random.h"
+#include "read/tokens.h"
+#include "read_all.h"
+
+#define FORMAT &clv_format_text
+#define READS(bytes, how, expected) assert_reads(FORMAT, bytes, sizeof(bytes) - 1, how, expected)
+#define REFUSES(bytes, how, message) assert_refuses(FORMAT, bytes, sizeof(bytes) - 1, how, message)
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static bool plain_in_word(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80;
+}
+
+/* The rule of tokens.h, a byte at a time. */
+static size_t plain_next(const char **at, const char *stop, char token[TOKEN_ROOM])
+{
+    const char *p = *at, *start;
+    size_t length;
+
+    while (p < stop && !plain_in_word((unsigned char)*p))
+        p++;
+    start = p;
+    while (p < stop && (plain_in_word((unsigned char)*p) || (*p == '\'' && p > start && p[-1] != '\'' && p + 1 < stop &&
+                                                             plain_in_word((unsigned char)p[1]))))
+        p++;
+    *at = p;
+    length = (size_t)(p - start);
+    if (length > TOKEN_MOST) {
+        length = TOKEN_MOST;
+        for (size_t back = 1; back <= 3; back++) {
+            unsigned char c = (unsigned char)start[TOKEN_MOST - back];
+
+            if (c < 0x80)
+                break;
+            if (c >= 0xC0) {
+                if ((c >= 0xF0 ? 4u : c >= 0xE0 ? 3u : 2u) > back)
+                    length = TOKEN_MOST - back;
+                break;
+            }
+        }
+    }
+    for (size_t i = 0; i < length; i++)
+        token[i] = (char)(start[i] >= 'A' && start[i] <= 'Z' ? start[i] + 32 : start[i]);
+    return length;
+}
+
+static void check_words(const char *text, size_t size)
+{
+    char *copy = malloc(size + TOKEN_SLACK), token[TOKEN_ROOM], plain[TOKEN_ROOM];
+    const char *a = copy, *b = copy, *stop = copy + size;
+    size_t length;
+
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    memset(copy + size, '\n', TOKEN_SLACK);
+    do {
+        length = clv_token_next(&a, stop, token);
+        assert_int_equal(length, plain_next(&b, stop, plain));
+        assert_memory_equal(token, plain, length);
+        for (size_t i = 0; length && i < 8; i++)
+            assert_int_equal(token[length + i], 0);
+        assert_ptr_equal(a, b);
+    } while (length);
+    free(copy);
+}
+
+static void words_of_all_kinds(void **state)
+{
+    static const char text[] = "Don't 'quote' it's'' a''b x' 'y O'Neil's 42nd \xC3\x84rger na\xC3\xAFve-ly\tEND";
+
+    (void)state;
+    for (size_t size = 0; size < sizeof text; size++)
+        check_words(text, size);
+}
+
+static void words_of_random_bytes(void **state)
+{
+    static const char alphabet[] = "aZ09' '\n\t-zA\x80\xBF\xC3\xE4\xF0\xFF@[`{/:";
+    Random random = clv_random(1, 0);
+    char text[400];
+
+    (void)state;
+    for (unsigned round = 0; round < 3000; round++) {
+        size_t size = clv_random_below(&random, sizeof text);
+        unsigned letters = round % 3 ? 3 + clv_random_below(&random, sizeof alphabet - 4) : 0;
+
+        for (size_t i = 0; i < size; i++)
+            text[i] = letters ? alphabet[clv_random_below(&random, letters)] : (char)clv_random_below(&random, 256);
+        check_words(text, size);
+    }
+}
+
+static void words_of_every_byte(void **state)
+{
+    char text[3] = "a b";
+
+    (void)state;
+    for (unsigned c = 0; c < 256; c++) {
+        text[1] = (char)c;
+        check_words(text, 3);
+    }
+}
+
+static void long_words_are_cut(void **state)
+{
+    char text[200];
+    char token[TOKEN_ROOM];
+    const char *at;
+
+    (void)state;
+    for (unsigned lead = 0; lead < 4; lead++) { /* a character of three bytes falls on the cut in every way */
+        memset(text, '\n', sizeof text);
+        memset(text, 'x', lead);
+        for (unsigned i = 0; i < 40; i++)
+            memcpy(text + lead + 3 * i, "\xE4\xB8\xAD", 3);
+        at = text;
+        assert_int_equal(clv_token_next(&at, text + lead + 120, token), lead + (64 - lead) / 3 * 3);
+        assert_ptr_equal(at, text + lead + 120);
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static void reads_lines(void **state)
+{
+    (void)state;
+    READS("ham\tHello, hello World\nspam\tWIN a world\n", (How){0}, "ham hello:1 world:1\nspam world:1 win:1 a:1\n");
+    READS("ham\tone\ttwo\t\t\n", (How){0}, "ham one:1 two:1\n");
+    READS("\n \r\nham\tx\r\n\n", (How){0}, "ham x:1\n");
+    READS("\tno label\n?\tnone either\n \t blank\n", (How){0}, "? no:1 label:1\n? none:1 either:1\n? blank:1\n");
+    READS(" ham \tx\n", (How){0}, "ham x:1\n");
+    READS("1\tx\n+1\ty\n1.0\tz\n2\tx\n", (How){0}, "1 x:1\n1 y:1\n1 z:1\n2 x:1\n");
+    READS("\xEF\xBB\xBFham\tx\n", (How){0}, "ham x:1\n");
+    READS("ham\t\nham\t... !\nham\tx\n", (How){0}, "ham\nham\nham x:1\n");
+    READS("ham\tcaf\xC3\xA9 \xFF\xFE\n", (How){0}, "ham caf\xC3\xA9:1 \xFF\xFE:1\n");
+    READS("ham\tlast line", (How){0}, "ham last:1 line:1\n");
+}
+
+static void refuses_bad_lines(void **state)
+{
+    (void)state;
+    REFUSES("ham\tx\nno tab here\n", (How){0}, "test:2: expected label<TAB>text, found no TAB in 'no tab here'");
+    REFUSES("ham\tx\nham\ty\0z\n", (How){0}, "test:2:6: expected text, found a byte that is 0");
+    REFUSES("ham\tx\nham\tcut ", (How){0}, "test:2:8: the file is cut short");
+    for (size_t chunk = 1; chunk < 40; chunk++) {
+        REFUSES("ham\tx\n\n\nham\ty z\nham\nham\0\n", ((How){.chunk_bytes = chunk}), "test:5: expected");
+        REFUSES("ham\tx\n\n\nham\ty z\nham\0\nham\n", ((How){.chunk_bytes = chunk, .threads = 2}),
+                "test:5:4: expected");
+    }
+}
+
+static void reads_for_a_model(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    ReadGuide guide = {.features = 2};
+    Schema schema;
+    Names names;
+    uint32_t column;
+
+    (void)state;
+    clv_schema_init(&schema, context);
+    memcpy(schema.format, "text", 5);
+    clv_names_init(&names, context, false);
+    assert_int_equal(clv_names_add(&names, "viagra", 6, &column, NULL), OK);
+    assert_int_equal(clv_names_add(&names, "and", 3, &column, NULL), OK);
+    guide.schema = &schema;
+    guide.names = &names;
+    READS("ham\tthis AND that\nViagra and\n\tand\nnothing known\n", (How){.guide = &guide},
+          "ham and:1\n? viagra:1 and:1\n? and:1\n?\n");
+    clv_names_free(&names);
+    clv_names_init(&names, context, true);
+    REFUSES("ham\tx\n", (How){.guide = &guide}, "test: this is text");
+    clv_names_free(&names);
+    clv_schema_free(&schema);
+    cleave_context_free(context);
+}
+
+/* Rows of random words, of which many are new; some rows are longer than the short sort takes. */
+static void random_lines(Text *text, Random *random, unsigned rows)
+{
+    static const char *const labels[] = {"spam", "ham", "", "ham"};
+
+    for (unsigned row = 0; row < rows; row++) {
+        unsigned words = row % 37 == 5 ? 300 : clv_random_below(random, 30);
+
+        text_put(text, labels[clv_random_below(random, 4)]);
+        text_put(text, "\t");
+        for (unsigned i = 0; i < words; i++) {
+            char word[64];
+
+            snprintf(word, sizeof word, "%s%u ", i % 5 ? "w" : "averylongbeginning", clv_random_below(random, 4000));
+            text_put(text, word);
+        }
+        text_put(text, row % 11 ? "\n" : "\r\n\n");
+    }
+}
+
+static void chunks_do_not_matter(void **state)
+{
+    Random random = clv_random(2, 0);
+    Text input = {.data = NULL}, whole = {.data = NULL}, parts = {.data = NULL};
+    cleave_error error;
+
+    (void)state;
+    random_lines(&input, &random, 400);
+    assert_int_equal(read_all(FORMAT, input.data, input.size, (How){0}, &whole, &error), OK);
+    for (size_t chunk = 1; chunk < 200000; chunk = chunk * 3 + 1) {
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            assert_int_equal(read_all(FORMAT, input.data, input.size, (How){.chunk_bytes = chunk, .threads = threads},
+                                      &parts, &error),
+                             OK);
+            assert_string_equal(parts.data, whole.data);
+        }
+    }
+    text_free(&input);
+    text_free(&whole);
+    text_free(&parts);
+}
+
+/* The chunks are full to the last byte, so that the end of the file is an empty one. */
+static void the_last_chunk_may_be_empty(void **state)
+{
+    Text input = {.data = NULL}, expected = {.data = NULL};
+
+    (void)state;
+    for (unsigned i = 0; i < 2 << 17; i++) {
+        text_put(&input, "ham\tabc\n");
+        text_put(&expected, "ham abc:1\n");
+    }
+    for (unsigned threads = 1; threads <= 2; threads++)
+        assert_reads(FORMAT, input.data, input.size, (How){.threads = threads}, expected.data);
+    text_free(&input);
+    text_free(&expected);
+}
+
+static void random_bytes_do_no_harm(void **state)
+{
+    static const char alphabet[] = "a\t\t\n\n b?\0\xC3' ";
+    Random random = clv_random(3, 0);
+    Text text = {.data = NULL};
+    char bytes[300];
+    cleave_error error;
+
+    (void)state;
+    for (unsigned round = 0; round < 2000; round++) {
+        size_t size = clv_random_below(&random, sizeof bytes);
+
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = alphabet[clv_random_below(&random, sizeof alphabet - 1)];
+        if (read_all(FORMAT, bytes, size, (How){.chunk_bytes = 1 + round % 64}, &text, &error) != OK)
+            assert_int_not_equal(error.message[0], 0);
+    }
+    text_free(&text);
+}
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+#define SNIFF(bytes) clv_format_text.sniff(bytes, sizeof(bytes) - 1)
+
+static void recognises_text(void **state)
+{
+    (void)state;
+    assert_true(SNIFF("ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree entry\t\t\t\nham\tno way\t\t\t\n"));
+    assert_true(SNIFF("ham\tsee you there\nspam\twin a prize now\n"));
+    assert_true(SNIFF("5\tgreat product, would buy again\n1\tbroke after two days\n"));
+    assert_true(SNIFF("\xEF\xBB\xBFlabel\ttext\nham\tsee you\n"));
+    assert_true(SNIFF("\tunlabelled words here\n"));
+    assert_true(SNIFF("tang\t\xE5\xBA\x8A\xE5\x89\x8D\xE6\x98\x8E\xE6\x9C\x88\xE5\x85\x89\n"));
+    assert_false(SNIFF(""));
+    assert_false(SNIFF("\n\n"));
+    assert_false(SNIFF("1\t2\n3\t4\n"));
+    assert_false(SNIFF("+1\t3:1 4:0.5\n-1\t1:1 2:1\n"));
+    assert_false(SNIFF("name\tage\ncity of york\t12\nnew delhi\t13\n"));
+    assert_false(SNIFF("a\tred apple\t3\nb\tgreen pear\t4\n"));
+    assert_false(SNIFF("colour\tsize\nred\tlarge\nblue\tsmall\n"));
+    assert_false(SNIFF("no tab at all\nnone here\n"));
+    assert_false(SNIFF("ham\tsee you\0there\n"));
+    assert_false(SNIFF("1\ta b\n2\tc d\n3\te f\n4\tg h\n5\ti j\n6\tk l\n7\tm n\n8\to p\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_all_kinds),
+        cmocka_unit_test(words_of_random_bytes),
+        cmocka_unit_test(words_of_every_byte),
+        cmocka_unit_test(long_words_are_cut),
+        cmocka_unit_test(reads_lines),
+        cmocka_unit_test(refuses_bad_lines),
+        cmocka_unit_test(reads_for_a_model),
+        cmocka_unit_test(chunks_do_not_matter),
+        cmocka_unit_test(the_last_chunk_may_be_empty),
+        cmocka_unit_test(random_bytes_do_no_harm),
+        cmocka_unit_test(recognises_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
