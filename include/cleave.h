@@ -13,7 +13,7 @@
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
  *     be NULL). The library never prints, exits, aborts, installs signal handlers or keeps global state.
- *   - What a call creates, the caller frees with the matching _free, which accepts NULL.
+ *   - What a call creates, the caller frees with the matching _free, which accepts NULL: in any order, the context last.
  *   - A context and what was made from it belong to one thread at a time; different contexts are independent.
  *   - Strings are UTF-8 bytes and are copied when kept. Column numbers count from 0, rows and lines from 1.
  */
@@ -85,7 +85,7 @@ typedef struct {
     /* Called from the calling thread about every 100 ms of work. NULL: nobody watches. */
     void (*progress)(void *user, const cleave_progress *progress);
     void *user;
-    unsigned threads; /* 0: as many as there are cores */
+    unsigned threads; /* 0: as many as there are cores; without a config: 1 */
 } cleave_config;
 
 typedef struct cleave_context cleave_context;
@@ -150,7 +150,12 @@ CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *co
 CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
                                        const cleave_options *options, cleave_data **data, cleave_error *error);
 
-/* Rows of your own. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
+/* The same for data that is to be held against other data, such as held-out rows: read with the columns, words and feature
+ * numbers of `like`, which is read to its end first. */
+CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
+                                        const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* Rows of your own, until the data is first used. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
 CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
                                        const float *values, cleave_error *error);
@@ -197,7 +202,9 @@ struct cleave_report {
     uint64_t last_round_mistakes; /* updates in the last sweep */
     uint64_t least_round_mistakes, most_round_mistakes; /* over the last ten sweeps */
     double loss;                                        /* of the last sweep, as the method's objective says */
-    uint64_t valid_n, valid_errors;                     /* held-out data, at the round kept */
+    uint64_t train_errors; /* training rows the model gets wrong; UINT64_MAX when that was not worth finding out */
+    uint64_t valid_n, valid_errors; /* held-out data, by the model that is kept */
+    uint32_t kept_round;            /* whose weights the model holds: the last, or the best on held-out data */
     double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
     size_t round_count; /* wall seconds of each sweep, and its mistakes */
     const double *round_seconds;
@@ -262,7 +269,7 @@ typedef struct {
 CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                    cleave_judgement *judgement, cleave_error *error);
 
-/* One row of your own; prediction's pointers live until the next call with the model. */
+/* One row of your own; indexes beyond the model's features are passed over. prediction's pointers live until the next call with the model. */
 CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
                                           const float *values, cleave_prediction *prediction, cleave_error *error);
 

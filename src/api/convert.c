@@ -42,12 +42,13 @@ static Status choose_writer(const char *path, const char *to, const Writer **wri
     if (*writer)
         return OK;
     if (to)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--to: no format '%s' to write", to);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "no format '%s' to write", to);
     else
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the suffix does not tell which format to write",
                  strcmp(path, "-") == 0 ? "standard output" : path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "end the name in .cleave, .libsvm, .csv or .tsv, or say --to cleave, libsvm, csv, tsv");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)");
 }
 
 static Status step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)

@@ -69,6 +69,7 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     if (data->paths[0][0] == '@') {
         if (strcmp(read.format, "auto") != 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
+        TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
         return open_builtin(data, data->path_count, error);
     }
     return clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide,
@@ -118,6 +119,27 @@ cleave_code cleave_open_for(const cleave_model *model, const char *const *paths,
         return status;
     }
     data->opened_for = model;
+    *result = data;
+    return OK;
+}
+
+cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
+                             cleave_data **result, cleave_error *error)
+{
+    cleave_data *data;
+    Dataset *dataset;
+    Status status;
+
+    *result = NULL;
+    TRY(clv_data_dataset(like, &dataset, error));
+    TRY(new_data(like->context, paths, count, &data, error));
+    status = open_paths(
+        data, options,
+        &(ReadGuide){.schema = &dataset->schema, .names = &dataset->names, .features = dataset->features}, error);
+    if (status != OK) {
+        cleave_data_free(data);
+        return status;
+    }
     *result = data;
     return OK;
 }

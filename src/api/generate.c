@@ -34,10 +34,12 @@ static char *test_path(Context *context, const char *path)
 
 /* ---- kinds that make text ----------------------------------------------------------------------------------------- */
 
-static bool wants_text(const char *path)
+static bool wants_text(const char *path, const char *format)
 {
     const char *suffix = strrchr(path, '.');
 
+    if (format)
+        return strcmp(format, "text") == 0 || strcmp(format, "tsv") == 0;
     return strcmp(path, "-") == 0 || (suffix && (strcmp(suffix, ".tsv") == 0 || strcmp(suffix, ".txt") == 0));
 }
 
@@ -79,8 +81,8 @@ static Status write_lines(const Generator *generator, int part, const char *path
 }
 
 /* Text turned into features on the way: made whole in memory and read as a file would be. */
-static Status write_read_lines(const Generator *generator, int part, const char *path, cleave_conversion *done,
-                               cleave_error *error)
+static Status write_read_lines(const Generator *generator, int part, const char *path, const char *format,
+                               cleave_conversion *done, cleave_error *error)
 {
     uint64_t row = 0, rows = clv_generator_rows(generator, part);
     ReadOptions options;
@@ -96,7 +98,7 @@ static Status write_read_lines(const Generator *generator, int part, const char 
         status = clv_read_memory(generator->context, "generated text", lines.data, lines.size, &clv_format_text,
                                  &options, NULL, &source, error);
     if (status == OK)
-        status = clv_write_source(source, path, NULL, false, 0, done, error);
+        status = clv_write_source(source, path, format, false, 0, done, error);
     clv_source_close(source);
     clv_free(generator->context, lines.data);
     return status;
@@ -109,8 +111,8 @@ static Status generate_text(Context *context, const GeneratorKind *kind, const G
     Status status;
 
     TRY(clv_generator_open(context, kind, options, &generator, error));
-    status = wants_text(path) ? write_lines(generator, part, path, done, error)
-                              : write_read_lines(generator, part, path, done, error);
+    status = wants_text(path, options->format) ? write_lines(generator, part, path, done, error)
+                                               : write_read_lines(generator, part, path, options->format, done, error);
     clv_generator_close(generator);
     return status;
 }
@@ -120,13 +122,16 @@ static Status generate_text(Context *context, const GeneratorKind *kind, const G
 static Status generate_part(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
                             const char *path, cleave_conversion *done, cleave_error *error)
 {
+    const char *format = options->format;
     Source *source;
     Status status;
 
     if (kind->text)
         return generate_text(context, kind, options, part, path, done, error);
     TRY(clv_generator_source(context, kind, options, part, &source, error));
-    status = clv_write_source(source, path, strcmp(path, "-") == 0 ? "libsvm" : NULL, false, 0, done, error);
+    if (!format && strcmp(path, "-") == 0)
+        format = "libsvm";
+    status = clv_write_source(source, path, format, false, 0, done, error);
     clv_source_close(source);
     return status;
 }
@@ -134,18 +139,37 @@ static Status generate_part(Context *context, const GeneratorKind *kind, const G
 static Status generate_test_part(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
                                  const char *path, cleave_error *error)
 {
-    cleave_conversion ignored = {0};
+    cleave_conversion done = {0};
     char *name;
     Status status;
 
-    if (strcmp(path, "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--test-rows writes a second file, and standard output is only one");
     name = test_path(context, path);
     if (!name)
         return clv_fail_memory(error, "a file name", strlen(path));
-    status = generate_part(context, kind, options, PART_TEST, name, &ignored, error);
+    status = generate_part(context, kind, options, PART_TEST, name, &done, error);
+    if (status == OK)
+        clv_note(context, "%llu test rows written to %s", (unsigned long long)done.rows, name);
     clv_free(context, name);
     return status;
+}
+
+/* An option that the kind has no use for is an error, not a surprise. */
+static Status check_used(const GeneratorKind *kind, const GenerateOptions *given, cleave_error *error)
+{
+    const struct {
+        const char *name;
+        bool given, used;
+    } options[] = {
+        {"features", given->features > 0, kind->uses & USES_FEATURES},
+        {"nonzeros", given->nonzeros > 0, kind->uses & USES_NONZEROS},
+        {"classes", given->classes > 0, kind->uses & USES_CLASSES},
+        {"spread", given->spread >= 0, kind->uses & USES_SPREAD},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !options[i].used)
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--%s means nothing to '%s'", options[i].name, kind->name);
+    return OK;
 }
 
 cleave_code cleave_generate(cleave_context *context, const char *kind_name, const char *path,
@@ -158,6 +182,9 @@ cleave_code cleave_generate(cleave_context *context, const char *kind_name, cons
 
     TRY(clv_generator_find(kind_name, &kind, error));
     TRY(clv_params_apply(options, clv_generate_params, &generate, NULL, NULL, error));
+    if (generate.test_rows > 0 && strcmp(path, "-") == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--test-rows writes a second file, and standard output is only one");
+    TRY(check_used(kind, &generate, error));
     TRY(generate_part(context, kind, &generate, PART_TRAIN, path, &own, error));
     if (generate.test_rows > 0)
         TRY(generate_test_part(context, kind, &generate, path, error));

@@ -28,6 +28,7 @@ static Status train_with(Context *context, const Method *method, cleave_data *da
     Status status;
 
     TRY(clv_params_apply(options, clv_run_params, &run, method->params, method_options, error));
+    TRY(clv_train_check(method, method_options, &run, valid != NULL, error));
     TRY(clv_data_dataset(data, &dataset, error));
     if (valid)
         TRY(load_valid(context, valid, dataset, &held_out, error));

@@ -68,6 +68,14 @@ static const char *flag_name(const char *name, char buffer[FLAG_NAME_SIZE])
     return buffer;
 }
 
+FlagName clv_param_flag(const Param *param)
+{
+    FlagName flag;
+
+    flag_name(param->name, flag.text);
+    return flag;
+}
+
 const Param *clv_param_find(const Param *params, const char *name)
 {
     for (const Param *param = params; param && param->name; param++)

@@ -57,6 +57,12 @@ const Param *clv_param_find(const Param *params, const char *name);
 #define PARAM_TEXT_SIZE 48
 const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE]);
 
+/* The flag's name, '-' for '_', without the two before it. */
+typedef struct {
+    char text[64];
+} FlagName;
+FlagName clv_param_flag(const Param *param);
+
 /* Names and values given by the caller, checked when used. */
 struct NamedValue {
     char *name, *value;

@@ -298,6 +298,16 @@ static void show_thresholds(Out *out, const cleave_model *model, size_t outputs)
     cli_put(out, "\n");
 }
 
+static bool answers_by_vote(const cleave_model *model)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
+        if (strcmp(name, "form") == 0)
+            return strcmp(value, "voted") == 0;
+    return false;
+}
+
 static void print_text(Out *out, const cleave_model *model, size_t top)
 {
     Showing showing = {.model = model, .out = out, .top = top, .bars = isatty(STDOUT_FILENO)};
@@ -315,6 +325,8 @@ static void print_text(Out *out, const cleave_model *model, size_t top)
         cli_put(out, "this kind of model has no weights to show\n");
         return;
     }
+    if (answers_by_vote(model))
+        cli_put(out, "by vote    all weight vectors of the run answer together; below are the last ones\n");
     show_thresholds(out, model, outputs);
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
     show_weights(&showing, outputs);

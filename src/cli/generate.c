@@ -60,6 +60,7 @@ const Verb cli_verb_generate = {
     .tables = TABLE_BIT(TABLE_GENERATE),
     .wants_output = true,
     .shows_progress = true,
+    .shows_notes = true,
     .least = 1,
     .most = 1,
     .run = run,

@@ -21,7 +21,10 @@ const cleave_param cli_common_flags[] = {
      .help = "threads to work with; 0: one per core",
      .offset = offsetof(Settings, threads)},
     {.name = "seed",
-     .type = CLEAVE_TEXT,
+     .type = CLEAVE_INTEGER,
+     .initial = 1,
+     .min = 0,
+     .max = 9007199254740992.0,
      .help = "where random numbers start: same seed, same result",
      .offset = NOT_KEPT},
     {.name = "format",
@@ -346,17 +349,42 @@ static int set_integer(const cleave_param *param, int64_t *at, const char *value
 
 static int set_own(Settings *settings, const cleave_param *param, const char *value)
 {
-    char *at;
+    char *at = (char *)settings + param->offset;
 
-    if (param->offset == NOT_KEPT)
-        return DONE;
-    at = (char *)settings + param->offset;
     if (param->type == CLEAVE_FLAG)
         return set_flag(param, (bool *)(void *)at, value);
     if (param->type == CLEAVE_INTEGER)
         return set_integer(param, (int64_t *)(void *)at, value);
     *(const char **)(void *)at = value;
     return DONE;
+}
+
+static bool library_takes(const Call *call, const char *name)
+{
+    const cleave_param *table;
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
+        if (goes_to >= 0 && cli_param_find(table, name))
+            return true;
+    return false;
+}
+
+/* A flag every verb has and this one has no use for: at least its value must make sense. */
+static int check_idle(const cleave_param *param, const char *value)
+{
+    const char *names[32] = {"auto"};
+    char quoted[QUOTED_SIZE];
+    int64_t ignored;
+
+    if (param->type == CLEAVE_INTEGER)
+        return set_integer(param, &ignored, value);
+    for (size_t i = 0; i < 30 && (names[i + 1] = cleave_format(i, NULL)); i++)
+        continue;
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(names[i], value) == 0)
+            return DONE;
+    return cli_misuse("--%s: no format '%s'", param->name, cli_quote(value, quoted));
 }
 
 /* A flag that came before the method's name may turn out to be another method's. */
@@ -371,7 +399,10 @@ static int settle_flags(Call *call)
             return unknown_flag(call, given->name);
         if (!own)
             own = cli_param_find(cli_common_flags, given->name);
-        status = own ? set_own(&call->settings, own, given->value) : DONE;
+        if (own && own->offset == NOT_KEPT)
+            status = library_takes(call, given->name) ? DONE : check_idle(own, given->value);
+        else
+            status = own ? set_own(&call->settings, own, given->value) : DONE;
         if (status != DONE)
             return status;
     }

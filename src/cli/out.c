@@ -26,7 +26,11 @@ static void fail(Out *out)
     out->failed = true;
     out->error.code = CLEAVE_ERROR_IO;
     out->error.hint[0] = '\0';
-    snprintf(out->error.message, sizeof out->error.message, "standard output: cannot be written: %s", strerror(errno));
+    /* Whoever read us has had enough, as `head` does: that is no news to anybody. */
+    out->error.message[0] = '\0';
+    if (errno != EPIPE)
+        snprintf(out->error.message, sizeof out->error.message, "standard output: cannot be written: %s",
+                 strerror(errno));
 }
 
 static void flush(Out *out)

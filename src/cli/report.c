@@ -37,12 +37,13 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
     cli_count(report->passes, "round", "rounds", rounds);
     if (report->converged)
         snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
-    else if (report->classes > 2) /* one example may be a mistake of several classes */
-        snprintf(buffer, ENDING_SIZE, "%s: still %s in the last of %s; stopped by %s", call->verb->name,
-                 cli_count(report->last_round_mistakes, "mistake", "mistakes", mistakes), rounds, ended_by);
-    else
+    else if (report->train_errors != UINT64_MAX)
         snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
-                 (unsigned long long)report->last_round_mistakes, (unsigned long long)report->n, rounds, ended_by);
+                 (unsigned long long)report->train_errors, (unsigned long long)report->n, rounds, ended_by);
+    else
+        snprintf(buffer, ENDING_SIZE, "%s: %s on %llu examples in the last of %s; stopped by %s", call->verb->name,
+                 cli_count(report->last_round_mistakes, "mistake", "mistakes", mistakes), (unsigned long long)report->n,
+                 rounds, ended_by);
     return buffer;
 }
 
@@ -62,6 +63,12 @@ static bool has_method(const char *name)
     return false;
 }
 
+static bool could_learn_threshold(const Call *call)
+{
+    return cli_param_find(call->method.params, "learn_threshold") && !was_given(call, "learn-threshold") &&
+           !was_given(call, "learn_threshold");
+}
+
 static bool can_average(const Call *call)
 {
     const cleave_param *form = cli_param_find(call->method.params, "form");
@@ -77,6 +84,8 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
     size_t rounds = report->round_count < 10 ? report->round_count : 10;
     unsigned long long least = report->least_round_mistakes, most = report->most_round_mistakes;
+    unsigned long long last = report->last_round_mistakes;
+    unsigned long long first = report->round_count ? report->round_mistakes[report->round_count - rounds] : 0;
 
     buffer[0] = '\0';
     if (rounds < 2)
@@ -84,25 +93,50 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
     if (least == most)
         snprintf(buffer, SWING_SIZE, "the last %zu rounds made %llu mistake%s each", rounds, most,
                  most == 1 ? "" : "s");
+    else if (last == least && first == most)
+        snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu over the last %zu rounds", most, least, rounds);
     else
         snprintf(buffer, SWING_SIZE, "the last %zu rounds swung between %llu and %llu mistakes", rounds, least, most);
 }
 
+/* Appends a thing to try; the first is preceded by `lead`. */
+static void suggest(char buffer[ENDING_SIZE], bool *any, const char *lead, const char *what)
+{
+    size_t length = strlen(buffer);
+
+    snprintf(buffer + length, ENDING_SIZE - length, "%s%s", *any ? ", " : lead, what);
+    *any = true;
+}
+
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
-    const char *other = has_method("svm") && strcmp(report->method, "svm") != 0 ? "'svm'" : NULL;
-    const char *form = can_average(call) ? "--form averaged" : NULL;
+    const size_t few_rounds = 10;
+    bool fell = report->round_count > 1 && report->last_round_mistakes == report->least_round_mistakes &&
+                report->least_round_mistakes < report->most_round_mistakes;
+    bool any = false;
     char swing[SWING_SIZE];
+    size_t length;
 
     buffer[0] = '\0';
-    if (report->converged || report->cancelled)
-        return buffer;
+    if (report->converged || report->cancelled || report->kept_round < report->passes)
+        return buffer; /* nothing is wrong with a run that held-out data ended */
     describe_swing(report, swing);
-    if (other || form)
-        snprintf(buffer, ENDING_SIZE, "the classes may not be separable: try %s%s%s%s%s", other ? other : "",
-                 other && form ? ", or " : "", form ? form : "", *swing ? "; " : "", swing);
-    else
-        snprintf(buffer, ENDING_SIZE, "the classes may not be separable%s%s", *swing ? "; " : "", swing);
+    if (report->round_count < few_rounds && fell) {
+        suggest(buffer, &any, "try ", "more --rounds");
+    } else {
+        const char *lead = "the classes may not be separable: try ";
+
+        if (could_learn_threshold(call))
+            suggest(buffer, &any, lead, "--learn-threshold");
+        if (has_method("svm") && strcmp(report->method, "svm") != 0)
+            suggest(buffer, &any, lead, "'svm'");
+        if (can_average(call))
+            suggest(buffer, &any, lead, "--average");
+        suggest(buffer, &any, lead, "scaling the features");
+    }
+    length = strlen(buffer);
+    if (*swing)
+        snprintf(buffer + length, ENDING_SIZE - length, "; %s", swing);
     return buffer;
 }
 

@@ -6,7 +6,7 @@
 #include "cli/json.h"
 
 /* "separated after 4 mistakes in 2 rounds", or how many are still wrong and which rule ended the run. */
-#define ENDING_SIZE 256
+#define ENDING_SIZE 384
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
 /* What may help a run that did not converge; empty where nothing does. */

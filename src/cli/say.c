@@ -72,7 +72,8 @@ int cli_fail(Call *call)
         print_message("cleave: internal error: ", error->message, error->hint);
         return FAILED;
     default:
-        print_message("", error->message, error->hint);
+        if (*error->message)
+            print_message("", error->message, error->hint);
         return FAILED;
     }
 }

@@ -70,7 +70,7 @@ static int report_on(Call *call, const cleave_model *model, const cleave_judgeme
     if (judgement->n == 0) {
         fprintf(stderr, "%s: none of %llu rows has a label: there is nothing to judge by\n", call->arguments[1],
                 (unsigned long long)judgement->unlabelled);
-        fputs("  'cleave predict' labels rows that have none\n", stderr);
+        fputs("  'cleave predict' labels rows that have none; in a table, --label names the label's column\n", stderr);
         return FAILED;
     }
     cli_out_file(&out, stdout);

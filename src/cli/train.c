@@ -17,8 +17,10 @@ static int open_inputs(Training *training)
     Call *call = training->call;
     int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &training->data);
 
-    if (status == DONE && call->settings.valid)
-        status = cli_open(call, NULL, &call->settings.valid, 1, &training->valid);
+    if (status == DONE && call->settings.valid &&
+        cleave_open_like(training->data, &call->settings.valid, 1, call->options[TABLE_READ], &training->valid,
+                         &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
     return status;
 }
 
@@ -42,6 +44,8 @@ static bool is_plain_member(const char *name)
                                           "seed",
                                           "valid_n",
                                           "valid_errors",
+                                          "train_errors",
+                                          "kept_round",
                                           "warnings",
                                           "model",
                                           NULL};
@@ -84,6 +88,9 @@ static void json_run(Json *json, const Training *training)
     cli_json_put_number(json, "loss", report->loss);
     cli_json_put_string(json, "order", report->order);
     cli_json_put_count(json, "seed", cleave_model_seed(training->model));
+    cli_json_put_count(json, "kept_round", report->kept_round);
+    if (report->train_errors != UINT64_MAX)
+        cli_json_put_count(json, "train_errors", report->train_errors);
     if (report->valid_n) {
         cli_json_put_count(json, "valid_n", report->valid_n);
         cli_json_put_count(json, "valid_errors", report->valid_errors);
@@ -131,25 +138,30 @@ static void print_separation(Out *out, const Training *training)
 
 static void print_valid(Out *out, const cleave_report *report)
 {
-    if (report->valid_n)
-        cli_print(out, "held out: %llu of %llu wrong, error %.2f %%\n", (unsigned long long)report->valid_errors,
-                  (unsigned long long)report->valid_n, 100 * (double)report->valid_errors / (double)report->valid_n);
+    if (!report->valid_n)
+        return;
+    cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->valid_errors,
+              (unsigned long long)report->valid_n, 100 * (double)report->valid_errors / (double)report->valid_n);
+    if (report->kept_round < report->passes)
+        cli_print(out, "; round %u was the best and is kept", report->kept_round);
+    cli_put(out, "\n");
 }
 
 static void print_next(Out *out, const Call *call)
 {
-    const char *model = call->settings.output;
-    char quoted_model[QUOTED_SIZE], quoted_data[QUOTED_SIZE];
+    const char *model = call->settings.output, *word;
+    char room[QUOTED_SIZE];
 
     if (!model || cli_to_stdout(call))
         return;
+    word = cli_shell_word(model, room);
     cli_put(out, "model written to ");
     cli_put(out, model);
-    cli_put(out, "\ntry next: cleave test ");
-    cli_put(out, cli_shell_word(model, quoted_model));
-    cli_put(out, " ");
-    cli_put(out, strcmp(call->arguments[1], "-") == 0 ? "DATA" : cli_shell_word(call->arguments[1], quoted_data));
-    cli_put(out, "\n");
+    cli_put(out, "\ntry next: cleave explain ");
+    cli_put(out, word);
+    cli_put(out, ", or cleave test ");
+    cli_put(out, word);
+    cli_put(out, " FILE on data it has not seen\n");
 }
 
 static void print_text(Out *out, const Training *training)

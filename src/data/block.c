@@ -58,6 +58,17 @@ bool clv_walk_next(RowWalk *walk)
     return false;
 }
 
+static uint64_t count_dense(const Block *block)
+{
+    const float *value = block->value;
+    size_t cells = (size_t)block->rows * block->features;
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < cells; i++)
+        count += value[i] != 0;
+    return count;
+}
+
 uint64_t clv_block_entries(const Block *block)
 {
     uint64_t count = 0;
@@ -66,6 +77,8 @@ uint64_t clv_block_entries(const Block *block)
         return 0;
     if (block->form != ROWS_DENSE && !block->has_fillers)
         return block->end[block->rows - 1];
+    if (block->form == ROWS_DENSE)
+        return count_dense(block);
     for (uint32_t row = 0; row < block->rows; row++)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             count++;

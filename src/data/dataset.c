@@ -143,8 +143,10 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     DatasetSource *self = (DatasetSource *)source;
 
     *block = NULL;
-    if (self->next >= self->dataset->blocks)
+    if (self->next >= self->dataset->blocks) {
+        source->bytes = source->bytes_total;
         return OK;
+    }
     TRY(clv_dataset_block(self->dataset, self->next++, &self->block, error));
     source->rows += self->block.rows;
     source->bytes += self->dataset->block[self->next - 1].size;
@@ -194,6 +196,8 @@ Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_er
     self->source.shuffled = dataset->shuffled;
     for (uint32_t i = 0; i < dataset->blocks; i++)
         self->source.bytes_total += dataset->block[i].size;
+    if (dataset->map)
+        self->source.bytes_total = dataset->map_size;
     status = clv_labels_copy(&self->source.labels, &dataset->labels, error);
     if (status == OK)
         status = clv_names_copy(&self->source.names, &dataset->names, error);

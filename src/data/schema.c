@@ -42,6 +42,30 @@ Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error)
     return OK;
 }
 
+static const char *family(const char *format)
+{
+    static const struct {
+        const char *format, *family;
+    } families[] = {{"text", "text"},          {"csv", "a table"},  {"tsv", "a table"},
+                    {"libsvm", "LIBSVM text"}, {"npy", "an array"}, {"idx", "an array"}};
+
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(families[i].format, format) == 0)
+            return families[i].family;
+    return NULL;
+}
+
+Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error)
+{
+    const char *learned = family(schema->format), *found = family(format);
+
+    if (!learned || !found || strcmp(learned, found) == 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, and the model's features come from %s", path, found, learned);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "give it data of the kind it was trained on; --format says what a file is");
+}
+
 int clv_schema_find(const Schema *schema, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < schema->count; i++)

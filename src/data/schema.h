@@ -29,6 +29,9 @@ void clv_schema_init(Schema *schema, Context *context);
 void clv_schema_free(Schema *schema);
 Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error);
 Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error);
+/* Whether data of a format can be held against what was learned from this schema's: text with text, tables with tables,
+ * numbered features with numbered features. A built-in set goes with anything. */
+Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
 
 #endif

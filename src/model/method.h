@@ -48,8 +48,8 @@ struct Method {
     unsigned tasks, traits;
     const Param *params;
     size_t options_size, state_size;
-    /* Parameters that do not go together; NULL when all do. */
-    Status (*check)(const void *options, cleave_error *error);
+    /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
+    Status (*check)(void *options, cleave_error *error);
     Status (*begin)(Fit *fit);
     Status (*step)(Fit *fit, const Block *block);
     /* *clean: this sweep changed nothing, and no later one will. */
@@ -66,6 +66,8 @@ struct Method {
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
+    bool (*slow_to_predict)(const void *options);
     /* The method's loss of one row, from its scores; label is a class of the model. NULL: errors are all there is. */
     double (*loss)(const Model *model, const double *scores, uint32_t label);
     /* Weights and thresholds as they are now, for a trace: outputs * features and outputs. NULL: can not be traced. */

@@ -375,9 +375,16 @@ static const char *parse_row(Parser *parser, const char *p)
 
     for (; column < stop; column++) {
         if (column->kind == COLUMN_NUMBER) {
+            unsigned digit = (unsigned)(unsigned char)*p - '0';
             float value;
-            const char *after = clv_parse_float(p, end, &value);
+            const char *after;
 
+            if (digit < 10 && p[1] == column->after) { /* a single digit: counts, flags, categories by number */
+                current[column->slot] = (float)digit;
+                p += 2;
+                continue;
+            }
+            after = clv_parse_float(p, end, &value);
             if (after && *after == column->after && fabsf(value) <= FLT_MAX) {
                 current[column->slot] = value;
                 p = after + 1;

@@ -242,7 +242,7 @@ static bool same_word(const char *text, const char *word)
 
 static uint32_t label_by_name(const CsvLayout *layout)
 {
-    static const char *const usual[] = {"label", "class", "target", "y"};
+    static const char *const usual[] = {"label", "class", "target"};
 
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         for (uint32_t column = 0; column < layout->count; column++)
@@ -326,7 +326,7 @@ static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t
     return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", column + 1);
 }
 
-/* Two features of one name could not be told apart. */
+/* Two columns of one name could not be told apart when the next file is read. */
 static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -340,7 +340,7 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t title = clv_names_find(&layout->titles, layout->column[i].title, strlen(layout->column[i].title));
 
-        if (!csv_is_feature(layout, i))
+        if (layout->column[i].kind == COLUMN_IGNORE)
             continue;
         if (seen[title]) {
             clv_free(context, seen);

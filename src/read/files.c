@@ -18,6 +18,7 @@ static Status open_dataset(Context *context, const char *path, const ReadOptions
     Status status;
     int file;
 
+    TRY(clv_read_options_check(options, "cleave", path, error));
     if (clv_regular_file(path, &size) && clv_dataset_map(context, path, &dataset, error) == OK)
         return clv_dataset_source(dataset, true, source, error);
     /* Not as it is: through the decompressor and a temporary file, unless that finds no dataset either. */
@@ -65,6 +66,18 @@ static Status open_datasets(Context *context, const char *const *paths, size_t c
         for (size_t i = 0; i < opened; i++)
             clv_source_close(sources[i]);
     clv_free(context, sources);
+    return status;
+}
+
+/* Closes a dataset whose features are of another kind than the guide's. */
+static Status check_kind(Source *opened, const ReadGuide *guide, const char *path, Source **source, cleave_error *error)
+{
+    Status status = clv_schema_goes_with(guide->schema, opened->schema.format, path, error);
+
+    if (status != OK) {
+        clv_source_close(opened);
+        *source = NULL;
+    }
     return status;
 }
 
@@ -116,7 +129,9 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count, 
                      : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must come alone", paths[0]);
         close(spooled);
         TRY(status);
-        return clv_dataset_source(dataset, true, source, error);
+        TRY(clv_dataset_source(dataset, true, source, error));
+        return guide ? check_kind(*source, guide, paths[0], source, error) : OK;
     }
-    return open_datasets(context, paths, count, options, source, error);
+    TRY(open_datasets(context, paths, count, options, source, error));
+    return guide ? check_kind(*source, guide, paths[0], source, error) : OK;
 }

@@ -1,5 +1,7 @@
 #include "read/options.h"
 
+#include <stdio.h>
+
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 const Param clv_read_params[] = {
@@ -20,6 +22,49 @@ const Param clv_read_params[] = {
     FLAG(ReadOptions, allow_cut, "read up to the last whole line of a file that was cut short"),
     END_OF_PARAMS,
 };
+
+/* Which formats an option is for; one that is not listed is for all. */
+static const struct {
+    const char *name, *formats;
+} belongs[] = {
+    {"label", " csv tsv "},
+    {"columns", " csv tsv "},
+    {"header", " csv tsv "},
+    {"delimiter", " csv tsv "},
+    {"missing", " csv tsv "},
+    {"by_position", " csv tsv "},
+    {"labels", " idx npy "},
+    {"zero_based", " libsvm "},
+    {"sort_indexes", " libsvm "},
+    {"sum_repeated", " libsvm "},
+    {"allow_cut", " libsvm csv tsv text "},
+};
+
+static bool was_set(const Param *param, const ReadOptions *options)
+{
+    ReadOptions initial = {0};
+    char before[PARAM_TEXT_SIZE], now[PARAM_TEXT_SIZE];
+
+    clv_params_initial(clv_read_params, &initial);
+    return strcmp(clv_param_text(param, &initial, before), clv_param_text(param, options, now)) != 0;
+}
+
+Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path, cleave_error *error)
+{
+    char word[24];
+
+    snprintf(word, sizeof word, " %s ", format);
+    for (size_t i = 0; i < sizeof belongs / sizeof *belongs; i++) {
+        const Param *param = clv_param_find(clv_read_params, belongs[i].name);
+
+        if (strstr(belongs[i].formats, word) || !was_set(param, options))
+            continue;
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s means nothing here: %s is read as %s", clv_param_flag(param).text,
+                 path, format);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "it is for:%s", belongs[i].formats);
+    }
+    return OK;
+}
 
 const cleave_param *cleave_read_params(void)
 {

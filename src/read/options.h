@@ -24,4 +24,7 @@ typedef struct {
 
 extern const Param clv_read_params[];
 
+/* An error for an option that means nothing to the format (or to "cleave", our own dataset, or "builtin"). */
+Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path, cleave_error *error);
+
 #endif

@@ -477,7 +477,7 @@ static Status file_done(Reader *reader, cleave_error *error)
     struct ReaderParts *parts = reader->parts;
 
     if (parts->file_rows == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples in %llu lines", reader->path,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
     }
@@ -489,7 +489,11 @@ static Status file_done(Reader *reader, cleave_error *error)
 
 static const char *file_name(const Reader *reader, uint32_t file)
 {
-    return reader->parts->memory_name ? reader->parts->memory_name : reader->parts->paths[file];
+    const struct ReaderParts *parts = reader->parts;
+
+    if (parts->memory_name)
+        return parts->memory_name;
+    return strcmp(parts->paths[file], "-") == 0 ? "standard input" : parts->paths[file];
 }
 
 static void warn_lonely_label(Reader *reader)
@@ -856,6 +860,7 @@ static Status choose_format(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     const char *head = parts->carry.data, *wanted = reader->options.format;
+    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
     size_t size = parts->carry.size < 65536 ? parts->carry.size : 65536;
 
     TRY(clv_check_format(wanted, error));
@@ -866,9 +871,16 @@ static Status choose_format(Reader *reader, cleave_error *error)
         return OK;
     }
     reader->format = by_suffix(reader->path);
+    /* A model of text takes lines of text, whatever the file is called. */
+    if (wanted_by_guide == &clv_format_text && (!reader->format || reader->format == &clv_format_tsv))
+        reader->format = wanted_by_guide;
     /* `label TAB text` often comes as .tsv: the content decides. */
-    if (reader->format == &clv_format_tsv && clv_format_text.sniff && clv_format_text.sniff(head, size))
+    if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         reader->format = &clv_format_text;
+        clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table", reader->path);
+    }
+    if (!reader->format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
+        reader->format = wanted_by_guide;
     if (reader->format)
         return OK;
     {
@@ -886,6 +898,9 @@ static Status choose_format(Reader *reader, cleave_error *error)
                 return OK;
             }
     }
+    reader->format = wanted_by_guide;
+    if (reader->format)
+        return OK;
     {
         char quoted[QUOTE_SIZE];
 
@@ -901,6 +916,9 @@ static Status begin(Reader *reader, cleave_error *error)
     const Schema *guide = reader->guide_schema;
 
     TRY(choose_format(reader, error));
+    TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
+    if (guide)
+        TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
     TRY(make_scratch(reader, error));
     if (!guide) {
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);

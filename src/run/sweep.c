@@ -33,6 +33,15 @@ void clv_sweep_free(Sweep *sweep)
     *sweep = (Sweep){0};
 }
 
+static bool fits_one_group(const Dataset *dataset)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < dataset->blocks; i++)
+        bytes += dataset->block[i].size;
+    return dataset->rows <= GROUP_ROWS && bytes <= GROUP_BYTES;
+}
+
 Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
 {
     (void)error;
@@ -42,7 +51,8 @@ Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
     sweep->random = clv_random(sweep->seed, ORDER_STREAM + (sweep->order == ORDER_ONCE ? 0 : round));
     for (uint32_t i = 0; i < sweep->dataset->blocks; i++)
         sweep->blocks[i] = i;
-    if (sweep->order == ORDER_ONCE || sweep->order == ORDER_EACH)
+    /* Data that fits one group is shuffled row by row, so that how it was cut into blocks does not matter. */
+    if ((sweep->order == ORDER_ONCE || sweep->order == ORDER_EACH) && !fits_one_group(sweep->dataset))
         clv_shuffle(&sweep->random, sweep->blocks, sweep->dataset->blocks);
     return OK;
 }
@@ -120,7 +130,7 @@ static Status gather_group(Sweep *sweep, cleave_error *error)
     size_t bytes = 0;
 
     sweep->row_count = sweep->row_next = 0;
-    while (sweep->next < sweep->dataset->blocks && sweep->row_count < GROUP_ROWS && bytes < GROUP_BYTES) {
+    while (sweep->next < sweep->dataset->blocks && sweep->row_count < GROUP_ROWS && bytes <= GROUP_BYTES) {
         uint32_t number = sweep->blocks[sweep->next++];
         const Block *block;
 

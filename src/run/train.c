@@ -23,6 +23,7 @@ typedef struct {
     bool watches; /* held_out is used */
     Model *best;  /* the model of the best round on held-out data */
     Judgement best_judgement;
+    uint32_t best_round;
     Report *report;
 
     /* For the tracer. */
@@ -106,18 +107,31 @@ static Status check_data(Run *run)
     return OK;
 }
 
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
+                       cleave_error *error)
+{
+    bool held_out = has_valid || options->holdout > 0;
+
+    if (method->check)
+        TRY(method->check(method_options, error));
+    if (options->holdout > 0 && has_valid)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
+    if (!held_out && (options->patience > 0 || (options->watch != WATCH_ERRORS && options->sample == 0))) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data", options->patience > 0 ? "patience" : "watch");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it with --valid FILE, or hold out a share with --holdout 0.1");
+    }
+    return OK;
+}
+
 static Status check_options(const Run *run)
 {
     const RunOptions *options = run->options;
 
-    if (options->patience > 0 && !run->valid && options->holdout == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--patience needs held-out data");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "give it with --valid FILE, or hold out a share with --holdout 0.1");
+    if (options->positive && run->dataset->labels.count > 2) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive is for two classes, and the data has %u",
+                 run->dataset->labels.count);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
     }
-    if (options->holdout > 0 && run->valid)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "--holdout and --valid are two ways to say one thing: give one");
     if (options->sample > 0 && 2 * (uint64_t)options->sample > run->dataset->rows) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
                  (long long)options->sample, (unsigned long long)run->dataset->rows);
@@ -290,15 +304,17 @@ static Status watch(Run *run, Model **model, Judgement *judgement, double *value
     return OK;
 }
 
-static void keep_best(Run *run, Model *model, const Judgement *judgement, bool improved)
+/* The best model so far where a rule asks for it, the newest otherwise. */
+static void keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
 {
-    if (!improved) {
+    if (run->options->patience > 0 && !improved) {
         cleave_model_free(model);
         return;
     }
     cleave_model_free(run->best);
     run->best = model;
     run->best_judgement = *judgement;
+    run->best_round = run->fit.round;
 }
 
 /* Sweeps until a rule says stop. */
@@ -334,7 +350,7 @@ static Status sweep_until(Run *run, Stop *stop, const char **why)
         fit->round++;
         *why = clv_stop_after(stop, fit->round, fit->round_mistakes, clean, held_out);
         if (model)
-            keep_best(run, model, &judgement, stop->improved);
+            keep_model(run, model, &judgement, stop->improved);
         run->report->public.converged = clean;
     }
     return OK;
@@ -356,6 +372,31 @@ static Status survey(Run *run)
         TRY(run->method->survey(fit, block));
     }
     return run->method->surveyed(fit);
+}
+
+static void warn_unseen(const Run *run)
+{
+    uint64_t unseen = run->best_judgement.unseen_label;
+
+    if (unseen)
+        clv_warn(run->context, "they count as errors; are the labels written alike?",
+                 "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
+                 (unsigned long long)run->best_judgement.n);
+}
+
+/* How many training rows the model that is kept gets wrong: not what the last sweep counted, when the weights moved. */
+static Status count_errors(Run *run, const Model *model)
+{
+    cleave_report *report = &run->report->public;
+    Judgement judgement;
+
+    report->train_errors = UINT64_MAX;
+    if (report->cancelled || run->tracer ||
+        (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+        return OK;
+    TRY(clv_judge(model, &run->sweep, &judgement, run->error));
+    report->train_errors = judgement.errors;
+    return OK;
 }
 
 /* ---- the number of sweeps found beforehand ------------------------------------------------------------------------ */
@@ -437,10 +478,8 @@ static Status train(Run *run, const void *method_options, Model **model)
     int order;
     Stop stop;
 
-    if (run->method->check)
-        TRY(run->method->check(method_options, run->error));
-    TRY(check_options(run));
     TRY(check_data(run));
+    TRY(check_options(run));
     TRY(clv_choose_order(run->dataset, run->options->order, (uint64_t)run->options->seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
     clv_stop_init(&stop, run->options);
@@ -466,9 +505,13 @@ static Status train(Run *run, const void *method_options, Model **model)
         run->best = NULL;
         report->valid_n = run->best_judgement.n;
         report->valid_errors = run->best_judgement.errors;
+        report->kept_round = run->best_round;
+        warn_unseen(run);
     } else {
         TRY(make_model(run, model));
+        report->kept_round = report->passes;
     }
+    TRY(count_errors(run, *model));
     report->method = run->method->name;
     report->features = run->fit.features;
     report->classes = run->fit.classes;

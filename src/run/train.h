@@ -24,6 +24,10 @@ typedef struct {
 
 /* valid and tracer may be NULL; valid has the labels and names of dataset. What is about reading is the caller's to fill
  * in. When the user interrupts, the model so far is returned. */
+/* What can be said before the data is read: parameters and rules that do not go together. */
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
+                       cleave_error *error);
+
 Status clv_train(Context *context, const Method *method, const void *method_options, const RunOptions *options,
                  Dataset *dataset, Dataset *valid, const Tracer *tracer, Model **model, Report **report,
                  cleave_error *error);

@@ -135,6 +135,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
 const GeneratorKind clv_generator_blobs = {
     .name = "blobs",
     .brief = "dense clusters, one a class",
+    .uses = USES_FEATURES | USES_CLASSES | USES_SPREAD,
     .usual = {.rows = 10000, .features = 10, .nonzeros = 1, .classes = 3, .spread = 4},
     .open = open_blobs,
     .close = close_blobs,

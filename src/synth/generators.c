@@ -20,6 +20,8 @@ const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
             "sparse: mean number of non-zeros a row, at most half of the columns (usually 75)"),
     INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs: number of clusters (usually 3)"),
+    TEXT(GenerateOptions, format, NULL,
+         "what to write: libsvm, csv, tsv, cleave, or text for messages; otherwise the suffix of the output tells"),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "the same seed makes the same rows"),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
          "share of labels that are wrong (usually: sparse 0.012, blobs 0, spam 0.01)"),

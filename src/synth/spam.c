@@ -241,6 +241,7 @@ static void close_messages(Context *context, void *state)
 const GeneratorKind clv_generator_spam = {
     .name = "spam",
     .brief = "messages as text, wanted (ham) and unwanted (spam)",
+    .uses = 0,
     .usual = {.rows = 1000, .features = 1, .nonzeros = 1, .classes = 2, .noise = 0.01},
     .open = open_messages,
     .close = close_messages,

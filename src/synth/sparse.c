@@ -398,6 +398,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
 const GeneratorKind clv_generator_sparse = {
     .name = "sparse",
     .brief = "documents of two topics as sparse TF.IDF rows, of the shape of RCV1",
+    .uses = USES_FEATURES | USES_NONZEROS,
     .usual = {.rows = 781265, .features = 47236, .nonzeros = 75, .classes = 2, .noise = 0.012},
     .open = open_sparse,
     .close = close_sparse,

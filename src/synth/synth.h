@@ -25,12 +25,15 @@ Status clv_builtin_open(Context *context, const char *name, Dataset **dataset, c
 /* ---- generators */
 typedef struct {
     int64_t rows, test_rows, features, nonzeros, classes, seed;
-    double noise;  /* share of labels turned round */
-    double spread; /* blobs: distance of the two nearest centres, in deviations */
+    const char *format; /* to write, where the name of the output does not tell; NULL: it does */
+    double noise;       /* share of labels turned round */
+    double spread;      /* blobs: distance of the two nearest centres, in deviations */
 } GenerateOptions;
 
 /* An initial value outside its own range stands for "as usual for the kind"; clv_generator_open puts in the kind's. */
 extern const Param clv_generate_params[];
+
+enum { USES_FEATURES = 1, USES_NONZEROS = 2, USES_CLASSES = 4, USES_SPREAD = 8 };
 
 /* Training rows and test rows are two parts of one population. */
 enum { PART_TRAIN, PART_TEST };
@@ -39,6 +42,7 @@ enum { PART_TRAIN, PART_TEST };
  * row is a function of (options, part, row number) alone, so any thread may make any rows and get the same. */
 typedef struct {
     const char *name, *brief;
+    unsigned uses;         /* which options mean something to it; rows, test_rows, seed, noise and format always do */
     GenerateOptions usual; /* what "as usual" means; test_rows and seed are not looked at */
     /* Checks options that are now complete, and prepares. */
     Status (*open)(Context *context, const GenerateOptions *options, void **state, cleave_error *error);

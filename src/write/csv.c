@@ -97,9 +97,20 @@ static bool is_feature(const Source *source, const char *name)
     return false;
 }
 
-/* "label", unless a feature is called so. */
+/* As in the table the rows come from; else "label", unless a feature is called so. */
 static void find_label_name(const Source *source, char name[NAME_SIZE])
 {
+    const Schema *schema = &source->schema;
+
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const Column *column = &schema->column[i];
+
+        if (column->kind == COLUMN_LABEL && schema->header && strlen(column->name) < NAME_SIZE &&
+            !is_feature(source, column->name)) {
+            snprintf(name, NAME_SIZE, "%s", column->name);
+            return;
+        }
+    }
     snprintf(name, NAME_SIZE, "label");
     for (unsigned i = 2; is_feature(source, name); i++)
         snprintf(name, NAME_SIZE, "label_%u", i);

@@ -100,7 +100,7 @@ read 2 rows, 2 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
 separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
 model written to m.model
-try next: cleave test m.model cut3.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
@@ -110,7 +110,7 @@ read 4 rows, 3 features, 2 classes
 trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
 separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356
 model written to m.model
-try next: cleave test m.model bare.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ printf 'x 1:0.5\ny 2:1\nx 1:1\ny 2:2\nz 3:1\n' > once.libsvm; cleave train perceptron once.libsvm -o m.model
 warning: once.libsvm:5: label 'z' appears only here
   is it a misspelling? a class of one example cannot be learned
@@ -118,13 +118,13 @@ read 5 rows, 3 features, 3 classes
 trained perceptron: 2 rounds, rows as in the file; 9 mistakes, 0 of them in the last
 separated after 9 mistakes in 2 rounds
 model written to m.model
-try next: cleave test m.model once.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ printf '1 1:0.5\n2 2:1\n1 1:1\n2 2:2\n' > onetwo.libsvm; cleave train perceptron onetwo.libsvm -o m.model
 read 4 rows, 2 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
 separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 80, the margin 0.223607
 model written to m.model
-try next: cleave test m.model onetwo.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
 warning: nonewline.libsvm:2: the file does not end with a newline
   the last line was read as if it were whole; --allow-cut leaves it out
@@ -132,7 +132,7 @@ read 2 rows, 2 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
 separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
 model written to m.model
-try next: cleave test m.model nonewline.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model

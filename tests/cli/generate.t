@@ -44,3 +44,14 @@ cleave: generate needs -o FILE, the file to write  ('cleave generate --help' say
 $ ls x.libsvm
 ls: cannot access 'x.libsvm': No such file or directory
 ? 2
+
+# Where the name of the output does not tell the format, --format does.
+$ cleave generate blobs --rows 3 --features 2 --format csv -o - --quiet
+x1,x2,label
+3.3682,0.556354,2
+1.98457,9.16366,0
+0.685433,7.45329,0
+$ cleave generate sparse --rows 3 --format cvs -o - --quiet
+cleave: no format 'cvs' to write
+  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+? 2

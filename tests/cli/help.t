@@ -88,7 +88,8 @@ options:
 
 options of every command:
   --threads N               threads to work with; 0: one per core (default 0; 0 to 1024)
-  --seed TEXT               where random numbers start: same seed, same result
+  --seed N                  where random numbers start: same seed, same result (default 1; 0 to
+                            9.0072e+15)
   --format TEXT             how the data is written; otherwise told by suffix and content
   --json                    results as JSON, for programs
   -q, --quiet               no summary, no warnings, no progress: errors only

@@ -6,7 +6,7 @@ $ grep -c 'stopped by an interrupt' err; cat err | tail -n 1; tail -n 2 out
 1
 warning: interrupted: the model is the best so far
 model written to m.model
-try next: cleave test m.model data.libsvm
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ cleave explain m.model --top 1 | head -n 1
 perceptron, trained on 20000 rows by cleave 0.1.0, seed 1
 

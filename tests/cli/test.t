@@ -21,7 +21,7 @@ with 95 % confidence the error is between 6.15 % and 79.23 %
 $ printf '? 1:1\n? 2:1\n' > none.libsvm
 $ cleave test small.model none.libsvm
 none.libsvm: none of 2 rows has a label: there is nothing to judge by
-  'cleave predict' labels rows that have none
+  'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1
 
 # Trained on one format, judged on another.

@@ -49,8 +49,8 @@ round   x          y  Chihuahua:score  Dachshund:score  Beagle:score  ok   Chihu
     1   8     Beagle              -12              -91            45  yes
     1   9     Beagle              -14             -102            51  yes
     1  10     Beagle              -16              -89            48  yes
-trace: still 7 mistakes in the last of 1 round; stopped by --rounds
-  the classes may not be separable: try --form averaged
+trace: 7 mistakes on 10 examples in the last of 1 round; stopped by --rounds
+  the classes may not be separable: try --average, scaling the features
 
 # Both ways of many classes, as JSON.
 $ cleave trace perceptron @dogs --multiclass joint --rounds 1 --json | sed -n 1,2p

@@ -41,9 +41,10 @@ typedef struct {
     Context *context;
 } Variant;
 
-/* ---- variants ----------------------------------------------------------------------------------------------------- */
+/* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-static bool open_variant(Variant *variant, Context *context, const Method *method, const Param *changed, const char *value)
+static bool open_variant(Variant *variant, Context *context, const Method *method, const Param *changed,
+                         const char *value)
 {
     cleave_error error;
 
@@ -102,7 +103,7 @@ static void say_skipped(const Variant *variant, const char *why)
                   variant->changed ? variant->value : "", why);
 }
 
-/* ---- training and predicting -------------------------------------------------------------------------------------- */
+/* ---- training and predicting ------------------------------------------------------------------------------------- */
 
 static RunOptions run_options(int64_t rounds)
 {
@@ -189,10 +190,10 @@ static void assert_same_answers(const Model *a, const Model *b, const Table *tab
     free(second);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the last feature is in the first
- * row, every class among the first rows. */
+/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the last feature is in the
+ * first row, every class among the first rows. */
 static void make_table(Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
 {
     Random random = clv_random(seed, 1);
@@ -233,7 +234,7 @@ static void each_table(const Variant *variant, DataBody body)
         }
 }
 
-/* ---- the descriptor ----------------------------------------------------------------------------------------------- */
+/* ---- the descriptor ---------------------------------------------------------------------------------------------- */
 
 static void assert_said(const char *text)
 {
@@ -342,7 +343,7 @@ static void parameters_are_sane(void **state)
     free(options);
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 static void save_and_load(const Variant *variant, const Table *table)
 {
@@ -384,12 +385,13 @@ static void save_and_load_is_identity(void **state)
     each_variant(*state, save_and_load_each);
 }
 
-/* ---- forms of the same data --------------------------------------------------------------------------------------- */
+/* ---- forms of the same data -------------------------------------------------------------------------------------- */
 
 static void forms(const Variant *variant, const Table *table)
 {
-    static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},   {ROWS_GAPS, VALUES_ONES},
-                                   {ROWS_GAPS, VALUES_PER_ROW},   {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_ONES},
+    static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},
+                                   {ROWS_GAPS, VALUES_ONES},      {ROWS_GAPS, VALUES_PER_ROW},
+                                   {ROWS_COLUMNS, VALUES_EACH},   {ROWS_COLUMNS, VALUES_ONES},
                                    {ROWS_COLUMNS, VALUES_PER_ROW}};
     Model *model = train_table(variant, table, 3);
 
@@ -464,7 +466,7 @@ static void wide_rows_are_rows(void **state)
     each_variant(*state, wide);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t features)
 {
@@ -567,7 +569,7 @@ static void stream_is_one_round(void **state)
     each_variant(method, stream_each);
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------ */
+/* ---- workers ----------------------------------------------------------------------------------------------------- */
 
 static Model *fit_part(const Variant *variant, const Table *table, size_t first, size_t count, Fit **kept)
 {
@@ -588,7 +590,8 @@ static Model *fit_part(const Variant *variant, const Table *table, size_t first,
 /* Models trained apart are averaged by their examples: so are their scores, where the model is linear. */
 static void assert_averaged(const Variant *variant, const Table *table, const Model *merged, size_t first)
 {
-    Model *a = fit_part(variant, table, 0, first, NULL), *b = fit_part(variant, table, first, table->rows - first, NULL);
+    Model *a = fit_part(variant, table, 0, first, NULL),
+          *b = fit_part(variant, table, first, table->rows - first, NULL);
     size_t outputs = outputs_of(table->label_count);
     double *of_a = scores_of(a, table), *of_b = scores_of(b, table), *both = scores_of(merged, table);
     double share = (double)first / (double)table->rows;
@@ -725,7 +728,7 @@ static void threads_do_not_matter(void **state)
     each_variant(method, threads_each);
 }
 
-/* ---- weights and order -------------------------------------------------------------------------------------------- */
+/* ---- weights and order ------------------------------------------------------------------------------------------- */
 
 static void weights(const Variant *variant, const Table *table)
 {
@@ -810,7 +813,7 @@ static void order_matters_as_stated(void **state)
     each_variant(*state, order_each);
 }
 
-/* ---- data that is not as usual ------------------------------------------------------------------------------------ */
+/* ---- data that is not as usual ----------------------------------------------------------------------------------- */
 
 typedef struct {
     size_t rows, given, correct, none;
@@ -851,8 +854,8 @@ static cleave_data *data_of(Context *context, const Table *table)
             index[j] = table->cell[row->start + j].column;
             value[j] = table->cell[row->start + j].value;
         }
-        FINE(cleave_data_add(data, row->label == UNLABELLED ? NULL : table_label(table, row->label, buffer), row->count, index,
-                             value, &error));
+        FINE(cleave_data_add(data, row->label == UNLABELLED ? NULL : table_label(table, row->label, buffer), row->count,
+                             index, value, &error));
         free(index);
         free(value);
     }
@@ -974,7 +977,8 @@ static void labels(const Variant *variant)
             assert_string_equal(cleave_model_positive(model), calls[i][1]);
             for (size_t j = 0; j < table.rows && i; j++) {
                 assert_true(other->score[j] == first->score[j]);
-                assert_int_equal(strcmp(other->labels[j], calls[i][1]) == 0, strcmp(first->labels[j], calls[0][1]) == 0);
+                assert_int_equal(strcmp(other->labels[j], calls[i][1]) == 0,
+                                 strcmp(first->labels[j], calls[0][1]) == 0);
             }
             cleave_model_free(model);
         }
@@ -1069,8 +1073,8 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Status status;
 
     options.skip_unlabelled = skip_unlabelled;
-    status = clv_train(variant->context, variant->method, variant->options, &options, dataset, NULL, NULL, &model, &report,
-                       error);
+    status = clv_train(variant->context, variant->method, variant->options, &options, dataset, NULL, NULL, &model,
+                       &report, error);
     assert_true((status == OK) == (model != NULL));
     cleave_model_free(model);
     if (report)
@@ -1156,7 +1160,7 @@ static void memory_is_given_back(void **state)
     each_variant(*state, memory);
 }
 
-/* ---- the list ----------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static size_t files_seen, methods_seen;
 
@@ -1227,7 +1231,7 @@ static void every_method_is_listed(void **state)
             assert_string_not_equal(clv_methods[i]->name, clv_methods[j]->name);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -1267,9 +1271,8 @@ int main(void)
     for (size_t i = 0; i < methods; i++)
         for (size_t j = 0; j < CLAUSES; j++, count++) {
             snprintf(names[count], sizeof *names, "%s: %s", clv_methods[i]->name, clauses[j].name);
-            tests[count] = (struct CMUnitTest){.name = names[count],
-                                               .test_func = clauses[j].run,
-                                               .initial_state = (void *)(uintptr_t)clv_methods[i]};
+            tests[count] = (struct CMUnitTest){
+                .name = names[count], .test_func = clauses[j].run, .initial_state = (void *)(uintptr_t)clv_methods[i]};
         }
     failed = _cmocka_run_group_tests("contract", tests, count, NULL, NULL);
     free(tests);

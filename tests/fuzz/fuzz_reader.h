@@ -40,7 +40,7 @@ static inline void fuzz_read(Context *context, const Format *format, const ReadO
 static inline int fuzz_format(const Format *format, const uint8_t *data, size_t size)
 {
     cleave_context *context = fuzz_context();
-    ReadOptions options;
+    ReadOptions options = {0};
 
     if (format->sniff)
         format->sniff((const char *)data, size < 65536 ? size : 65536);

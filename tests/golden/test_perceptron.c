@@ -1,7 +1,7 @@
 /*
- * The perceptron (src/learn/linear/perceptron.c) against the values the documents print. Short traces are written out and
- * compared line by line; long ones are compared, line by line too, with a perceptron in whole numbers written here, and
- * their ends with the values of the documents.
+ * The perceptron (src/learn/linear/perceptron.c) against the values the documents print. Short traces are written out
+ * and compared line by line; long ones are compared, line by line too, with a perceptron in whole numbers written
+ * here, and their ends with the values of the documents.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,15 +63,13 @@ static const Data nigeria = {
     .x = {{1, 1, 0, 1, 1}, {0, 0, 1, 1, 1}, {0, 1, 1, 0, 0}, {1, 0, 0, 1, 0}, {1, 0, 1, 0, 1}, {1, 0, 1, 1, 0}},
     .y = {1, -1, 1, -1, 1, -1},
 };
-static const Data exercise2 = {
-    .rows = 4, .features = 2, .x = {{1, 2}, {2, 1}, {2, 3}, {3, 2}}, .y = {1, 1, -1, -1}};
-static const Data exercise3 = {
-    .rows = 4, .features = 2, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .y = {-1, 1, 1, -1}};
+static const Data exercise2 = {.rows = 4, .features = 2, .x = {{1, 2}, {2, 1}, {2, 3}, {3, 2}}, .y = {1, 1, -1, -1}};
+static const Data exercise3 = {.rows = 4, .features = 2, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .y = {-1, 1, 1, -1}};
 /* The slides: viagra, learning, the, dating, nigeria. */
 static const Data mails = {
     .rows = 3, .features = 5, .x = {{1, 0, 1, 0, 0}, {0, 1, 1, 0, 0}, {0, 0, 0, 0, 1}}, .y = {1, -1, 1}};
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static void check(cleave_code code, const cleave_error *error)
 {
@@ -94,7 +92,8 @@ static void keep(void *user, const cleave_trace_event *event)
     assert_true(trace->count <= MOST_LINES);
     assert_true(event->features <= MOST_FEATURES_HERE);
     assert_int_equal(event->outputs, 1);
-    *line = (Line){.round = event->round, .row = event->example_row, .ok = event->ok, .threshold = event->thresholds[0]};
+    *line = (Line){
+        .round = event->round, .row = event->example_row, .ok = event->ok, .threshold = event->thresholds[0]};
     line->score = event->scores ? event->scores[0] : 0;
     memcpy(line->w, event->weights, event->features * sizeof *line->w);
     trace->features = event->features;
@@ -166,7 +165,7 @@ static void end(Ran *ran)
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 static void assert_equal(double found, double expected)
 {
@@ -227,7 +226,8 @@ static void put_line(Trace *trace, const Plain *plain, size_t features, double r
     trace->line[trace->count++] = line;
 }
 
-static void plain_example(Plain *plain, const Data *data, size_t row, bool learn_threshold, bool batch, long *score, bool *ok)
+static void plain_example(Plain *plain, const Data *data, size_t row, bool learn_threshold, bool batch, long *score,
+                          bool *ok)
 {
     *score = learn_threshold ? -plain->theta : 0;
     for (size_t i = 0; i < data->features; i++)
@@ -239,7 +239,8 @@ static void plain_example(Plain *plain, const Data *data, size_t row, bool learn
         *(batch ? &plain->theta_delta : &plain->theta) -= data->y[row];
 }
 
-static void plain_perceptron(const Data *data, double rate, bool learn_threshold, bool batch, uint32_t rounds, Trace *trace)
+static void plain_perceptron(const Data *data, double rate, bool learn_threshold, bool batch, uint32_t rounds,
+                             Trace *trace)
 {
     Plain plain = {0};
 
@@ -292,7 +293,7 @@ static double figure(const Ran *ran, const char *name)
 #define WEIGHTS(...) ((const double[]){__VA_ARGS__})
 #define W(...) .w = {__VA_ARGS__}
 
-/* ---- the documents ------------------------------------------------------------------------------------------------ */
+/* ---- the documents ----------------------------------------------------------------------------------------------- */
 
 static void spam6_threshold_zero(void **state)
 {
@@ -458,8 +459,8 @@ static void three_mails(void **state)
     assert_end(ran, WEIGHTS(1, -1, 0, 0, 1), 0, 3, 2);
     assert_converged(ran);
     LINES(&ran->trace, {1, 1, false, 0, W(1, 0, 1, 0, 0)}, {1, 2, false, 1, W(1, -1, 0, 0, 0)},
-          {1, 3, false, 0, W(1, -1, 0, 0, 1)}, {2, 1, true, 1, W(1, -1, 0, 0, 1)},
-          {2, 2, true, -1, W(1, -1, 0, 0, 1)}, {2, 3, true, 1, W(1, -1, 0, 0, 1)});
+          {1, 3, false, 0, W(1, -1, 0, 0, 1)}, {2, 1, true, 1, W(1, -1, 0, 0, 1)}, {2, 2, true, -1, W(1, -1, 0, 0, 1)},
+          {2, 3, true, 1, W(1, -1, 0, 0, 1)});
     end(ran);
 }
 

@@ -1,6 +1,6 @@
 /*
- * For tests: a table of rows as plain pairs, made by hand or at random, and datasets made from it in any form a block can
- * take. The encoding here is written apart from the library's, so that each is a check of the other.
+ * For tests: a table of rows as plain pairs, made by hand or at random, and datasets made from it in any form a block
+ * can take. The encoding here is written apart from the library's, so that each is a check of the other.
  *
  * Random tests print their seed; CLEAVE_SEED=N in the environment repeats them.
  */
@@ -47,7 +47,7 @@ typedef struct {
     bool weights, qids, names, numbers;
 } Table;
 
-/* ---- failures that say why ---------------------------------------------------------------------------------------- */
+/* ---- failures that say why --------------------------------------------------------------------------------------- */
 
 static inline void assert_fine(Status status, const cleave_error *error)
 {
@@ -83,7 +83,7 @@ static inline Context *new_context(unsigned threads)
     return context;
 }
 
-/* ---- making a table ----------------------------------------------------------------------------------------------- */
+/* ---- making a table ---------------------------------------------------------------------------------------------- */
 
 static inline void *grown(void *array, size_t *capacity, size_t need, size_t size)
 {
@@ -199,7 +199,7 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
         table->label_count = labels;
 }
 
-/* ---- forms -------------------------------------------------------------------------------------------------------- */
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     RowForm form;
@@ -240,7 +240,8 @@ static inline bool can_encode(const Table *table, Shape shape)
     return true;
 }
 
-static inline void encode_row(const Table *table, const TableRow *row, Shape shape, Encoded *to, uint32_t at, uint32_t *entries)
+static inline void encode_row(const Table *table, const TableRow *row, Shape shape, Encoded *to, uint32_t at,
+                              uint32_t *entries)
 {
     const Cell *cell = table->cell + row->start;
     uint64_t last = 0; /* one more than the column before */
@@ -329,7 +330,7 @@ static inline void encoded_free(Encoded *encoded)
     free(encoded->name);
 }
 
-/* ---- datasets ----------------------------------------------------------------------------------------------------- */
+/* ---- datasets ---------------------------------------------------------------------------------------------------- */
 
 static inline void add_labels(const Table *table, Labels *labels)
 {

@@ -9,6 +9,7 @@
 #include "model/registry.h"
 #include "run/sweep.h"
 #include "run/train.h"
+#include "support/support.h"
 
 #include <math.h>
 
@@ -43,37 +44,32 @@ static void make_small(Table *table, uint32_t classes)
     table->weights = table->qids = table->names = true;
 }
 
-/* ---- datasets ----------------------------------------------------------------------------------------------------- */
+/* ---- datasets ---------------------------------------------------------------------------------------------------- */
 
 static void write_dataset(Whole *whole)
 {
     Context *context = whole->context;
-    char path[] = "/tmp/cleave-damage-XXXXXX";
-    int file = mkstemp(path);
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Dataset *dataset = table_built(context, &whole->table, 5);
-    DatasetFacts facts = {
-        .labels = &dataset->labels, .names = &dataset->names, .schema = &dataset->schema, .features = dataset->features};
+    DatasetFacts facts = {.labels = &dataset->labels,
+                          .names = &dataset->names,
+                          .schema = &dataset->schema,
+                          .features = dataset->features};
     DatasetWriter *writer;
     cleave_error error;
-    uint64_t size;
-    FILE *again;
 
-    assert_true(file >= 0);
-    FINE(clv_dataset_writer_open_file(context, path, file, &writer, &error));
+    test_join(path, test_folder_new(folder), "whole.cleave");
+    FINE(clv_dataset_writer_open(context, path, &writer, &error));
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
 
         FINE(clv_dataset_block(dataset, i, &block, &error));
         FINE(clv_dataset_writer_add(writer, &block, &error));
     }
-    FINE(clv_dataset_writer_finish(writer, &facts, &size, &error));
-    whole->size = (size_t)size;
-    whole->bytes = some(whole->size, 1);
-    again = fopen(path, "rb");
-    assert_non_null(again);
-    assert_int_equal(fread(whole->bytes, 1, whole->size, again), whole->size);
-    fclose(again);
-    remove(path);
+    FINE(clv_dataset_writer_finish(writer, &facts, NULL, &error));
+    whole->bytes = test_read_file(path, &whole->size);
+    assert_non_null(whole->bytes);
+    test_folder_remove(folder);
     clv_dataset_free(dataset);
 }
 
@@ -317,7 +313,7 @@ static void not_a_dataset(void **state)
     cleave_context_free(whole.context);
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 static void train_whole(Whole *whole, const Method *method, uint32_t classes, const char *name, const char *value)
 {
@@ -461,7 +457,8 @@ static void mend_model(const Whole *whole)
         size_t at = 64 + clv_random_below(&changes_random, (uint32_t)whole->size - 64);
         char was = copy[at];
 
-        copy[at] = (char)(i % 4 ? copy[at] ^ (1u << clv_random_below(&changes_random, 8)) : clv_random_next(&changes_random));
+        copy[at] = (char)(i % 4 ? copy[at] ^ (1u << clv_random_below(&changes_random, 8))
+                                : clv_random_next(&changes_random));
         mend_bundle(copy, whole->size);
         accepted += visit_model(whole, copy, whole->size, false, &error) == OK;
         copy[at] = was;

@@ -112,7 +112,7 @@ static void all_forms_hold_the_rows(void **state)
 
     (void)state;
     test_folder_new(folder);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 25; round++) {
         Table table = {0};
         Dataset *dataset;
 

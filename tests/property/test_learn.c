@@ -1,7 +1,7 @@
 /*
- * The perceptron's forms (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and plain ones written here: the
- * average of all weight vectors taken by adding them up, a vote of all weight vectors kept one by one, and scores in long
- * double.
+ * The perceptron's forms (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and plain ones written here:
+ * the average of all weight vectors taken by adding them up, a vote of all weight vectors kept one by one, and scores
+ * in long double.
  */
 #include "property/table.h"
 
@@ -109,7 +109,7 @@ static void history_free(History *history)
     free(history->state);
 }
 
-/* ---- ours --------------------------------------------------------------------------------------------------------- */
+/* ---- ours -------------------------------------------------------------------------------------------------------- */
 
 static Model *train_perceptron(Context *context, const Table *table, const char *form, How how)
 {
@@ -124,7 +124,8 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
     FINE(clv_param_set(clv_param_find(method->params, "form"), options, form, &error));
-    FINE(clv_param_set(clv_param_find(method->params, "learn_threshold"), options, how.learn_threshold ? "true" : "false", &error));
+    FINE(clv_param_set(clv_param_find(method->params, "learn_threshold"), options,
+                       how.learn_threshold ? "true" : "false", &error));
     FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "rest", &error));
     run.rounds = how.rounds;
     FINE(clv_train(context, method, options, &run, dataset, NULL, NULL, &model, &report, &error));
@@ -271,13 +272,14 @@ static void voted_is_a_vote(void **state)
     each_case("voted_is_a_vote", "voted", judge_vote);
 }
 
-/* ---- the loops ---------------------------------------------------------------------------------------------------- */
+/* ---- the loops --------------------------------------------------------------------------------------------------- */
 
 /* dot_row and add_row of kernel.h in every form, with any floats: as exact as a double is. */
 static void scores_are_exact(void **state)
 {
-    static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},   {ROWS_GAPS, VALUES_EACH},    {ROWS_GAPS, VALUES_ONES},
-                                   {ROWS_GAPS, VALUES_PER_ROW}, {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_ONES},
+    static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},
+                                   {ROWS_GAPS, VALUES_ONES},      {ROWS_GAPS, VALUES_PER_ROW},
+                                   {ROWS_COLUMNS, VALUES_EACH},   {ROWS_COLUMNS, VALUES_ONES},
                                    {ROWS_COLUMNS, VALUES_PER_ROW}};
     Random random = clv_random(test_seed("scores_are_exact"), 2);
 
@@ -285,7 +287,9 @@ static void scores_are_exact(void **state)
     for (int round = 0; round < 300; round++) {
         Shape shape = shapes[round % 7];
         uint32_t features = clv_random_below(&random, 2) && shape.form != ROWS_DENSE ? 200000 : 100;
-        int values = shape.values == VALUES_ONES ? RANDOM_ONES : shape.values == VALUES_PER_ROW ? RANDOM_PER_ROW : RANDOM_EIGHTHS;
+        int values = shape.values == VALUES_ONES      ? RANDOM_ONES
+                     : shape.values == VALUES_PER_ROW ? RANDOM_PER_ROW
+                                                      : RANDOM_EIGHTHS;
         float *w = some(features, sizeof *w), *moved = some(features, sizeof *moved);
         Table table = {0};
         Encoded encoded;

@@ -1,7 +1,7 @@
 /*
- * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes (src/read/bytes.c): what is written
- * (src/write/libsvm.c) reads back, whatever the size of chunks, the number of threads and the compression; and a stream
- * that was cut is never taken for a whole one.
+ * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes (src/read/bytes.c): what is
+ * written (src/write/libsvm.c) reads back, whatever the size of chunks, the number of threads and the compression;
+ * and a stream that was cut is never taken for a whole one.
  */
 #include "property/table.h"
 
@@ -158,7 +158,8 @@ static void spellings_do_not_matter(void **state)
                 for (uint32_t j = clv_random_below(&random, 3); j; j--)
                     text[length++] = clv_random_below(&random, 2) ? ' ' : '\t';
             } else if (plain[i] == '\n') {
-                static const char *const ends[] = {"", " ", "\r", " # a comment 3:nan", " \t\r", " #x", "\n", "\n# 1:2", "\n \t"};
+                static const char *const ends[] = {"",   " ",       "\r",   " # a comment 3:nan", " \t\r", " #x",
+                                                   "\n", "\n# 1:2", "\n \t"};
 
                 length += (size_t)snprintf(text + length, 32, "%s", ends[clv_random_below(&random, 9)]);
             }
@@ -214,7 +215,7 @@ static void what_is_written_reads_back(void **state)
     cleave_context_free(context);
 }
 
-/* ---- compression -------------------------------------------------------------------------------------------------- */
+/* ---- compression ------------------------------------------------------------------------------------------------- */
 
 /* In members of part bytes, one behind another. */
 static char *gzipped(const char *text, size_t size, size_t part, size_t *packed_size)
@@ -246,7 +247,8 @@ static char *zstandard(const char *text, size_t size, size_t part, size_t *packe
 
     *packed_size = 0;
     for (size_t at = 0; at < size; at += part) {
-        size_t got = ZSTD_compress(packed + *packed_size, capacity - *packed_size, text + at, size - at < part ? size - at : part, 3);
+        size_t got = ZSTD_compress(packed + *packed_size, capacity - *packed_size, text + at,
+                                   size - at < part ? size - at : part, 3);
 
         assert_false(ZSTD_isError(got));
         *packed_size += got;
@@ -277,7 +279,8 @@ static void compression_does_not_matter(void **state)
 
             make_any(&table, &random);
             text = table_text(&table, &size);
-            packed = packers[i](text, size, round % 2 ? size : 1 + clv_random_below(&random, (uint32_t)size), &packed_size);
+            packed = packers[i](text, size, round % 2 ? size : 1 + clv_random_below(&random, (uint32_t)size),
+                                &packed_size);
             assert_reads_as(round % 3 ? alone : four, &table, packed, packed_size, clv_random_below(&random, 400));
             free(text);
             free(packed);

@@ -1,6 +1,6 @@
 /*
- * Numbers as text (src/base/number.c) against the C library: some hundred thousand random spellings read both ways, and random
- * values written and read back.
+ * Numbers as text (src/base/number.c) against the C library: some hundred thousand random spellings read both ways,
+ * and random values written and read back.
  */
 #include "property/table.h"
 
@@ -41,7 +41,9 @@ static void spell(Random *random, char *text)
     if (below(random, 2) == 0)
         at += (size_t)snprintf(text + at, 16, "%c%s%u", below(random, 2) ? 'e' : 'E',
                                (const char *const[]){"", "-", "+"}[below(random, 3)],
-                               below(random, below(random, 4) ? 12 : below(random, 8) ? 60 : 400));
+                               below(random, below(random, 4)   ? 12
+                                             : below(random, 8) ? 60
+                                                                : 400));
     text[at] = '\0';
 }
 
@@ -55,7 +57,8 @@ static void print_value(Random *random, char *text)
         snprintf(text, TEXT_SIZE, "%.*g", 1 + (int)below(random, 17), (double)value);
         break;
     case 1:
-        snprintf(text, TEXT_SIZE, "%.*e", (int)below(random, 60), ((double)value + (double)nextafterf(value, INFINITY)) / 2);
+        snprintf(text, TEXT_SIZE, "%.*e", (int)below(random, 60),
+                 ((double)value + (double)nextafterf(value, INFINITY)) / 2);
         break;
     case 2:
         snprintf(text, TEXT_SIZE, "%.150g", ((double)value + (double)nextafterf(value, 0)) / 2);
@@ -167,9 +170,10 @@ static void reads_hard_ones(void **state)
         "1.00000005960464477539062500",
         "0.000000000000000000000000000000000000000000000000000000000001e60",
         "12345678901234567890123456789012345678901234567890e-49",
-        "1797693134862315708145274237317043567980705675258449965989174768031572607800285387605895586327668781715404589535143"
-        "82464234321326889464182768467546703537516986049910576551282076245490090389328944075868508455133942304583236903222948"
-        "16580855933212334774797926204144723168738177180919299881250404026184124858368",
+        "1797693134862315708145274237317043567980705675258449965989174768031572607800285387605895586327668781"
+        "7154045895351438246423432132688946418276846754670353751698604991057655128207624549009038932894407586"
+        "8508455133942304583236903222948165808559332123347747979262041447231687381771809192998812504040261841"
+        "24858368",
         "2.2250738585072011e-308",
         "4.9406564584124654e-324",
         "2.4703282292062327e-324",
@@ -193,9 +197,13 @@ static void stops_where_numbers_stop(void **state)
     static const struct {
         const char *text;
         int length; /* -1: no number */
-    } cases[] = {{"1:", 1},    {"12 ", 2},   {"1.5,2", 3}, {"1e", 1},   {"1e+", 1},  {"1e-x", 1}, {"-", -1},  {"+", -1},
-                 {".", -1},    {"-.", -1},   {"e5", -1},   {"nan", -1}, {"inf", -1}, {"", -1},    {"--1", -1}, {"1.2.3", 3},
-                 {"0x10", 1},  {"1_000", 1}, {" 1", -1},   {"1e5.5", 3}, {"12345678901234567890x", 20}};
+    } cases[] = {{"1:", 1},    {"12 ", 2},   {"1.5,2", 3},
+                 {"1e", 1},    {"1e+", 1},   {"1e-x", 1},
+                 {"-", -1},    {"+", -1},    {".", -1},
+                 {"-.", -1},   {"e5", -1},   {"nan", -1},
+                 {"inf", -1},  {"", -1},     {"--1", -1},
+                 {"1.2.3", 3}, {"0x10", 1},  {"1_000", 1},
+                 {" 1", -1},   {"1e5.5", 3}, {"12345678901234567890x", 20}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -268,10 +276,8 @@ static void writes_what_reads_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_as_the_c_library),
-        cmocka_unit_test(reads_hard_ones),
-        cmocka_unit_test(reads_short_ones),
-        cmocka_unit_test(stops_where_numbers_stop),
+        cmocka_unit_test(reads_as_the_c_library), cmocka_unit_test(reads_hard_ones),
+        cmocka_unit_test(reads_short_ones),       cmocka_unit_test(stops_where_numbers_stop),
         cmocka_unit_test(writes_what_reads_back),
     };
 

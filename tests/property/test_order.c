@@ -1,6 +1,6 @@
 /*
- * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/run/sweep.c), and other data sets
- * seen with a model's names (src/data/remap.c).
+ * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/run/sweep.c), and other data
+ * sets seen with a model's names (src/data/remap.c).
  */
 #include "property/table.h"
 
@@ -34,7 +34,17 @@ static uint32_t number_in(const Block *block, uint32_t row)
     return (uint32_t)walk.value - 1;
 }
 
-/* ---- the stored shuffle ------------------------------------------------------------------------------------------- */
+/* Of a random order, half of the steps go up. */
+static bool looks_random(const uint32_t *order, size_t count)
+{
+    size_t up = 0;
+
+    for (size_t i = 1; i < count; i++)
+        up += order[i] > order[i - 1];
+    return fabs((double)up / (double)(count - 1) - 0.5) < 0.05;
+}
+
+/* ---- the stored shuffle ------------------------------------------------------------------------------------------ */
 
 /* The order of the rows after shuffling; freed with free(). Each row is the one it was. */
 static uint32_t *shuffled_order(Context *context, const Table *table, uint64_t seed, size_t block_rows)
@@ -95,6 +105,7 @@ static void shuffle_is_a_permutation(void **state)
                 distance += fabs((double)first[j] - j) / sizes[i];
             distance /= sizes[i]; /* a third for a uniform shuffle */
             assert_true(distance > 0.2 && distance < 0.47);
+            assert_true(sizes[i] < 1000 || looks_random(first, sizes[i]));
         }
         free(first);
         free(second);
@@ -104,7 +115,7 @@ static void shuffle_is_a_permutation(void **state)
     cleave_context_free(context);
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
 
 /* Visits of each row in one sweep, and their order. */
 typedef struct {
@@ -115,7 +126,8 @@ typedef struct {
 
 static Visits sweep_over(const Table *table, Dataset *dataset, Sweep *sweep, uint32_t round)
 {
-    Visits visits = {.order = some(2 * table->rows, sizeof *visits.order), .visits = some(table->rows, sizeof *visits.visits)};
+    Visits visits = {.order = some(2 * table->rows, sizeof *visits.order),
+                     .visits = some(table->rows, sizeof *visits.visits)};
     cleave_error error = {0};
 
     (void)dataset;
@@ -182,6 +194,7 @@ static void sweeps_visit_each_row_once(void **state)
         assert_true(same_order(&visits[1], &visits[2])); /* a function of seed and round */
         assert_int_equal(same_order(&visits[0], &visits[1]), order != ORDER_EACH);
         assert_int_equal(same_order(&visits[0], &visits[3]), order == ORDER_FILE);
+        assert_int_equal(looks_random(visits[1].order, table.rows), order != ORDER_FILE);
         for (uint32_t row = 0; row < table.rows && order == ORDER_FILE; row++)
             assert_int_equal(visits[0].order[row], row);
         for (size_t i = 0; i < 4; i++)
@@ -274,8 +287,11 @@ static void auto_finds_sorted_files(void **state)
         uint32_t rows;
         bool sorted, stored;
         int order;
-    } cases[] = {{1000, true, false, ORDER_FILE}, {1001, true, false, ORDER_EACH}, {4000, false, false, ORDER_FILE},
-                 {4000, true, false, ORDER_EACH}, {4000, true, true, ORDER_FILE}};
+    } cases[] = {{1000, true, false, ORDER_FILE},
+                 {1001, true, false, ORDER_EACH},
+                 {4000, false, false, ORDER_FILE},
+                 {4000, true, false, ORDER_EACH},
+                 {4000, true, true, ORDER_FILE}};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -307,7 +323,7 @@ static void auto_finds_sorted_files(void **state)
     cleave_context_free(context);
 }
 
-/* ---- with other eyes ---------------------------------------------------------------------------------------------- */
+/* ---- with other eyes --------------------------------------------------------------------------------------------- */
 
 static void name_columns(Names *names, const Table *table, const uint32_t *order)
 {
@@ -434,8 +450,8 @@ static void assert_same_datasets(Dataset *a, Dataset *b)
     }
 }
 
-/* Read with the guide, or read alone and looked up by name: the same columns. Indexes are names, whatever index the data
- * begins with. */
+/* Read with the guide, or read alone and looked up by name: the same columns. Indexes are names, whatever index the
+ * data begins with. */
 static void remap_is_reading_with_the_guide(void **state)
 {
     static const char training[] = "a 1:1 5:2\nb 2:3\n", test[] = "b 1:7 2:8 5:9 6:10\na 6:4\nc 3:1\n";
@@ -475,7 +491,8 @@ static void chains_are_one(void **state)
 
     (void)state;
     for (int zero_based = 0; zero_based < 2; zero_based++) {
-        Dataset *together = read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL, false, NULL);
+        Dataset *together = read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL, false,
+                                      NULL);
         Dataset *parts[2] = {read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\n", NULL, false, NULL),
                              read_text(context, "b qid:3 1:5\nc qid:4 4:1\n", NULL, zero_based, NULL)};
         Source *sources[2], *chain;
@@ -522,10 +539,14 @@ static void chains_are_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shuffle_is_a_permutation), cmocka_unit_test(sweeps_visit_each_row_once),
-        cmocka_unit_test(draws_are_draws),          cmocka_unit_test(parts_are_disjoint),
-        cmocka_unit_test(auto_finds_sorted_files),  cmocka_unit_test(remap_puts_names_in_place),
-        cmocka_unit_test(remap_is_reading_with_the_guide), cmocka_unit_test(chains_are_one),
+        cmocka_unit_test(shuffle_is_a_permutation),
+        cmocka_unit_test(sweeps_visit_each_row_once),
+        cmocka_unit_test(draws_are_draws),
+        cmocka_unit_test(parts_are_disjoint),
+        cmocka_unit_test(auto_finds_sorted_files),
+        cmocka_unit_test(remap_puts_names_in_place),
+        cmocka_unit_test(remap_is_reading_with_the_guide),
+        cmocka_unit_test(chains_are_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

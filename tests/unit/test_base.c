@@ -1,6 +1,6 @@
 /*
- * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c, thread.c. (number.c has a
- * test of its own, tests/property/test_number.c.)
+ * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c, thread.c. (number.c
+ * has a test of its own, tests/property/test_number.c.)
  */
 #include "property/table.h"
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- status.c ----------------------------------------------------------------------------------------------------- */
+/* ---- status.c ---------------------------------------------------------------------------------------------------- */
 
 static void errors_carry_words(void **state)
 {
@@ -56,7 +56,7 @@ static void quotes_are_safe(void **state)
     assert_true(strlen(buffer) < QUOTE_SIZE);
 }
 
-/* ---- memory.c, context.c, thread.c -------------------------------------------------------------------------------- */
+/* ---- memory.c, context.c, thread.c ------------------------------------------------------------------------------- */
 
 static void memory_comes_from_the_context(void **state)
 {
@@ -124,7 +124,8 @@ static void watch(void *user, const cleave_progress *progress)
 static void the_context_talks(void **state)
 {
     Heard heard = {0};
-    Context *context = cleave_context_new(&(cleave_config){.log = hear, .progress = watch, .user = &heard, .threads = 3});
+    Context *context = cleave_context_new(
+        &(cleave_config){.log = hear, .progress = watch, .user = &heard, .threads = 3});
 
     (void)state;
     clv_note(context, "%d rows", 5);
@@ -147,7 +148,7 @@ static void the_context_talks(void **state)
     cleave_context_free(context);
 }
 
-/* ---- hash.c, random.c --------------------------------------------------------------------------------------------- */
+/* ---- hash.c, random.c -------------------------------------------------------------------------------------------- */
 
 /* XXH64 as its specification has it. */
 static void hash_is_xxh64(void **state)
@@ -205,7 +206,7 @@ static void random_numbers_are_random(void **state)
     clv_shuffle(&random, items, 1);
 }
 
-/* ---- text.c ------------------------------------------------------------------------------------------------------- */
+/* ---- text.c ------------------------------------------------------------------------------------------------------ */
 
 static void near_words_are_found(void **state)
 {
@@ -224,7 +225,7 @@ static void near_words_are_found(void **state)
     assert_null(cleave_nearest("x", (const char *const[]){NULL}));
 }
 
-/* ---- param.c ------------------------------------------------------------------------------------------------------ */
+/* ---- param.c ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     double rate;
@@ -279,10 +280,20 @@ static void bad_parameters_are_refused(void **state)
 {
     static const struct {
         const char *name, *value, *says;
-    } cases[] = {{"rate", "0", "above 0"},      {"rate", "-1", "above 0"},   {"rate", "fast", "'fast'"}, {"rate", "1/0", "1/0"},
-                 {"rate", "nan", "nan"},        {"rate", "1 2", "1 2"},      {"rate", "", "''"},         {"rounds", "0", "from 1 to 100"},
-                 {"rounds", "101", "101"},      {"rounds", "2.5", "whole"},  {"rounds", "inf", "inf"},   {"flag", "maybe", "true or false"},
-                 {"form", "round", "averaged"}, {"rate", "1/3/4", "1/3/4"}};
+    } cases[] = {{"rate", "0", "above 0"},
+                 {"rate", "-1", "above 0"},
+                 {"rate", "fast", "'fast'"},
+                 {"rate", "1/0", "1/0"},
+                 {"rate", "nan", "nan"},
+                 {"rate", "1 2", "1 2"},
+                 {"rate", "", "''"},
+                 {"rounds", "0", "from 1 to 100"},
+                 {"rounds", "101", "101"},
+                 {"rounds", "2.5", "whole"},
+                 {"rounds", "inf", "inf"},
+                 {"flag", "maybe", "true or false"},
+                 {"form", "round", "averaged"},
+                 {"rate", "1/3/4", "1/3/4"}};
     cleave_error error = {0};
     Options options;
 
@@ -320,7 +331,7 @@ static void options_are_applied(void **state)
     cleave_context_free(context);
 }
 
-/* ---- bundle.c ----------------------------------------------------------------------------------------------------- */
+/* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
 
 static void bundles_hold_items(void **state)
 {
@@ -373,7 +384,7 @@ static void bundles_hold_items(void **state)
     cleave_context_free(context);
 }
 
-/* ---- file.c ------------------------------------------------------------------------------------------------------- */
+/* ---- file.c ------------------------------------------------------------------------------------------------------ */
 
 static void put(Context *context, const char *path, const char *text, bool commit)
 {
@@ -485,13 +496,20 @@ static void outputs_of_the_caller(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_carry_words),           cmocka_unit_test(quotes_are_safe),
-        cmocka_unit_test(memory_comes_from_the_context), cmocka_unit_test(the_context_talks),
-        cmocka_unit_test(hash_is_xxh64),                cmocka_unit_test(random_numbers_are_random),
-        cmocka_unit_test(near_words_are_found),         cmocka_unit_test(parameters_from_text),
-        cmocka_unit_test(bad_parameters_are_refused),   cmocka_unit_test(options_are_applied),
-        cmocka_unit_test(bundles_hold_items),           cmocka_unit_test(files_are_whole_or_not_there),
-        cmocka_unit_test(temporary_files_leave_no_name), cmocka_unit_test(outputs_of_the_caller),
+        cmocka_unit_test(errors_carry_words),
+        cmocka_unit_test(quotes_are_safe),
+        cmocka_unit_test(memory_comes_from_the_context),
+        cmocka_unit_test(the_context_talks),
+        cmocka_unit_test(hash_is_xxh64),
+        cmocka_unit_test(random_numbers_are_random),
+        cmocka_unit_test(near_words_are_found),
+        cmocka_unit_test(parameters_from_text),
+        cmocka_unit_test(bad_parameters_are_refused),
+        cmocka_unit_test(options_are_applied),
+        cmocka_unit_test(bundles_hold_items),
+        cmocka_unit_test(files_are_whole_or_not_there),
+        cmocka_unit_test(temporary_files_leave_no_name),
+        cmocka_unit_test(outputs_of_the_caller),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

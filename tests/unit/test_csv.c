@@ -468,7 +468,7 @@ static void test_bad_bytes(void **unused)
            "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
     refuse("\n \n\r\n", (With){0}, "t.csv: expected a table, found only blank lines", NULL);
     refuse("", (With){0}, "t.csv: the file is empty", NULL);
-    refuse("a,b,class\n", (With){0}, "t.csv: no examples in 1 lines", NULL);
+    refuse("a,b,class\n", (With){0}, "t.csv: no examples (lines read: 1)", NULL);
     check("a,class\n1,gr\xC3\xBCn\n2,caf\xE9\n", (With){0}, "gr\xC3\xBCn a:1\ncaf\xE9 a:2\n");
 }
 
@@ -544,7 +544,7 @@ static void test_model_by_place(void **unused)
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,,x\n", (With){0}, "x 1:5\n", NULL);
 }
 
-/* A model of features without names knows them by their place; one of words by their names. */
+/* A model of a built-in set or of rows of the caller's own, with features without names, knows them by their place; one of words by their names. */
 static void test_model_of_other_kind(void **unused)
 {
     Context *context = cleave_context_new(NULL);
@@ -556,7 +556,7 @@ static void test_model_of_other_kind(void **unused)
 
     (void)unused;
     clv_schema_init(&schema, context);
-    memcpy(schema.format, "libsvm", sizeof "libsvm");
+    memcpy(schema.format, "builtin", sizeof "builtin");
     clv_names_init(&names, context, true);
     read_bytes(&result, "x,1,2,3\ny,4,5,6\n", 16, (With){.guide = &guide});
     assert_int_equal(result.status, OK);

@@ -1,6 +1,6 @@
 /*
- * src/data, what is small in it: labels.c, names.c, schema.c, facts.c, source.c, block.c, builder.c, packed.c. What is to hold for
- * all data is in tests/property/test_dataset.c and test_order.c.
+ * src/data, what is small in it: labels.c, names.c, schema.c, facts.c, source.c, block.c, builder.c, packed.c. What
+ * is to hold for all data is in tests/property/test_dataset.c and test_order.c.
  */
 #include "property/table.h"
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- labels.c ----------------------------------------------------------------------------------------------------- */
+/* ---- labels.c ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t add(Labels *labels, const char *text)
 {
@@ -73,9 +73,9 @@ static void which_label_is_positive(void **state)
     static const struct {
         const char *first, *second, *wanted;
         uint32_t positive;
-    } cases[] = {{"-1", "+1", NULL, 1},     {"+1", "-1", NULL, 0},     {"1", "2", NULL, 1},    {"2", "1", NULL, 0},
-                 {"spam", "ham", NULL, 1},  {"ham", "spam", NULL, 1},  {"1", "a", NULL, 1},    {"2", "a", NULL, 1},
-                 {"spam", "ham", "spam", 0}, {"-1", "+1", "-1.0", 0}, {"10", "9", NULL, 0}};
+    } cases[] = {{"-1", "+1", NULL, 1},      {"+1", "-1", NULL, 0},    {"1", "2", NULL, 1}, {"2", "1", NULL, 0},
+                 {"spam", "ham", NULL, 1},   {"ham", "spam", NULL, 1}, {"1", "a", NULL, 1}, {"2", "a", NULL, 1},
+                 {"spam", "ham", "spam", 0}, {"-1", "+1", "-1.0", 0},  {"10", "9", NULL, 0}};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -97,7 +97,7 @@ static void which_label_is_positive(void **state)
     cleave_context_free(context);
 }
 
-/* ---- names.c ------------------------------------------------------------------------------------------------------ */
+/* ---- names.c ----------------------------------------------------------------------------------------------------- */
 
 static void implicit_names_are_numbers(void **state)
 {
@@ -170,7 +170,7 @@ static void dictionaries_find_words(void **state)
     cleave_context_free(context);
 }
 
-/* ---- facts.c ------------------------------------------------------------------------------------------------------ */
+/* ---- facts.c ----------------------------------------------------------------------------------------------------- */
 
 static void facts_that_do_not_fit_are_refused(void **state)
 {
@@ -224,7 +224,7 @@ static void facts_that_do_not_fit_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* ---- block.c, builder.c ------------------------------------------------------------------------------------------- */
+/* ---- block.c, builder.c ------------------------------------------------------------------------------------------ */
 
 /* The example of data/block.h: columns 0 3 4 70000 are gaps 1 3 1 (65535) 4461. */
 static void gaps_as_written(void **state)
@@ -405,11 +405,16 @@ static void a_source_without_rewind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_that_are_numbers_are_equal), cmocka_unit_test(which_label_is_positive),
-        cmocka_unit_test(implicit_names_are_numbers),        cmocka_unit_test(dictionaries_find_words),
-        cmocka_unit_test(facts_that_do_not_fit_are_refused), cmocka_unit_test(gaps_as_written),
-        cmocka_unit_test(widths_of_labels),                  cmocka_unit_test(unsound_blocks_are_found),
-        cmocka_unit_test(blocks_are_packed),                 cmocka_unit_test(a_source_without_rewind),
+        cmocka_unit_test(labels_that_are_numbers_are_equal),
+        cmocka_unit_test(which_label_is_positive),
+        cmocka_unit_test(implicit_names_are_numbers),
+        cmocka_unit_test(dictionaries_find_words),
+        cmocka_unit_test(facts_that_do_not_fit_are_refused),
+        cmocka_unit_test(gaps_as_written),
+        cmocka_unit_test(widths_of_labels),
+        cmocka_unit_test(unsound_blocks_are_found),
+        cmocka_unit_test(blocks_are_packed),
+        cmocka_unit_test(a_source_without_rewind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

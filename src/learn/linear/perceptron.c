@@ -70,16 +70,18 @@ static int form_of(const Options *options)
     return options->average ? AVERAGED : options->form;
 }
 
-static Status check(const void *given, cleave_error *error)
+static Status check(void *given, cleave_error *error)
 {
-    const Options *options = given;
+    Options *options = given;
 
+    if (options->average && options->form == VOTED)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form voted");
+    options->form = form_of(options);
+    options->average = false;
     if (form_of(options) == VOTED && options->update != ONLINE) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted does not go with --update %s", updates[options->update]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "votes are counted between single mistakes: leave --update out");
     }
-    if (options->average && options->form == VOTED)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form voted");
     return OK;
 }
 
@@ -262,7 +264,7 @@ static void apply_delta(Fit *fit)
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
     double share = options->update == MEAN && fit->round_mistakes ? 1 / (double)fit->round_mistakes : 1;
-    double seen = (double)fit->seen;
+    double seen = (double)(fit->seen - state->batch); /* the mean is over the weights each round ends with */
 
     for (size_t i = 0; i < outputs; i++)
         state->w.bias[i] += share * state->delta[i];
@@ -421,6 +423,11 @@ static void look(const Fit *fit, double *weights, double *thresholds)
     clv_linear_look(&state->w, options->rate, weights, thresholds);
 }
 
+static bool slow_to_predict(const void *options)
+{
+    return form_of(options) == VOTED;
+}
+
 static double scale(const Fit *fit)
 {
     return ((const Options *)fit->options)->rate;
@@ -453,6 +460,7 @@ const Method clv_method_perceptron = {
     .check_model = check_model,
     .free = free_state,
     .predict = predict,
+    .slow_to_predict = slow_to_predict,
     .loss = loss,
     .look = look,
     .scale = scale,

@@ -1,0 +1,146 @@
+# Sourced by every script of bench/: where files go, how a command is measured, how tables and the JSON line are printed.
+# The script has set bench=NAME before. Settings, from the environment:
+#   CLEAVE       the command measured (build/cleave)      BENCH_DIR    where all files go (build/bench)
+#   BENCH_REPS   repetitions of cleave (5)                BENCH_PEERS  `no` leaves the other programs out
+#   CLEAVE_DATA  the folder of real data sets (../shared/data)
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CLEAVE=${CLEAVE:-build/cleave}
+dir=${BENCH_DIR:-build/bench}
+reps=${BENCH_REPS:-5}
+data=${CLEAVE_DATA:-../shared/data}
+mkdir -p "$dir"
+if [[ ! -x $CLEAVE ]]; then
+    echo "bench/$bench: $CLEAVE is not there; run make first, or set CLEAVE" >&2
+    exit 1
+fi
+
+json="\"bench\":\"$bench\""
+failed=0
+
+calc() { # expression: its value, by awk
+    awk "BEGIN { printf \"%.6g\", $1 }"
+}
+holds() { # comparison: whether it holds
+    awk "BEGIN { exit !($1) }"
+}
+note() { # key value: a number, or text in quotes, for the JSON line
+    json+=",\"$1\":$2"
+}
+wrong() { # text: a result that must not be; the script goes on and fails at its end
+    echo "WRONG: $1" >&2
+    failed=1
+}
+finish() { # the JSON line and the exit status: 1 when a result was wrong or an asked-for figure missed
+    local met=true
+
+    [[ $failed -eq 0 ]] || met=false
+    printf '{%s,"all_met":%s}\n' "$json" $met
+    exit $failed
+}
+
+tool() { # name [compiler argument]...: builds bench/NAME.c and says where it is
+    local name=$1 out=$dir/$1
+
+    shift
+    if [[ ! -x $out || bench/$name.c -nt $out ]]; then
+        "${CC:-cc}" -std=gnu17 -O2 -o "$out" "bench/$name.c" "$@" >&2
+    fi
+    echo "$out"
+}
+measure=$(tool measure)
+
+# Measuring. `run [-m] COMMAND...` adds a line to the file $times; `best` leaves in cpu, user, sys, wall the least times, and in anon_mb
+# the largest anonymous memory, over the lines there. -m watches the memory. The command's output goes to $dir/out.
+times=$dir/times
+run() {
+    local watch=()
+
+    if [[ $1 == -m ]]; then
+        watch=(-m)
+        shift
+    fi
+    if ! "$measure" "${watch[@]}" "$times" "$@" >"$dir/out" 2>"$dir/err"; then
+        echo "bench/$bench: failed: $*" >&2
+        cat "$dir/err" >&2
+        exit 1
+    fi
+}
+best() {
+    read -r cpu user sys wall anon_mb < <(awk '
+        NR == 1 || $1 + $2 < cpu { user = $1; sys = $2; cpu = user + sys }
+        NR == 1 || $3 < wall { wall = $3 }
+        $4 > anon { anon = $4 }
+        END { printf "%.3f %.3f %.3f %.3f %.1f\n", cpu, user, sys, wall, anon * 1024 / 1e6 }' "$times")
+}
+start() { # name: the lines of the coming runs go to a file of their own
+    times=$dir/times-$bench-$1
+    rm -f "$times"
+}
+
+mb_of() { # file: its size in MB of 10^6 bytes
+    calc "$(stat -c %s "$1") / 1e6"
+}
+field() { # key file: a number of the JSON text a command wrote
+    grep -o "\"$1\":[^,}]*" "$2" | head -n 1 | cut -d: -f2-
+}
+
+# Tables.
+timing_head() { printf '%-46s %8s %8s %8s %8s %9s %9s\n' "$1" 'CPU s' 'user s' 'sys s' 'wall s' 'MB/CPU s' 'RssAnon'; }
+timing() { # what megabytes: a line with the figures best has left
+    local memory=-
+
+    holds "$anon_mb > 0" && memory="$anon_mb MB"
+    printf '%-46s %8.3f %8.3f %8.3f %8.3f %9.0f %9s\n' "$1" "$cpu" "$user" "$sys" "$wall" "$(calc "$2 / $cpu")" "$memory"
+}
+absent() { printf '%-46s %8s\n' "$1" absent; }
+claim_head() { printf '\n%-58s %12s %12s  %s\n' claim measured asked ''; }
+claim() { # what measured asked comparison: a line; the comparison decides between met and MISSED
+    local verdict=met
+
+    if ! holds "$4"; then
+        verdict=MISSED
+        failed=1
+    fi
+    printf '%-58s %12s %12s  %s\n' "$1" "$2" "$3" "$verdict"
+}
+remark() { printf '%-58s %12s %12s  %s\n' "$1" "$2" "${3:--}" "${4:-}"; } # a line that asks for nothing
+
+# Data: the file of RCV1's shape and its test rows, made once.
+sparse_rows=${BENCH_ROWS:-781265}
+sparse() { # leaves its name in svm
+    svm=$dir/sparse-$sparse_rows.svm
+    if [[ ! -s $svm || ! -s ${svm%.svm}-test.svm ]]; then
+        "$CLEAVE" generate sparse --rows "$sparse_rows" --features 47236 --nonzeros 75 --test-rows 23149 -o "$svm" --quiet
+    fi
+    cat "$svm" >/dev/null # into the page cache
+}
+need_space() { # gigabytes: whether the folder's disk has so much room
+    local free
+
+    free=$(df -Pk "$dir" | awk 'NR == 2 { print $4 * 1024 / 1e9 }')
+    holds "$free >= $1"
+}
+
+# Peers: fetched when missing, `absent` where that fails.
+peers_wanted() { [[ ${BENCH_PEERS:-yes} != no ]]; }
+as_root() {
+    if [[ $(id -u) -eq 0 ]]; then "$@"; else sudo -n "$@"; fi
+}
+have_liblinear() {
+    peers_wanted || return 1
+    command -v liblinear-train >/dev/null && return
+    as_root apt-get install -y --no-install-recommends liblinear-tools >"$dir/apt.log" 2>&1 </dev/null
+    command -v liblinear-train >/dev/null
+}
+python=$dir/venv/bin/python
+have_python() { # module package
+    peers_wanted || return 1
+    "$python" -c "import $1" >/dev/null 2>&1 && return
+    {
+        [[ -x $python ]] || python3 -m venv "$dir/venv"
+        "$python" -m pip install --quiet "$2"
+    } >"$dir/pip.log" 2>&1 </dev/null
+    "$python" -c "import $1" >/dev/null 2>&1
+}

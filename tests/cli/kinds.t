@@ -1,0 +1,56 @@
+# Data is held against data of its own kind: held-out files are read with the columns of the training file.
+$ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,a\n1,y,0\n0,x,3\n' > valid.csv
+$ cleave train perceptron train.csv --valid valid.csv -o m.model
+note: train.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+read 4 rows, 2 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
+separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 8, the margin 0.707107
+held out: 0 of 2 wrong, error 0.00 %
+model written to m.model
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+$ cleave test m.model valid.csv | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 2 rows wrong
+$ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --valid less.csv -o n.model --quiet
+less.csv:1: column 'a' of the model is not in this file; the nearest is 'b'
+  rename it, or pass --by-position to match columns by place
+? 1
+
+# Data of another kind is refused, in every direction.
+$ printf 'x 1:1\ny 2:1\n' > numbers.libsvm; printf 'x\tsome words\ny\tother words\n' > words.tsv
+$ cleave predict m.model numbers.libsvm
+numbers.libsvm: this is LIBSVM text, and the model's features come from a table
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+$ cleave train perceptron words.tsv -o words.model --quiet
+$ cleave predict words.model numbers.libsvm
+numbers.libsvm: this is LIBSVM text, and the model's features come from text
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+$ cleave convert numbers.libsvm -o numbers.cleave --quiet; cleave predict words.model numbers.cleave
+numbers.cleave: this is LIBSVM text, and the model's features come from text
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+
+# A model of text takes plain lines of text, wherever they come from.
+$ printf 'some words\nother\n' | cleave predict words.model -
+x
+y
+
+# An option that means nothing to the data is an error, not a surprise.
+$ cleave train perceptron numbers.libsvm --label 1 -o n.model
+cleave: --label means nothing here: numbers.libsvm is read as libsvm
+  it is for: csv tsv 
+? 2
+$ cleave train perceptron @dogs --positive Beagle -o n.model
+cleave: --positive is for two classes, and the data has 3
+  leave it out: each class is told from the rest
+? 2
+$ cleave train perceptron @spam6 --watch loss -o n.model
+cleave: --watch needs held-out data
+  give it with --valid FILE, or hold out a share with --holdout 0.1
+? 2
+$ cleave generate spam --classes 3 -o n.tsv
+cleave: --classes means nothing to 'spam'
+? 2
+$ ls n.model n.tsv 2>&1 | grep -c 'No such file'
+2

@@ -1,0 +1,335 @@
+/*
+ * Models (src/model/model.c, file.c, registry.c) and what linear ones share (src/learn/linear/linear.c, voted.c):
+ * deciding, looking inside, and refusing arrays that do not fit together.
+ */
+#include "property/table.h"
+
+#include "learn/linear/linear.h"
+#include "learn/linear/voted.h"
+#include "model/registry.h"
+#include "support/support.h"
+
+#include <math.h>
+
+/* ---- deciding ---------------------------------------------------------------------------------------------------- */
+
+static Model *model_with(Context *context, uint32_t classes, uint32_t features)
+{
+    cleave_error error = {0};
+    const Method *method;
+    Model *model;
+
+    FINE(clv_method_find("perceptron", &method, &error));
+    FINE(clv_model_new(context, method, &model, &error));
+    for (uint32_t i = 0; i < classes; i++) {
+        char text[16];
+        uint32_t number;
+
+        snprintf(text, sizeof text, "class%u", i);
+        FINE(clv_labels_add(&model->labels, text, strlen(text), &number, &error));
+    }
+    model->positive = classes > 1 ? 1 : 0;
+    model->features = features;
+    return model;
+}
+
+static void scores_decide(void **state)
+{
+    Context *context = new_context(1);
+    Model *two = model_with(context, 2, 1), *four = model_with(context, 4, 1);
+
+    (void)state;
+    assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 1);
+    assert_int_equal(clv_model_decide(two, (const double[]){0}, false), 0); /* positive when above 0 */
+    assert_int_equal(clv_model_decide(two, (const double[]){-3}, true), 0); /* of two, one it is */
+    two->positive = 0;
+    assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 0);
+    assert_int_equal(clv_model_decide(two, (const double[]){-0.1}, false), 1);
+    assert_int_equal(clv_model_decide(four, (const double[]){1, 3, 2, 3}, false), 1); /* equal: the class seen first */
+    assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, false), 2);
+    assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, true), UNLABELLED);
+    assert_int_equal(clv_model_decide(four, (const double[]){-4, 0, -2, -3}, true), 1); /* none: below 0 */
+    cleave_model_free(two);
+    cleave_model_free(four);
+    cleave_model_free(NULL);
+    cleave_context_free(context);
+}
+
+static void methods_are_found(void **state)
+{
+    cleave_error error = {0};
+    const Method *method;
+
+    (void)state;
+    FINE(clv_method_find("perceptron", &method, &error));
+    assert_string_equal(method->name, "perceptron");
+    assert_int_equal(clv_method_find("perceptorn", &method, &error), CLEAVE_ERROR_USAGE);
+    assert_says(&error, "did you mean 'perceptron'");
+    assert_int_equal(clv_method_find("zebra", &method, &error), CLEAVE_ERROR_USAGE);
+    assert_null(strstr(error.message, "did you mean"));
+}
+
+static void figures_have_room(void **state)
+{
+    Fit fit = {0};
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        clv_figure(&fit, "a", i);
+    assert_int_equal(fit.figure_count, sizeof fit.figures / sizeof *fit.figures);
+    assert_true(fit.figures[3].value == 3);
+}
+
+/* ---- linear.c ---------------------------------------------------------------------------------------------------- */
+
+static void separators_grow(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Table table = {0};
+    Encoded encoded;
+    Linear linear;
+    double scores[3], weights[12], thresholds[3];
+
+    (void)state;
+    table_row(&table, 0);
+    table_cell(&table, 0, 1);
+    table_cell(&table, 3, 2);
+    encode(&table, 0, 1, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
+    FINE(clv_linear_init(&linear, context, 0, 3, &error));
+    FINE(clv_linear_reserve(&linear, 4, &error));
+    clv_linear_add(&linear, 1, 0.5, &encoded.block, 0, true);
+    clv_linear_add(&linear, 2, -1, &encoded.block, 0, false);
+    clv_linear_scores(&linear, &encoded.block, 0, scores);
+    assert_true(scores[0] == 0 && scores[1] == 3 && scores[2] == -5);
+    clv_linear_look(&linear, 2, weights, thresholds);
+    assert_true(weights[1 * 4 + 0] == 1 && weights[1 * 4 + 3] == 2 && weights[2 * 4 + 3] == -4 && weights[0] == 0);
+    assert_true(thresholds[0] == 0 && thresholds[1] == -1 && thresholds[2] == 0);
+    FINE(clv_linear_reserve(&linear, 1000, &error)); /* what was there stays, what is new is 0 */
+    clv_linear_scores(&linear, &encoded.block, 0, scores);
+    assert_true(scores[1] == 3);
+    for (size_t i = 12; i < 3000; i++)
+        assert_true(linear.w[i] == 0);
+    assert_true(clv_linear_finite(&linear));
+    linear.w[2999] = INFINITY;
+    assert_false(clv_linear_finite(&linear));
+    linear.w[2999] = 0;
+    linear.bias[2] = NAN;
+    assert_false(clv_linear_finite(&linear));
+    assert_int_equal(clv_linear_overflow(&error), CLEAVE_ERROR_DATA);
+    clv_linear_free(&linear);
+    clv_linear_free(&linear);
+    encoded_free(&encoded);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+/* R, gamma and the bound by hand: w (3, 4), theta 5, points (3, 4)+ and (0, 0)-. */
+static void margins_by_hand(void **state)
+{
+    static const float w[] = {3, 4};
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Table table = {0};
+    Margin margin = {0};
+    Fit fit = {0};
+    Encoded encoded;
+    Linear linear;
+
+    (void)state;
+    table_row(&table, 1);
+    table_cell(&table, 0, 3);
+    table_cell(&table, 1, 4);
+    table_row(&table, 0);
+    table_row(&table, UNLABELLED);
+    table_cell(&table, 1, 100);
+    encode(&table, 0, 3, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
+    FINE(clv_linear_init(&linear, context, 2, 1, &error));
+    memcpy(linear.w, w, sizeof w);
+    linear.bias[0] = -5;
+    clv_margin_add(&margin, &linear, &encoded.block, 1, true);
+    clv_margin_tell(&margin, 2, true, &fit);
+    assert_string_equal(fit.figures[0].name, "mistake_bound");
+    assert_float_equal(fit.figures[0].value, 26.0 / (25.0 / 50), 1e-9); /* R^2 = 25 + 1, gamma^2 = 5^2 / (25 + 25) */
+    for (size_t i = 0; i < fit.figure_count; i++) {
+        if (strcmp(fit.figures[i].name, "margin") == 0 || strcmp(fit.figures[i].name, "origin_distance") == 0)
+            assert_float_equal(fit.figures[i].value, 1, 1e-12);
+        if (strcmp(fit.figures[i].name, "weight_length") == 0)
+            assert_float_equal(fit.figures[i].value, 10, 1e-12);
+    }
+    clv_linear_free(&linear);
+    encoded_free(&encoded);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+/* ---- models from outside ----------------------------------------------------------------------------------------- */
+
+static Model *sound_model(Context *context, bool votes)
+{
+    static const float weights[] = {1, 2, 3}, values[] = {1, 1}, steps[] = {1, -1};
+    static const uint32_t columns[] = {0, 2}, outputs[] = {0, 0};
+    static const uint64_t ends[] = {1, 2}, survived[] = {3, 4};
+    static const double scale = 0.5, bias = -1;
+    Model *model = model_with(context, 2, 3);
+    cleave_error error = {0};
+
+    FINE(clv_bundle_put(model->bundle, "weights", BUNDLE_F32, weights, 3, &error));
+    FINE(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, &error));
+    FINE(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, &bias, 1, &error));
+    if (votes) {
+        FINE(clv_bundle_put(model->bundle, "vote_columns", BUNDLE_U32, columns, 2, &error));
+        FINE(clv_bundle_put(model->bundle, "vote_values", BUNDLE_F32, values, 2, &error));
+        FINE(clv_bundle_put(model->bundle, "vote_ends", BUNDLE_U64, ends, 2, &error));
+        FINE(clv_bundle_put(model->bundle, "vote_steps", BUNDLE_F32, steps, 2, &error));
+        FINE(clv_bundle_put(model->bundle, "vote_outputs", BUNDLE_U32, outputs, 2, &error));
+        FINE(clv_bundle_put(model->bundle, "vote_survived", BUNDLE_U64, survived, 2, &error));
+        FINE(clv_bundle_put_number(model->bundle, "vote_threshold", 0, &error));
+    }
+    return model;
+}
+
+/* Through bytes, as a file would come. */
+static Status reload(const Model *model, cleave_error *error)
+{
+    Buffer bytes = {0};
+    Model *loaded = NULL;
+    Status status = clv_model_to_bytes(model, &bytes, error);
+
+    assert_int_equal(status, OK);
+    status = clv_model_from_bytes(model->context, "file", bytes.data, bytes.size, &loaded, error);
+    if (status == OK) {
+        cleave_prediction answer;
+
+        assert_fine(cleave_predict_row(loaded, 2, (const uint32_t[]){0, 2}, (const float[]){1, 1}, &answer, error),
+                    error);
+    }
+    cleave_model_free(loaded);
+    clv_free(model->context, bytes.data);
+    return status;
+}
+
+static void arrays_that_do_not_fit_are_refused(void **state)
+{
+    static const float three[] = {1, 2, NAN}, infinite[] = {INFINITY, 1};
+    static const double wrong_bias[] = {1, 2}, not_finite = NAN;
+    static const uint32_t far_columns[] = {0, 3}, far_outputs[] = {0, 1};
+    static const uint64_t wrong_ends[] = {2, 1}, far_ends[] = {1, 9}, short_ends[] = {1, 1};
+    static const struct {
+        const char *name;
+        BundleType type;
+        const void *data;
+        uint64_t count;
+        bool votes;
+    } faults[] = {
+        {"weights", BUNDLE_F32, three, 3, false},           {"weights", BUNDLE_F32, three, 2, false},
+        {"weights", BUNDLE_U32, far_columns, 2, false},     {"scale", BUNDLE_F64, wrong_bias, 2, false},
+        {"scale", BUNDLE_F64, &not_finite, 1, false},       {"bias", BUNDLE_F64, wrong_bias, 2, false},
+        {"bias", BUNDLE_F64, &not_finite, 1, false},        {"vote_columns", BUNDLE_U32, far_columns, 2, true},
+        {"vote_columns", BUNDLE_U32, far_columns, 1, true}, {"vote_values", BUNDLE_F32, infinite, 2, true},
+        {"vote_steps", BUNDLE_F32, infinite, 2, true},      {"vote_outputs", BUNDLE_U32, far_outputs, 2, true},
+        {"vote_ends", BUNDLE_U64, wrong_ends, 2, true},     {"vote_ends", BUNDLE_U64, far_ends, 2, true},
+        {"vote_ends", BUNDLE_U64, short_ends, 2, true},     {"vote_survived", BUNDLE_U64, far_ends, 1, true},
+        {"vote_threshold", BUNDLE_F32, three, 1, true}};
+    Context *context = new_context(1);
+    cleave_error error = {0};
+
+    (void)state;
+    for (int votes = 0; votes < 2; votes++) {
+        Model *model = sound_model(context, votes);
+
+        FINE(reload(model, &error));
+        cleave_model_free(model);
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        Model *model = sound_model(context, faults[i].votes);
+
+        FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data, faults[i].count, &error));
+        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+        assert_says(&error, "file: the model is corrupt");
+        cleave_model_free(model);
+    }
+    {
+        Model *model = sound_model(context, false);
+
+        model->positive = 2;
+        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+        model->positive = 1;
+        model->features = 4;
+        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+        model->features = 3;
+        model->names.implicit = false; /* and has no names */
+        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+        cleave_model_free(model);
+    }
+    cleave_context_free(context);
+}
+
+/* A method this version does not have. */
+static void methods_of_the_future(void **state)
+{
+    Method strange;
+    Context *context = new_context(1);
+    Model *model = sound_model(context, false);
+    cleave_error error = {0};
+
+    (void)state;
+    strange = *model->method;
+    strange.name = "telepathy";
+    model->method = &strange;
+    assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+    assert_says(&error, "telepathy");
+    assert_says(&error, cleave_version());
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+static void model_files(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Context *context = new_context(1);
+    Model *model = sound_model(context, true), *loaded;
+    cleave_error error = {0};
+    size_t outputs;
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "a.model");
+    FINE(cleave_save(model, path, &error));
+    assert_int_equal(test_folder_count(folder), 1);
+    FINE(cleave_load(context, path, &loaded, &error));
+    assert_true(cleave_model_is_linear(loaded, &outputs));
+    assert_int_equal(outputs, 1);
+    assert_true(cleave_model_weight(loaded, 0, 2) == 1.5);
+    assert_true(cleave_model_weight(loaded, 0, 3) == 0);
+    assert_true(cleave_model_weight(loaded, 1, 0) == 0);
+    assert_true(cleave_model_threshold(loaded, 0) == 1);
+    cleave_model_free(loaded);
+    assert_int_equal(cleave_load(context, folder, &loaded, &error), CLEAVE_ERROR_IO);
+    assert_null(loaded);
+    test_join(path, folder, "none.model");
+    assert_int_equal(cleave_load(context, path, &loaded, &error), CLEAVE_ERROR_IO);
+    assert_says(&error, "none.model");
+    test_write_text(path, "");
+    assert_int_equal(cleave_load(context, path, &loaded, &error), CLEAVE_ERROR_FORMAT);
+    assert_says(&error, "empty");
+    test_write_text(path, "+1 1:1 2:2\n-1 3:1\n");
+    assert_int_equal(cleave_load(context, path, &loaded, &error), CLEAVE_ERROR_FORMAT);
+    assert_says(&error, "+1 1:1 2");
+    test_join(path, folder, "no/such/folder.model");
+    assert_int_equal(cleave_save(model, path, &error), CLEAVE_ERROR_IO);
+    cleave_model_free(model);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_decide),         cmocka_unit_test(methods_are_found),
+        cmocka_unit_test(figures_have_room),     cmocka_unit_test(separators_grow),
+        cmocka_unit_test(margins_by_hand),       cmocka_unit_test(arrays_that_do_not_fit_are_refused),
+        cmocka_unit_test(methods_of_the_future), cmocka_unit_test(model_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

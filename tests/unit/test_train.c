@@ -1,0 +1,668 @@
+/*
+ * Training runs: the stopping rules (src/run/stop.c) alone and in a run (src/run/train.c, report.c, judge.c,
+ * options.c), what ends them from outside, and the calls of cleave.h around them (src/api/train.c, data.c, predict.c,
+ * convert.c, generate.c, tables.c).
+ */
+#include "property/table.h"
+
+#include "model/registry.h"
+#include "run/judge.h"
+#include "run/stop.h"
+#include "run/train.h"
+#include "support/support.h"
+
+#include <math.h>
+
+/* ---- stop.c ------------------------------------------------------------------------------------------------------ */
+
+static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
+{
+    RunOptions options = {.rounds = rounds, .stable = stable, .patience = patience};
+    Stop stop;
+
+    clv_stop_init(&stop, &options);
+    return stop;
+}
+
+/* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so bad. */
+static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out, size_t count, uint32_t *sweep)
+{
+    for (*sweep = 1; *sweep <= count; ++*sweep) {
+        const char *why = clv_stop_after(&stop, *sweep, mistakes[*sweep - 1], mistakes[*sweep - 1] == 0,
+                                         held_out ? held_out[*sweep - 1] : NAN);
+
+        if (why)
+            return why;
+    }
+    return "none";
+}
+
+static void rules_for_stopping(void **state)
+{
+    static const uint64_t falling[] = {5, 4, 3, 2, 1, 0, 0}, settled[] = {5, 4, 3, 3, 3, 3, 2};
+    static const uint64_t swinging[] = {5, 3, 5, 3, 5, 3, 5};
+    static const double better[] = {9, 8, 7, 6, 5, 4, 3}, worse[] = {9, 8, 8, 9, 7, 8, 9},
+                        unknown[] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    uint32_t sweep;
+
+    (void)state;
+    assert_string_equal(stopped(stop_with(100, 0, 0), falling, NULL, 7, &sweep), "converged");
+    assert_int_equal(sweep, 6);
+    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &sweep), "rounds");
+    assert_int_equal(sweep, 4);
+    assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &sweep), "converged"); /* both at once */
+    assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &sweep), "none");    /* off unless asked for */
+    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &sweep), "stable");
+    assert_int_equal(sweep, 4);
+    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &sweep), "stable");
+    assert_int_equal(sweep, 6);
+    assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &sweep), "held-out");
+    assert_int_equal(sweep, 3); /* as bad as before is not better */
+    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &sweep), "held-out");
+    assert_int_equal(sweep, 4);
+    assert_string_equal(stopped(stop_with(100, 0, 3), swinging, worse, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 0), swinging, worse, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, unknown, 7, &sweep), "none");
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    cleave_context *context;
+    cleave_model *model;
+    cleave_report *report;
+    cleave_error error;
+    cleave_code code;
+} Ran;
+
+/* Noisy rows of two classes as data of the caller's own. */
+static cleave_data *noisy_data(cleave_context *context, uint32_t rows, uint64_t seed, double noise)
+{
+    Random random = clv_random(seed, 1);
+    cleave_error error = {0};
+    cleave_data *data;
+
+    FINE(cleave_data_new(context, &data, &error));
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t index[8], count = 0;
+        float value[8];
+        double sum = 0;
+
+        for (uint32_t column = 0; column < 8; column++) {
+            index[count] = column;
+            value[count] = (float)clv_random_normal(&random);
+            sum += (double)value[count++] * (column % 3 ? 1 : -1);
+        }
+        FINE(cleave_data_add(data, (sum > 0) == (clv_random_unit(&random) >= noise) ? "yes" : "no", count, index, value,
+                             &error));
+    }
+    return data;
+}
+
+static Ran train_on(cleave_context *context, cleave_data *data, cleave_data *valid, const char *const *options)
+{
+    cleave_options *given = cleave_options_new(context);
+    Ran ran = {.context = context};
+
+    for (; *options; options += 2)
+        assert_fine(cleave_options_set(given, options[0], options[1], &ran.error), &ran.error);
+    ran.code = cleave_train(context, "perceptron", data, valid, given, &ran.model, &ran.report, &ran.error);
+    cleave_options_free(given);
+    return ran;
+}
+
+static void end(Ran *ran)
+{
+    cleave_model_free(ran->model);
+    cleave_report_free(ran->report);
+}
+
+#define WITH(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void assert_same_models(const cleave_model *a, const cleave_model *b)
+{
+    for (size_t i = 0; i < cleave_model_feature_count(a); i++)
+        assert_true(cleave_model_weight(a, 0, i) == cleave_model_weight(b, 0, i));
+    assert_true(cleave_model_threshold(a, 0) == cleave_model_threshold(b, 0));
+}
+
+static void stopped_by_rounds(void **state)
+{
+    Context *context = new_context(1);
+    cleave_data *data = noisy_data(context, 300, 1, 0.1);
+    Ran ran = train_on(context, data, NULL, WITH("rounds", "7"));
+
+    (void)state;
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "rounds");
+    assert_string_equal(ran.report->method, "perceptron");
+    assert_int_equal(ran.report->passes, 7);
+    assert_int_equal(ran.report->round_count, 7);
+    assert_int_equal(ran.report->n, 300);
+    assert_int_equal(ran.report->features, 8);
+    assert_int_equal(ran.report->classes, 2);
+    assert_false(ran.report->converged);
+    assert_false(ran.report->cancelled);
+    assert_int_equal(ran.report->last_round_mistakes, ran.report->round_mistakes[6]);
+    assert_true(ran.report->loss > 0);
+    assert_int_equal(ran.report->valid_n, 0);
+    {
+        uint64_t sum = 0, least = UINT64_MAX, most = 0;
+
+        for (size_t i = 0; i < 7; i++) {
+            sum += ran.report->round_mistakes[i];
+            least = ran.report->round_mistakes[i] < least ? ran.report->round_mistakes[i] : least;
+            most = ran.report->round_mistakes[i] > most ? ran.report->round_mistakes[i] : most;
+            assert_true(ran.report->round_seconds[i] >= 0);
+        }
+        assert_int_equal(ran.report->mistakes, sum);
+        assert_int_equal(ran.report->least_round_mistakes, least);
+        assert_int_equal(ran.report->most_round_mistakes, most);
+    }
+    assert_string_equal(ran.report->order, "as in the file");
+    end(&ran);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* Exercise 12.2.3: four mistakes a round, for ever. */
+static void stopped_by_stability(void **state)
+{
+    static const float rows[4][2] = {{1, 2}, {2, 3}, {2, 1}, {3, 2}};
+    static const char *const labels[4] = {"-1", "+1", "+1", "-1"};
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *data;
+    Ran ran;
+
+    (void)state;
+    FINE(cleave_data_new(context, &data, &error));
+    for (size_t i = 0; i < 4; i++)
+        FINE(cleave_data_add(data, labels[i], 2, (const uint32_t[]){0, 1}, rows[i], &error));
+    ran = train_on(context, data, NULL, WITH("stable", "3"));
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "stable");
+    assert_true(ran.report->passes >= 4 && ran.report->passes < 12);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(ran.report->round_mistakes[ran.report->passes - 1 - i], ran.report->last_round_mistakes);
+    end(&ran);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* The model kept is that of the best round, not of the last. */
+static void stopped_by_held_out_data(void **state)
+{
+    Context *context = new_context(1);
+    cleave_data *data = noisy_data(context, 400, 1, 0.2), *valid = noisy_data(context, 300, 2, 0.2);
+    Ran ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50")), best;
+    cleave_judgement judgement;
+    char rounds[16];
+
+    (void)state;
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "held-out");
+    assert_int_equal(ran.report->valid_n, 300);
+    assert_fine(cleave_test(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
+    assert_int_equal(judgement.errors, ran.report->valid_errors);
+    snprintf(rounds, sizeof rounds, "%u", ran.report->passes - 3);
+    best = train_on(context, data, NULL, WITH("rounds", rounds)); /* three rounds before the end */
+    assert_fine(best.code, &best.error);
+    assert_same_models(ran.model, best.model);
+    end(&best);
+    end(&ran);
+    ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50", "watch", "loss"));
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "held-out");
+    end(&ran);
+    cleave_data_free(data);
+    cleave_data_free(valid);
+    cleave_context_free(context);
+}
+
+static void stopped_by_a_held_out_share(void **state)
+{
+    Context *context = new_context(1);
+    cleave_data *data = noisy_data(context, 500, 1, 0.2);
+    Ran ran = train_on(context, data, NULL, WITH("patience", "2", "holdout", "0.3")), again;
+
+    (void)state;
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "held-out");
+    assert_true(ran.report->valid_n > 100 && ran.report->valid_n < 200);
+    again = train_on(context, data, NULL, WITH("patience", "2", "holdout", "0.3"));
+    assert_same_models(ran.model, again.model);
+    end(&again);
+    end(&ran);
+    /* Rules that lack what they need, or contradict each other. */
+    ran = train_on(context, data, NULL, WITH("patience", "2"));
+    assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
+    assert_says(&ran.error, "--patience");
+    assert_null(ran.model);
+    assert_null(ran.report);
+    ran = train_on(context, data, data, WITH("patience", "2", "holdout", "0.3"));
+    assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
+    ran = train_on(context, data, NULL, WITH("sample", "251"));
+    assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
+    assert_says(&ran.error, "--sample 251");
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* The number of rounds is found on a sample, then used on all. */
+static void stopped_by_a_sample(void **state)
+{
+    Context *context = new_context(1);
+    cleave_data *data = noisy_data(context, 600, 3, 0.2);
+    Ran ran = train_on(context, data, NULL, WITH("sample", "150", "rounds", "20")), plain;
+    char rounds[16];
+    double found = 0;
+
+    (void)state;
+    assert_fine(ran.code, &ran.error);
+    assert_string_equal(ran.report->stopped_by, "sample");
+    for (size_t i = 0; i < ran.report->figure_count; i++)
+        if (strcmp(ran.report->figures[i].name, "sample_rounds") == 0)
+            found = ran.report->figures[i].value;
+    assert_true(found >= 1 && found <= 20);
+    assert_true(ran.report->passes == (uint32_t)found);
+    snprintf(rounds, sizeof rounds, "%u", ran.report->passes);
+    plain = train_on(context, data, NULL, WITH("rounds", rounds)); /* nothing else of the sample remains */
+    assert_same_models(ran.model, plain.model);
+    end(&plain);
+    end(&ran);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* ---- from outside ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    int asked, after;
+} Patience;
+
+static bool out_of_patience(void *user)
+{
+    Patience *patience = user;
+
+    return ++patience->asked > patience->after;
+}
+
+/* Data in many small blocks, so that there are moments to stop at. */
+static void cancelled_runs_keep_the_model_so_far(void **state)
+{
+    Patience patience = {.after = INT32_MAX};
+    Context *context = cleave_context_new(
+        &(cleave_config){.cancelled = out_of_patience, .user = &patience, .threads = 1});
+    Table table = {0};
+    Random random = clv_random(4, 4);
+    RunOptions options;
+    cleave_error error = {0};
+    const Method *method;
+    Dataset *dataset;
+
+    (void)state;
+    table_random(&table, &random, 400, 12, 6, 2, RANDOM_EIGHTHS);
+    dataset = table_built(context, &table, 10);
+    FINE(clv_method_find("perceptron", &method, &error));
+    clv_params_initial(clv_run_params, &options);
+    options.rounds = 10;
+    for (int after = 0; after < 130; after += 13) {
+        void *method_options = some(1, method->options_size);
+        Report *report;
+        Model *model;
+
+        clv_params_initial(method->params, method_options);
+        patience = (Patience){.after = after};
+        FINE(clv_train(context, method, method_options, &options, dataset, NULL, NULL, &model, &report, &error));
+        assert_true(report->public.cancelled);
+        assert_false(report->public.converged);
+        assert_string_equal(report->public.stopped_by, "interrupt");
+        assert_int_equal(report->public.passes, after / 40 + 1);
+        assert_int_equal(patience.asked, after + 1);
+        if (after < 40) { /* the model so far: that of the rows seen */
+            Table seen = {0};
+            Dataset *rows;
+            Report *other_report;
+            Model *other;
+
+            for (size_t i = 0; i < 10 * (size_t)(after + 1); i++)
+                table_copy_row(&seen, &table, i);
+            rows = table_built(context, &seen, 1000);
+            patience.after = INT32_MAX;
+            options.rounds = 1;
+            FINE(clv_train(context, method, method_options, &options, rows, NULL, NULL, &other, &other_report, &error));
+            options.rounds = 10;
+            assert_same_models(model, other);
+            cleave_model_free(other);
+            cleave_report_free(&other_report->public);
+            clv_dataset_free(rows);
+            table_free(&seen);
+        }
+        cleave_model_free(model);
+        cleave_report_free(&report->public);
+        free(method_options);
+    }
+    clv_dataset_free(dataset);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+static cleave_code refuse(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    (void)error;
+    ++*(int *)user;
+    return prediction->row == 3 ? CLEAVE_ERROR_IO : CLEAVE_OK;
+}
+
+static void other_calls_are_cancelled(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Patience patience = {.after = INT32_MAX};
+    Context *context = cleave_context_new(
+        &(cleave_config){.cancelled = out_of_patience, .user = &patience, .threads = 1});
+    cleave_data *data = noisy_data(context, 100, 1, 0);
+    Ran ran = train_on(context, data, NULL, WITH("rounds", "3"));
+    cleave_judgement judgement;
+    cleave_error error = {0};
+    int asked = 0;
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "a.cleave");
+    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error), CLEAVE_ERROR_IO);
+    assert_int_equal(asked, 3);
+    patience.after = 0;
+    patience.asked = 0;
+    assert_int_equal(cleave_test(ran.model, data, NULL, &judgement, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_convert(data, path, NULL, NULL, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(test_folder_count(folder), 0);
+    end(&ran);
+    cleave_data_free(data);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+/* ---- judge.c ----------------------------------------------------------------------------------------------------- */
+
+static void judgements_count(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *data, *test;
+    cleave_judgement judgement;
+    Ran ran;
+
+    (void)state;
+    FINE(cleave_data_new(context, &data, &error));
+    FINE(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){1}, &error));
+    FINE(cleave_data_add(data, "b", 1, (const uint32_t[]){1}, (const float[]){1}, &error));
+    FINE(cleave_data_add(data, "c", 1, (const uint32_t[]){2}, (const float[]){1}, &error));
+    ran = train_on(context, data, NULL, WITH("rounds", "20")); /* 1 where the class is, -1 elsewhere */
+    assert_fine(ran.code, &ran.error);
+    assert_true(ran.report->converged);
+    FINE(cleave_data_new(context, &test, &error));
+    FINE(cleave_data_add(test, "a", 1, (const uint32_t[]){0}, (const float[]){1}, &error));   /* right */
+    FINE(cleave_data_add(test, "b", 1, (const uint32_t[]){0}, (const float[]){1}, &error));   /* wrong */
+    FINE(cleave_data_add(test, "new", 1, (const uint32_t[]){0}, (const float[]){1}, &error)); /* a label never seen */
+    FINE(cleave_data_add(test, NULL, 1, (const uint32_t[]){1}, (const float[]){1}, &error));
+    FINE(cleave_data_add(test, "c", 3, (const uint32_t[]){0, 1, 2}, (const float[]){1, 1, 1},
+                         &error)); /* -1 everywhere */
+    {
+        cleave_options *options = cleave_options_new(context);
+
+        FINE(cleave_test(ran.model, test, NULL, &judgement, &error));
+        assert_int_equal(judgement.n, 4);
+        assert_int_equal(judgement.unlabelled, 1);
+        assert_int_equal(judgement.unseen_label, 1);
+        assert_int_equal(judgement.none, 0);
+        FINE(cleave_options_set(options, "none", "true", &error));
+        FINE(cleave_test(ran.model, test, options, &judgement, &error));
+        assert_int_equal(judgement.none, 1);
+        assert_int_equal(judgement.errors, 3);
+        FINE(cleave_options_set(options, "nnoe", "true", &error));
+        assert_int_equal(cleave_test(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
+        assert_says(&error, "--none");
+        cleave_options_free(options);
+    }
+    end(&ran);
+    cleave_data_free(data);
+    cleave_data_free(test);
+    cleave_context_free(context);
+}
+
+/* ---- the rest of cleave.h ---------------------------------------------------------------------------------------- */
+
+static void tables_describe_everything(void **state)
+{
+    const cleave_param *tables[] = {cleave_read_params(), cleave_train_params(), cleave_predict_params(),
+                                    cleave_convert_params(), cleave_generate_params()};
+    cleave_method_info info;
+    cleave_error error = {0};
+    const char *brief;
+    size_t count;
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++)
+        for (const cleave_param *param = tables[i]; param->name; param++)
+            assert_true(param->help && strlen(param->help) > 5);
+    assert_true(cleave_method_count() >= 1);
+    assert_string_equal(cleave_method(0).name, "perceptron");
+    FINE(cleave_method_find("perceptron", &info, &error));
+    assert_non_null(info.params);
+    assert_int_equal(cleave_method_find("perceptorn", &info, &error), CLEAVE_ERROR_USAGE);
+    assert_says(&error, "did you mean 'perceptron'");
+    for (count = 0; cleave_format(count, &brief); count++)
+        assert_true(strlen(brief) > 5);
+    assert_true(count >= 7);
+    for (count = 0; cleave_builtin(count, &brief); count++)
+        assert_true(strlen(brief) > 5);
+    assert_int_equal(count, 9);
+    for (count = 0; cleave_generator(count, &brief); count++)
+        assert_true(strlen(brief) > 5);
+    assert_true(count >= 3);
+    assert_non_null(strchr(cleave_version(), '.'));
+    assert_non_null(strstr(cleave_features(), "zlib"));
+}
+
+static void rows_of_your_own(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *data;
+    char buffer[24];
+    Ran ran;
+
+    (void)state;
+    FINE(cleave_data_new(context, &data, &error));
+    assert_int_equal(cleave_data_add(data, "a", 2, (const uint32_t[]){3, 3}, (const float[]){1, 1}, &error),
+                     CLEAVE_ERROR_DATA);
+    assert_says(&error, "3 follows 3");
+    assert_int_equal(cleave_data_add(data, "a", 1, (const uint32_t[]){UINT32_MAX}, (const float[]){1}, &error),
+                     CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){NAN}, &error),
+                     CLEAVE_ERROR_DATA);
+    ran = train_on(context, data, NULL, WITH("rounds", "1")); /* none of these was taken */
+    assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
+    assert_says(&ran.error, "no examples");
+    cleave_data_free(data);
+    FINE(cleave_data_new(context, &data, &error));
+    for (uint32_t i = 0; i < 50000; i++) /* more than a block */
+        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){i % 2, 5}, (const float[]){1, 1}, &error));
+    ran = train_on(context, data, NULL, WITH("rounds", "5"));
+    assert_fine(ran.code, &ran.error);
+    assert_int_equal(ran.report->n, 50000);
+    assert_true(ran.report->converged);
+    assert_string_equal(cleave_data_feature_name(data, 5, buffer), "5"); /* column numbers count from 0 */
+    assert_int_equal(cleave_data_add(data, "a", 0, NULL, NULL, &error), CLEAVE_ERROR_USAGE); /* too late */
+    end(&ran);
+    cleave_data_free(data);
+    cleave_data_free(NULL);
+    cleave_context_free(context);
+}
+
+/* Reading, training, saving, loading, predicting: the simple use of cleave.h. */
+static void simple_use(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[TEST_PATH_SIZE], copy[TEST_PATH_SIZE];
+    const char *paths[1] = {text};
+    Context *context = cleave_context_new(NULL);
+    cleave_judgement judgement;
+    cleave_prediction answer;
+    cleave_conversion done;
+    cleave_error error = {0};
+    cleave_model *model, *loaded, *other;
+    cleave_data *data;
+    const char *name;
+    char buffer[24];
+    size_t outputs;
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "m.model");
+    test_write_text(test_join(text, folder, "mail.tsv"),
+                    "spam\tbuy viagra now\nham\tsee you at lunch\nspam\tviagra for you\n"
+                    "ham\tlunch now or later\n");
+    FINE(cleave_open(context, text, NULL, &data, &error));
+    FINE(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error));
+    FINE(cleave_save(model, path, &error));
+    cleave_data_free(data);
+    FINE(cleave_load(context, path, &loaded, &error));
+    FINE(cleave_open_for(loaded, paths, 1, NULL, &data, &error));
+    FINE(cleave_test(loaded, data, NULL, &judgement, &error));
+    assert_int_equal(judgement.n, 4);
+    assert_int_equal(judgement.errors, 0);
+    assert_int_equal(cleave_convert(data, text, NULL, &done, &error), CLEAVE_ERROR_USAGE);
+    assert_says(&error, "an input is never written");
+    FINE(cleave_convert(data, test_join(copy, folder, "copy.cleave"), NULL, &done, &error));
+    assert_int_equal(done.rows, 4);
+    assert_int_equal(done.classes, 2);
+    cleave_data_free(data);
+    assert_true(cleave_model_is_linear(loaded, &outputs));
+    assert_int_equal(outputs, 1);
+    assert_string_equal(cleave_model_positive(loaded), "ham"); /* the label seen second */
+    assert_string_equal(cleave_model_label(loaded, 0), "spam");
+    assert_null(cleave_model_label(loaded, 2));
+    assert_int_equal(cleave_model_rows(loaded), 4);
+    assert_int_equal(cleave_model_seed(loaded), 1);
+    assert_string_equal(cleave_model_param(loaded, 0, &name), "1");
+    assert_string_equal(name, "rate");
+    assert_null(cleave_model_param(loaded, 1000, &name));
+    for (uint32_t i = 0; i < cleave_model_feature_count(loaded); i++)
+        if (strcmp(cleave_model_feature_name(loaded, i, buffer), "viagra") == 0) {
+            FINE(cleave_predict_row(loaded, 1, &i, (const float[]){1}, &answer, &error));
+            assert_string_equal(answer.label, "spam");
+            assert_true(answer.scores[0] == cleave_model_weight(loaded, 0, i) - cleave_model_threshold(loaded, 0));
+        }
+    assert_int_equal(cleave_predict_row(loaded, 2, (const uint32_t[]){1, 1}, (const float[]){1, 1}, &answer, &error),
+                     CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_load(context, text, &other, &error), CLEAVE_ERROR_FORMAT);
+    assert_says(&error, "not a cleave model");
+    assert_int_equal(cleave_open(context, "@spam7", NULL, &data, &error), CLEAVE_ERROR_USAGE);
+    assert_says(&error, "@spam6");
+    cleave_model_free(model);
+    cleave_model_free(loaded);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+/* The positive class may be chosen; what is learned is the same with the signs turned round. */
+static void the_positive_class_is_yours(void **state)
+{
+    Context *context = new_context(1);
+    cleave_data *data = noisy_data(context, 100, 6, 0.1);
+    Ran yes = train_on(context, data, NULL, WITH("rounds", "3", "positive", "yes"));
+    Ran no = train_on(context, data, NULL, WITH("rounds", "3", "positive", "no")), bad;
+
+    (void)state;
+    assert_string_equal(cleave_model_positive(yes.model), "yes");
+    assert_string_equal(cleave_model_positive(no.model), "no");
+    for (size_t i = 0; i < 8; i++)
+        assert_true(cleave_model_weight(yes.model, 0, i) == -cleave_model_weight(no.model, 0, i));
+    bad = train_on(context, data, NULL, WITH("positive", "maybe"));
+    assert_int_equal(bad.code, CLEAVE_ERROR_USAGE);
+    end(&yes);
+    end(&no);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+static void weights_that_grow_too_far_are_an_error(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *data;
+    Ran ran;
+
+    (void)state;
+    FINE(cleave_data_new(context, &data, &error));
+    for (int i = 0; i < 6; i++)
+        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){0, 1},
+                             (const float[]){i % 2 ? 3e38F : -3e38F, 3e38F}, &error));
+    FINE(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){-3e38F}, &error));
+    FINE(cleave_data_add(data, "b", 1, (const uint32_t[]){0}, (const float[]){3e38F}, &error));
+    FINE(cleave_data_add(data, "a", 1, (const uint32_t[]){1}, (const float[]){3e38F}, &error));
+    ran = train_on(context, data, NULL, WITH("update", "sum"));
+    if (ran.code == CLEAVE_OK)
+        for (size_t i = 0; i < 2; i++)
+            assert_true(isfinite(cleave_model_weight(ran.model, 0, i)));
+    else
+        assert_says(&ran.error, "float32");
+    assert_true(ran.code == CLEAVE_OK || ran.code == CLEAVE_ERROR_DATA);
+    end(&ran);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* Made data is written, read back and learned. */
+static void generated_data_can_be_learned(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Context *context = new_context(1);
+    cleave_options *options = cleave_options_new(context);
+    cleave_conversion done;
+    cleave_error error = {0};
+    cleave_data *data;
+    Ran ran;
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "blobs.libsvm");
+    FINE(cleave_options_set(options, "rows", "500", &error));
+    FINE(cleave_options_set(options, "features", "5", &error));
+    FINE(cleave_generate(context, "blobs", path, options, &done, &error));
+    assert_int_equal(done.rows, 500);
+    FINE(cleave_open(context, path, NULL, &data, &error));
+    ran = train_on(context, data, NULL, WITH("rounds", "10"));
+    assert_fine(ran.code, &ran.error);
+    assert_int_equal(ran.report->n, 500);
+    end(&ran);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_for_stopping),
+        cmocka_unit_test(stopped_by_rounds),
+        cmocka_unit_test(stopped_by_stability),
+        cmocka_unit_test(stopped_by_held_out_data),
+        cmocka_unit_test(stopped_by_a_held_out_share),
+        cmocka_unit_test(stopped_by_a_sample),
+        cmocka_unit_test(cancelled_runs_keep_the_model_so_far),
+        cmocka_unit_test(other_calls_are_cancelled),
+        cmocka_unit_test(judgements_count),
+        cmocka_unit_test(tables_describe_everything),
+        cmocka_unit_test(rows_of_your_own),
+        cmocka_unit_test(simple_use),
+        cmocka_unit_test(the_positive_class_is_yours),
+        cmocka_unit_test(weights_that_grow_too_far_are_an_error),
+        cmocka_unit_test(generated_data_can_be_learned),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
