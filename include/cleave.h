@@ -155,6 +155,9 @@ CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *co
 CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
                                         const cleave_options *options, cleave_data **data, cleave_error *error);
 
+/* Whether path is one of the files the data comes from, which no output may replace. */
+CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
+
 /* Rows of your own, until the data is first used. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
 CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,

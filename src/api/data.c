@@ -45,6 +45,7 @@ void cleave_data_free(cleave_data *data)
     for (size_t i = 0; i < data->path_count; i++)
         clv_free(data->context, data->paths[i]);
     clv_free(data->context, data->paths);
+    clv_free(data->context, data->labels);
     clv_free(data->context, data);
 }
 
@@ -66,6 +67,11 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     if (data->path_count == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no data was given");
     TRY(clv_check_format(read.format, error));
+    if (read.labels) {
+        data->labels = clv_copy_string(data->context, read.labels, strlen(read.labels));
+        if (!data->labels)
+            return clv_fail_memory(error, "a file name", strlen(read.labels));
+    }
     if (data->paths[0][0] == '@') {
         if (strcmp(read.format, "auto") != 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
@@ -246,17 +252,38 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
     return OK;
 }
 
+/* `…images-idx3…` has its labels beside it, in `…labels-idx1…`. */
+static bool holds_labels_of(const char *images, const char *path)
+{
+    const char *at = strstr(images, "images-idx");
+    char name[4096];
+
+    if (!at || strlen(images) >= sizeof name)
+        return false;
+    memcpy(name, images, (size_t)(at - images));
+    memcpy(name + (at - images), "labels-idx1", 11);
+    memcpy(name + (at - images) + 11, at + 11, strlen(at + 11) + 1);
+    return clv_same_file(name, path);
+}
+
+bool cleave_data_reads(const cleave_data *data, const char *path)
+{
+    uint64_t size;
+
+    if (!clv_regular_file(path, &size))
+        return false;
+    for (size_t i = 0; i < data->path_count; i++)
+        if (clv_same_file(data->paths[i], path) || holds_labels_of(data->paths[i], path))
+            return true;
+    return data->labels && clv_same_file(data->labels, path);
+}
+
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error)
 {
-    for (size_t i = 0; i < data->path_count; i++) {
-        uint64_t size;
-
-        if (clv_regular_file(data->paths[i], &size) && clv_same_file(data->paths[i], path)) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output");
-        }
-    }
-    return OK;
+    if (!cleave_data_reads(data, path))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output");
 }
 
 const char *cleave_data_label(const cleave_data *data, size_t number)

@@ -14,6 +14,7 @@ struct cleave_data {
     Dataset *own;
     char **paths;
     size_t path_count;
+    char *labels; /* the file named by --labels, or NULL */
     const Model *opened_for;
     double read_seconds, read_cpu_seconds;
 };

@@ -23,12 +23,21 @@ typedef struct {
     Source *view; /* made here, when the data was not opened for the model */
     double *scores;
     size_t capacity;
+    /* Where classes are many, a block is walked in slices, so that its scores stay small. */
+    const Block *whole;
+    uint32_t next_row;
+    Builder builder;
+    Block slice;
     cleave_error *error;
 } Walk;
+
+enum { MOST_SCORES = 1 << 21 }; /* at once: 16 MB */
 
 static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, cleave_error *error)
 {
     *walk = (Walk){.model = model, .error = error};
+    clv_builder_init(&walk->builder, model->context);
+    walk->builder.passing_by = true;
     TRY(clv_data_source(data, &walk->source, error));
     if (data->opened_for == model)
         return OK;
@@ -40,18 +49,46 @@ static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, clea
 static void end_walk(Walk *walk)
 {
     clv_source_close(walk->view);
+    clv_builder_free(&walk->builder);
     clv_free(walk->model->context, walk->scores);
 }
 
-/* The next block with its scores; NULL at the end. */
+/* The next rows of the block under way. */
+static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
+{
+    const Block *whole = walk->whole;
+    uint32_t first = walk->next_row;
+
+    clv_builder_clear(&walk->builder);
+    for (; walk->next_row < whole->rows && walk->next_row - first < rows; walk->next_row++)
+        TRY(clv_builder_copy_row(&walk->builder, whole, walk->next_row, block_label(whole, walk->next_row),
+                                 walk->error));
+    TRY(clv_builder_finish(&walk->builder, &walk->slice, walk->error));
+    walk->slice.first_row = block_row_number(whole, first);
+    if (walk->next_row == whole->rows)
+        walk->whole = NULL;
+    *block = &walk->slice;
+    return OK;
+}
+
+/* The next rows, with room for their scores; NULL at the end. */
 static Status next_block(Walk *walk, const char *phase, const Block **block)
 {
     Context *context = walk->model->context;
     size_t outputs = outputs_of(walk->model->labels.count);
+    uint32_t rows = (uint32_t)(MOST_SCORES / outputs) + 1;
 
-    TRY(source_next(walk->source, block, walk->error));
-    if (!*block)
-        return OK;
+    if (!walk->whole) {
+        TRY(source_next(walk->source, block, walk->error));
+        if (!*block)
+            return OK;
+        if ((*block)->rows > rows) {
+            walk->whole = *block;
+            walk->next_row = 0;
+        }
+    }
+    if (walk->whole)
+        TRY(next_slice(walk, rows, block));
     clv_progress(context, &(cleave_progress){.phase = phase,
                                              .rows = walk->source->rows,
                                              .rows_total = walk->source->rows_total,

@@ -1,7 +1,7 @@
 #include "base/context.h"
 
+#include "base/machine.h"
 #include "base/memory.h"
-#include "base/thread.h"
 
 #include <stdarg.h>
 #include <stdio.h>

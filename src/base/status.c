@@ -33,9 +33,7 @@ Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...)
 
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size)
 {
-    clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory for %s (%zu bytes)", what, size);
-    return clv_hint(error, CLEAVE_ERROR_MEMORY,
-                    "'cleave convert' makes a dataset that is trained on without loading it");
+    return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory for %s (%zu bytes)", what, size);
 }
 
 Status clv_fail_io(cleave_error *error, const char *path, const char *what)

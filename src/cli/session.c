@@ -25,6 +25,7 @@ void cli_listen(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);
@@ -140,7 +141,11 @@ int cli_open(Call *call, const cleave_model *model, const char *const *paths, si
     cleave_code code = model ? cleave_open_for(model, paths, count, options, data, &call->error)
                              : cleave_open_files(call->context, paths, count, options, data, &call->error);
 
-    return code == CLEAVE_OK ? DONE : cli_fail(call);
+    if (code != CLEAVE_OK)
+        return cli_fail(call);
+    if (call->settings.output && cleave_data_reads(*data, call->settings.output))
+        return cli_misuse("%s: this is an input, and an input is never written", call->settings.output);
+    return DONE;
 }
 
 int cli_load(Call *call, const char *path, cleave_model **model)

@@ -47,6 +47,16 @@ void clv_builder_begin_row(Builder *builder)
     builder->last = UINT32_MAX;
 }
 
+void clv_builder_restart_row(Builder *builder)
+{
+    size_t start = builder->rows ? builder->end[builder->rows - 1] : 0;
+
+    for (size_t i = start; i < builder->entries && !builder->wide; i++)
+        builder->fillers -= builder->value[i] == 0;
+    builder->entries = start;
+    builder->last = UINT32_MAX;
+}
+
 static Status reserve_entries(Builder *builder, size_t count, cleave_error *error)
 {
     size_t need = builder->entries + count;

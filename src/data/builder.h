@@ -59,6 +59,8 @@ void clv_builder_free(Builder *builder);
 void clv_builder_clear(Builder *builder); /* ready for the next block; keeps the memory */
 
 void clv_builder_begin_row(Builder *builder);
+/* Drops the entries of the row under way. */
+void clv_builder_restart_row(Builder *builder);
 Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_error *error);
 Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error);
 

@@ -95,6 +95,8 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
     TRY(clv_source_rewind(source, error));
     TRY(clv_dataset_new(source->context, dataset, error));
     status = load_blocks(source, *dataset, error);
+    if (status == CLEAVE_ERROR_MEMORY)
+        clv_hint(error, status, "'cleave convert' makes a dataset that is trained on without loading it");
     if (status != OK) {
         clv_dataset_free(*dataset);
         *dataset = NULL;

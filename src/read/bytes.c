@@ -22,7 +22,8 @@ struct Bytes {
     bool regular;
     const atomic_bool *give_up;
     Packing packing;
-    uint64_t done, total;
+    _Atomic uint64_t done; /* read by the caller for progress while a worker adds */
+    uint64_t total;
 
     /* Raw bytes read and not yet used: the first ones, and all of them when decompressing. */
     const char *raw; /* own, or the caller's memory */

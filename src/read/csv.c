@@ -431,6 +431,23 @@ static void clear_scratch(Scratch *scratch)
     scratch->number_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
 }
 
+/* A last line that ends in a delimiter, without a newline, has lost at least a cell. */
+static void fail_cut(Chunk *chunk)
+{
+    uint64_t line = 1;
+    size_t start = 0;
+
+    for (size_t i = 0; i < chunk->size; i++) {
+        if (chunk->text[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    }
+    clv_chunk_fail(chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
+                   "the file is cut short: its last line ends in a delimiter, without a newline");
+    clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
+}
+
 static void parse(const Reader *reader, Chunk *chunk)
 {
     const CsvState *state = reader->state;
@@ -456,6 +473,8 @@ static void parse(const Reader *reader, Chunk *chunk)
         parse_rows(&parser);
     else
         fail_memory(&parser, &error);
+    if (chunk->status == OK && chunk->unfinished && chunk->text[chunk->size - 1] == state->layout.dialect.delimiter)
+        fail_cut(chunk);
     scratch->spare = parser.scan.spare;
     scratch->spare_capacity = parser.scan.spare_capacity;
 }

@@ -140,9 +140,10 @@ typedef struct {
     CsvCell *cell; /* of the first record */
     size_t cell_capacity;
     struct ColumnLook {
-        CellClass first;            /* of the first record's cell */
-        bool number, text, missing; /* seen below it */
-        bool repeats;               /* the first cell is seen again below it */
+        CellClass first;       /* of the first record's cell */
+        uint32_t number, text; /* cells seen below it */
+        bool missing;
+        bool repeats; /* the first cell is seen again below it */
     } * look;
     size_t look_capacity;
     uint32_t count;                     /* columns */

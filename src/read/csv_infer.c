@@ -231,8 +231,8 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
     const CsvCell *first = &sample->cell[column];
 
     look->missing = look->missing || class == CELL_MISSING;
-    look->text = look->text || class == CELL_TEXT;
-    look->number = look->number || (class != CELL_TEXT && class != CELL_MISSING);
+    look->text += class == CELL_TEXT;
+    look->number += class != CELL_TEXT && class != CELL_MISSING;
     if (!look->repeats && look->first == CELL_TEXT && cell->length == first->length)
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
 }
@@ -302,6 +302,12 @@ static bool is_label_name(const CsvCell *cell)
            is_word(cell->text, cell->length, "target");
 }
 
+/* Whether the cells below the first are words. A few words among hundreds of numbers are mistakes, to be told as such. */
+static bool holds_words(const struct ColumnLook *look)
+{
+    return look->text > look->number / 100;
+}
+
 /* A first record is a header when words stand above numbers. Where no column has numbers, when its cells are all
  * different and never seen again below. */
 bool clv_csv_guess_header(const CsvSample *sample)
@@ -313,11 +319,11 @@ bool clv_csv_guess_header(const CsvSample *sample)
 
         if (look->first == CELL_TEXT && !look->repeats && is_label_name(&sample->cell[i]))
             return true;
-        above_numbers += look->first == CELL_TEXT && look->number && !look->text;
+        above_numbers += look->first == CELL_TEXT && look->number && !holds_words(look);
         numbers += look->first != CELL_TEXT && look->first != CELL_MISSING;
         texts += look->first == CELL_TEXT;
         repeats += look->repeats;
-        numbers_below += look->number;
+        numbers_below += look->number > 0;
     }
     if (above_numbers || numbers)
         return above_numbers > numbers;
@@ -329,5 +335,5 @@ ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t col
 {
     const struct ColumnLook *look = &sample->look[column];
 
-    return look->text || (!header && look->first == CELL_TEXT) ? COLUMN_CATEGORY : COLUMN_NUMBER;
+    return holds_words(look) || (!header && look->first == CELL_TEXT) ? COLUMN_CATEGORY : COLUMN_NUMBER;
 }

@@ -221,7 +221,7 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
 
             if (repeated ? !options->sum_repeated : !options->sort_indexes)
                 return explain_order(parse, token, repeated);
-            builder->entries = builder->rows ? builder->end[builder->rows - 1] : 0;
+            clv_builder_restart_row(builder);
             return unordered_row(parse, first, next);
         }
         parse->chunk->status = clv_builder_add(builder, column, value, &parse->chunk->error);

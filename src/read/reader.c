@@ -5,15 +5,12 @@
 #include "read/bytes.h"
 
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MOST_CLASSES = 65536 }; /* beyond, labels that are all numbers are targets of a regression */
-enum { CHUNK_BYTES = 512 * 1024, HEAD_BYTES = 1024 * 1024 };
+enum { CHUNK_BYTES = 512 * 1024, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
 #define LONGEST_RECORD ((size_t)1 << 30)
 
 typedef enum { FREE, BUSY, DONE } SlotState;
@@ -43,7 +40,7 @@ struct ReaderParts {
     Slot *slot;
     uint64_t settled; /* chunks given back by the caller */
     bool holding;     /* the caller looks at the block of chunk number `settled` */
-    uint64_t file_rows, file_bytes, raw_bytes;
+    uint64_t file_rows, file_empty_rows, raw_bytes;
     bool ended;
 
     uint64_t empty_rows, first_empty_line;
@@ -60,110 +57,6 @@ struct ReaderParts {
     bool file_ready;     /* more chunks can be fetched from the open file */
     bool stop;
 };
-
-/* ---- for formats -------------------------------------------------------------------------------------------------- */
-
-Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
-{
-    va_list args;
-
-    if (chunk->status != OK)
-        return chunk->status;
-    va_start(args, format);
-    vsnprintf(chunk->error.message, sizeof chunk->error.message, format, args);
-    va_end(args);
-    chunk->error.hint[0] = '\0';
-    chunk->error.code = chunk->status = code;
-    chunk->error_line = line;
-    chunk->error_column = column;
-    return code;
-}
-
-Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(chunk->error.hint, sizeof chunk->error.hint, format, args);
-    va_end(args);
-    return chunk->status;
-}
-
-Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label)
-{
-    Label *entry;
-
-    *label = UNLABELLED;
-    if (length == 0 || (length == 1 && text[0] == '?')) {
-        if (chunk->labels.unlabelled++ == 0)
-            chunk->labels.first_unlabelled_line = line;
-        return OK;
-    }
-    chunk->status = clv_labels_add(&chunk->labels, text, length, label, &chunk->error);
-    TRY(chunk->status);
-    entry = &chunk->labels.list[*label];
-    if (entry->count++ == 0)
-        entry->first_line = line;
-    return OK;
-}
-
-/* So many different numbers are no names of classes: from here on rows carry the number itself, and the table of labels
- * stops growing. */
-static Status number_targets(Chunk *chunk, cleave_error *error)
-{
-    Builder *builder = &chunk->builder;
-
-    TRY(GROW(builder->context, builder->number, builder->number_capacity, builder->rows, error));
-    for (uint32_t row = 0; row < builder->rows; row++)
-        builder->number[row] = builder->label[row] == UNLABELLED ? NAN : chunk->labels.list[builder->label[row]].number;
-    builder->number_rows = builder->rows;
-    return OK;
-}
-
-Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
-{
-    Labels *labels = &reader->source.labels;
-    uint32_t number[256], *map = number;
-    bool same = true;
-    Status status = OK;
-
-    if (chunk->labels.unlabelled && !labels->unlabelled) {
-        labels->first_unlabelled_line = reader->line + chunk->labels.first_unlabelled_line;
-        labels->first_unlabelled_file = reader->file;
-    }
-    labels->unlabelled += chunk->labels.unlabelled;
-    if (chunk->labels.count > 256) {
-        map = clv_alloc(reader->source.context, chunk->labels.count, sizeof *map);
-        if (!map)
-            return clv_fail_memory(error, "labels", chunk->labels.count * sizeof *map);
-    }
-    if (labels->count > MOST_CLASSES && labels->all_numbers && chunk->labels.all_numbers) {
-        if (map != number)
-            clv_free(reader->source.context, map);
-        return number_targets(chunk, error);
-    }
-    for (uint32_t i = 0; i < chunk->labels.count && status == OK; i++) {
-        const Label *own = &chunk->labels.list[i];
-
-        status = clv_labels_add(labels, own->text, strlen(own->text), &map[i], error);
-        if (status == OK) {
-            Label *label = &labels->list[map[i]];
-
-            if (label->count == 0) {
-                label->first_line = reader->line + own->first_line;
-                label->first_file = reader->file;
-            }
-            label->count += own->count;
-            same = same && map[i] == i;
-        }
-    }
-    for (uint32_t row = 0; row < chunk->builder.rows && status == OK && !same; row++)
-        if (chunk->builder.label[row] != UNLABELLED)
-            chunk->builder.label[row] = map[chunk->builder.label[row]];
-    if (map != number)
-        clv_free(reader->source.context, map);
-    return status;
-}
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------- */
 
@@ -402,7 +295,7 @@ static Status open_bytes(Reader *reader, cleave_error *error)
     parts->first_chunk = true;
     parts->records = 0;
     parts->carry.size = 0;
-    parts->file_rows = 0;
+    parts->file_rows = parts->file_empty_rows = 0;
     reader->line = 0;
     return OK;
 }
@@ -461,6 +354,9 @@ static Status next_file(Reader *reader, bool *opened, cleave_error *error)
         return OK;
     TRY(open_bytes(reader, error));
     TRY(read_head(reader, error));
+    if (reader->file > 0)
+        TRY(clv_check_next_file(reader, parts->carry.data, parts->carry.size < SNIFFED ? parts->carry.size : SNIFFED,
+                                error));
     TRY(start_format(reader, error));
     if (parts->synchronised)
         pthread_mutex_lock(&parts->lock);
@@ -480,6 +376,11 @@ static Status file_done(Reader *reader, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
+    }
+    if (parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm && !reader->guide_schema) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of its %llu rows has a feature", reader->path,
+                 (unsigned long long)parts->file_rows);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is");
     }
     parts->raw_bytes += clv_bytes_done(parts->bytes);
     return OK;
@@ -564,6 +465,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
         parts->first_empty_file = clv_copy_string(reader->source.context, reader->path, strlen(reader->path));
     }
     parts->empty_rows += chunk->empty_rows;
+    parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished)
         clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
                  "%s:%llu: the file does not end with a newline", reader->path,
@@ -802,120 +704,15 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     return OK;
 }
 
-/* ---- which format ------------------------------------------------------------------------------------------------- */
-
-const Format *const clv_formats[] = {
-    &clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text, &clv_format_npy, &clv_format_idx, NULL};
-
-const Format *clv_format_by_name(const char *name)
-{
-    for (size_t i = 0; clv_formats[i]; i++)
-        if (strcmp(clv_formats[i]->name, name) == 0)
-            return clv_formats[i];
-    return NULL;
-}
-
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    size_t size = strlen(end);
-
-    return length >= size && memcmp(text + length - size, end, size) == 0;
-}
-
-static const Format *by_suffix(const char *path)
-{
-    size_t length = strlen(path);
-
-    if (ends_with(path, length, ".gz"))
-        length -= 3;
-    else if (ends_with(path, length, ".zst"))
-        length -= 4;
-    for (size_t i = 0; clv_formats[i]; i++)
-        for (size_t j = 0; clv_formats[i]->suffixes && clv_formats[i]->suffixes[j]; j++)
-            if (ends_with(path, length, clv_formats[i]->suffixes[j]))
-                return clv_formats[i];
-    return NULL;
-}
-
-Status clv_check_format(const char *name, cleave_error *error)
-{
-    const char *names[16] = {"auto", "cleave"};
-    const char *nearest;
-    char quoted[QUOTE_SIZE];
-    size_t count = 2;
-
-    for (size_t i = 0; clv_formats[i]; i++)
-        names[count++] = clv_formats[i]->name;
-    names[count] = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (!name || strcmp(names[i], name) == 0)
-            return OK;
-    nearest = cleave_nearest(name, names);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
-             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, npy, idx, cleave");
-}
-
-static Status choose_format(Reader *reader, cleave_error *error)
-{
-    struct ReaderParts *parts = reader->parts;
-    const char *head = parts->carry.data, *wanted = reader->options.format;
-    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
-    size_t size = parts->carry.size < 65536 ? parts->carry.size : 65536;
-
-    TRY(clv_check_format(wanted, error));
-    if (wanted && strcmp(wanted, "auto") != 0) {
-        reader->format = clv_format_by_name(wanted);
-        if (!reader->format)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset", reader->path);
-        return OK;
-    }
-    reader->format = by_suffix(reader->path);
-    /* A model of text takes lines of text, whatever the file is called. */
-    if (wanted_by_guide == &clv_format_text && (!reader->format || reader->format == &clv_format_tsv))
-        reader->format = wanted_by_guide;
-    /* `label TAB text` often comes as .tsv: the content decides. */
-    if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
-        reader->format = &clv_format_text;
-        clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table", reader->path);
-    }
-    if (!reader->format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
-        reader->format = wanted_by_guide;
-    if (reader->format)
-        return OK;
-    {
-        static const Format *const order[] = {&clv_format_npy,
-                                              &clv_format_idx,
-                                              &clv_format_libsvm,
-                                              &clv_format_text,
-                                              &clv_format_tsv,
-                                              &clv_format_csv,
-                                              NULL};
-
-        for (size_t i = 0; order[i]; i++)
-            if (order[i]->sniff && order[i]->sniff(head, size)) {
-                reader->format = order[i];
-                return OK;
-            }
-    }
-    reader->format = wanted_by_guide;
-    if (reader->format)
-        return OK;
-    {
-        char quoted[QUOTE_SIZE];
-
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
-                 reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
-        return clv_hint(error, CLEAVE_ERROR_DATA, "say it: --format libsvm, csv, tsv, text, npy, idx or cleave");
-    }
-}
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
 
 /* What the first file is, its first bytes being at hand, decides for all of them. */
 static Status begin(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
 
-    TRY(choose_format(reader, error));
+    TRY(clv_choose_format(reader, reader->parts->carry.data,
+                          reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
     TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
     if (guide)
         TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));

@@ -117,6 +117,10 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
 Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
                        const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error);
 
+/* Sets reader->format from the options, the path, the guide or the first bytes. */
+Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
+/* For the second file and the next: an error when it is plainly of another format. */
+Status clv_check_next_file(const Reader *reader, const char *head, size_t size, cleave_error *error);
 const Format *clv_format_by_name(const char *name);
 /* An error that suggests the nearest, unless name is a format, "cleave", "auto" or NULL. */
 Status clv_check_format(const char *name, cleave_error *error);

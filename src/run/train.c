@@ -20,6 +20,7 @@ typedef struct {
 
     Fit fit;
     Sweep sweep, held_out;
+    Sweep all;    /* every training row once, as in the file: for what must miss none */
     bool watches; /* held_out is used */
     Model *best;  /* the model of the best round on held-out data */
     Judgement best_judgement;
@@ -132,7 +133,8 @@ static Status check_options(const Run *run)
                  run->dataset->labels.count);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
     }
-    if (options->sample > 0 && 2 * (uint64_t)options->sample > run->dataset->rows) {
+    if (options->sample > 0 &&
+        2 * (double)options->sample > (1 - (run->valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
                  (long long)options->sample, (unsigned long long)run->dataset->rows);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
@@ -322,6 +324,8 @@ static Status sweep_until(Run *run, Stop *stop, const char **why)
 {
     Fit *fit = &run->fit;
 
+    bool draws = run->sweep.order == ORDER_DRAWS, checking = false;
+
     *why = NULL;
     while (!*why) {
         double started = clv_now(), held_out;
@@ -330,9 +334,14 @@ static Status sweep_until(Run *run, Stop *stop, const char **why)
         bool cancelled, clean = false;
         Status status;
 
-        TRY(sweep_once(run, &run->sweep, &cancelled));
-        if (!cancelled)
-            TRY(run->method->pass(fit, &clean));
+        TRY(sweep_once(run, checking ? &run->all : &run->sweep, &cancelled));
+        TRY(run->method->pass(fit, &clean));
+        if (draws && clean && !checking) {
+            clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
+            checking = true;
+        } else {
+            checking = false;
+        }
         fit->mistakes += fit->round_mistakes;
         if (fit->round == 0)
             run->report->public.n = fit->seen; /* without what is held out or unlabelled */
@@ -362,11 +371,11 @@ static Status survey(Run *run)
 
     if (!run->method->survey)
         return OK;
-    TRY(clv_sweep_begin(&run->sweep, 0, run->error));
+    TRY(clv_sweep_begin(&run->all, 0, run->error));
     for (;;) {
         const Block *block;
 
-        TRY(clv_sweep_next(&run->sweep, &block, run->error));
+        TRY(clv_sweep_next(&run->all, &block, run->error));
         if (!block)
             break;
         TRY(run->method->survey(fit, block));
@@ -394,7 +403,7 @@ static Status count_errors(Run *run, const Model *model)
     if (report->cancelled || run->tracer ||
         (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
-    TRY(clv_judge(model, &run->sweep, &judgement, run->error));
+    TRY(clv_judge(model, &run->all, &judgement, run->error));
     report->train_errors = judgement.errors;
     return OK;
 }
@@ -436,12 +445,13 @@ static Status try_rounds(Run *run, const void *method_options, Sweep *train, Swe
 static Status find_rounds(Run *run, const void *method_options, int order, int64_t *rounds)
 {
     double share = (double)run->options->sample / (double)run->dataset->rows;
+    double held = run->valid ? 0 : run->options->holdout; /* the samples are taken from what is left */
     uint64_t seed = (uint64_t)run->options->seed;
     Sweep train = {0}, test = {0};
-    Status status = clv_sweep_init(&train, run->dataset, order, seed, 0, share, run->error);
+    Status status = clv_sweep_init(&train, run->dataset, order, seed, held, held + share, run->error);
 
     if (status == OK)
-        status = clv_sweep_init(&test, run->dataset, ORDER_FILE, seed, share, 2 * share, run->error);
+        status = clv_sweep_init(&test, run->dataset, ORDER_FILE, seed, held + share, held + 2 * share, run->error);
     if (status == OK)
         status = try_rounds(run, method_options, &train, &test, rounds);
     clv_sweep_free(&train);
@@ -461,6 +471,7 @@ static Status open_sweeps(Run *run, int order)
     double held = run->valid ? 0 : run->options->holdout;
 
     TRY(clv_sweep_init(&run->sweep, run->dataset, order, seed, held, 1, run->error));
+    TRY(clv_sweep_init(&run->all, run->dataset, ORDER_FILE, seed, held, 1, run->error));
     run->watches = run->valid || held > 0;
     if (!run->watches)
         return OK;
@@ -543,6 +554,7 @@ Status clv_train(Context *context, const Method *method, const void *method_opti
     status = train(&run, method_options, model);
     free_fit(&run);
     clv_sweep_free(&run.sweep);
+    clv_sweep_free(&run.all);
     clv_sweep_free(&run.held_out);
     cleave_model_free(run.best);
     clv_free(context, run.weights);

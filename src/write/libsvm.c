@@ -99,7 +99,9 @@ static Status fail_value(uint64_t row, uint64_t index, cleave_error *error)
 
 static Status add_entries(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)
 {
-    uint64_t first = source->names.implicit ? source->names.first : 1;
+    /* Indexes count from 1, unless the rows come from LIBSVM text that counted from 0. */
+    bool as_they_were = source->names.implicit && strcmp(source->schema.format, "libsvm") == 0;
+    uint64_t first = as_they_were ? source->names.first : 1;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         char *p;

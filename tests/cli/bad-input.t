@@ -150,3 +150,47 @@ junk.libsvm: this is not a cleave model; it begins with '+1 1:0.5'
 $ : > empty.model; cleave explain empty.model
 empty.model: the file is empty; a model was expected
 ? 1
+
+# Files of the wrong kind do not become labels.
+$ printf '1,2,x\n3,4,y\n' > table.libsvm; cleave train perceptron table.libsvm -o m.model
+table.libsvm: none of its 2 rows has a feature
+  is it LIBSVM text? --format says what the file is
+? 1
+$ printf '+1 1:1\n-1 2:1\n' > two.libsvm; printf 'a,b,label\n1,2,x\n' > table.csv
+$ cleave train perceptron two.libsvm table.csv -o m.model
+table.csv: this looks like csv, and the files before are libsvm
+  files read as one are of one format; --format libsvm insists
+? 1
+
+# A word among hundreds of numbers is a mistake, not a category.
+$ { echo 'a,label'; for i in $(seq 200); do echo "$i,x"; echo "-$i,y"; done; echo 'junk,x'; } > junk.csv
+$ cleave train perceptron junk.csv -o m.model
+note: junk.csv: 2 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0
+junk.csv:402:1: column 'a' holds numbers, found 'junk'
+  if these are categories, pass --columns a=category; if it stands for a missing value, --missing junk
+? 1
+$ printf 'a,b,label\n1,2,x\n3,4,y\n1,2,' > cut.csv; cleave train perceptron cut.csv -o m.model --quiet
+cut.csv:4:4: the file is cut short: its last line ends in a delimiter, without a newline
+  --allow-cut reads up to the last whole line
+? 1
+
+# Numbers that lead nowhere: no model, or an honest one.
+$ cleave train perceptron @spam6 --rate inf -o m.model
+cleave: --rate: expected a number above 0, found 'inf'
+  step taken on a mistake
+? 2
+$ cleave train perceptron @spam6 --rate 1e308 -o m.model
+the weights have grown beyond what a float32 holds
+  some values of the data are very large: scale the features, or lower --rate
+? 1
+$ rm -f m.model; printf '+1 1:1\n-1 1:1\n' > same.libsvm
+$ cleave train perceptron same.libsvm --order draws --json --rounds 20 -o m.model | grep -o '"converged":[a-z]*'
+"converged":false
+
+# An input is never written, be it only the labels.
+$ printf '1\n2\n' > labels.txt; cp labels.txt before.txt
+$ printf '\x93NUMPY\x01\x00\x46\x00{'"'descr': '|u1', 'fortran_order': False, 'shape': (2, 1), }"'          \n\x01\x02' > rows.npy
+$ cleave convert rows.npy --labels labels.txt --to cleave -o labels.txt
+cleave: labels.txt: this is an input, and an input is never written
+? 2
+$ cmp labels.txt before.txt

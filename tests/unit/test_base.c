@@ -7,9 +7,9 @@
 #include "base/bundle.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/param.h"
 #include "base/text.h"
-#include "base/thread.h"
 #include "support/support.h"
 
 #include <math.h>

@@ -234,6 +234,7 @@ static void test_libsvm_extras(void **state)
     (void)state;
     table_begin(&table);
     table.dataset->names.first = 0;
+    memcpy(table.dataset->schema.format, "libsvm", sizeof "libsvm");
     table_entry(&table, 0, 2);
     table_row(&table, "1");
     assert_int_equal(clv_builder_set_qid(&table.builder, 18446744073709551615u, NULL), OK);

@@ -1,5 +1,8 @@
 #include "learn/linear/linear.h"
 
+#include "base/machine.h"
+
+#include <float.h>
 #include <math.h>
 
 Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error)
@@ -20,6 +23,21 @@ void clv_linear_free(Linear *linear)
     *linear = (Linear){0};
 }
 
+/* Weights, the model and its bytes on the way to the file must fit the memory of the machine side by side. */
+static size_t most_weights(void)
+{
+    return clv_physical_memory() / (4 * sizeof(float));
+}
+
+static Status too_many(uint32_t features, size_t outputs, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_MEMORY,
+             "%u features for %zu output%s need %.1f GB of weights, too much for this machine", features, outputs,
+             outputs == 1 ? "" : "s", 4e-9 * (double)features * (double)outputs);
+    return clv_hint(error, CLEAVE_ERROR_MEMORY,
+                    "the largest index decides: is it a number of another kind, such as an id?");
+}
+
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)
 {
     size_t used = (size_t)linear->features * linear->outputs, need = (size_t)features * linear->outputs;
@@ -28,8 +46,11 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
         return OK;
     if (need > linear->capacity || !linear->w) {
         size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity) : need;
-        float *grown = clv_resize(linear->context, linear->w, capacity, sizeof *grown);
+        float *grown;
 
+        if (need > most_weights())
+            return too_many(features, linear->outputs, error);
+        grown = clv_resize(linear->context, linear->w, capacity, sizeof *grown);
         if (!grown)
             return clv_fail_memory(error, "weights", need * sizeof *grown);
         linear->w = grown;
@@ -102,8 +123,18 @@ Status clv_linear_overflow(cleave_error *error)
 Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
+    float largest = 0;
     Status status;
 
+    for (size_t i = 0; i < (size_t)linear->features * linear->outputs; i++)
+        largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
+    for (size_t i = 0; i < linear->outputs && bias; i++)
+        if (!isfinite(scale * linear->bias[i]))
+            largest = INFINITY;
+    if (!(scale * (double)largest <= FLT_MAX)) {
+        clv_free(linear->context, bias);
+        return clv_linear_overflow(error);
+    }
     if (!bias)
         return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
     for (size_t i = 0; i < linear->outputs; i++)

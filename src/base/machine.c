@@ -1,8 +1,16 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "base/thread.h"
+#include "base/machine.h"
 
 #include <sched.h>
+#include <stdint.h>
 #include <unistd.h>
+
+size_t clv_physical_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
+}
 
 unsigned clv_core_count(void)
 {

@@ -1,0 +1,10 @@
+/* What the machine has: cores and memory. */
+#ifndef BASE_MACHINE_H
+#define BASE_MACHINE_H
+
+#include "base/status.h"
+
+unsigned clv_core_count(void);    /* that this process may use; at least 1 */
+size_t clv_physical_memory(void); /* bytes of memory of the machine */
+
+#endif

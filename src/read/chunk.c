@@ -1,0 +1,110 @@
+/* What every format does with its chunk: record an error, number labels, give them their numbers in the source. */
+#include "read/reader.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_CLASSES = 65536 }; /* beyond, labels that are all numbers are targets of a regression */
+
+Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
+{
+    va_list args;
+
+    if (chunk->status != OK)
+        return chunk->status;
+    va_start(args, format);
+    vsnprintf(chunk->error.message, sizeof chunk->error.message, format, args);
+    va_end(args);
+    chunk->error.hint[0] = '\0';
+    chunk->error.code = chunk->status = code;
+    chunk->error_line = line;
+    chunk->error_column = column;
+    return code;
+}
+
+Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(chunk->error.hint, sizeof chunk->error.hint, format, args);
+    va_end(args);
+    return chunk->status;
+}
+
+Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label)
+{
+    Label *entry;
+
+    *label = UNLABELLED;
+    if (length == 0 || (length == 1 && text[0] == '?')) {
+        if (chunk->labels.unlabelled++ == 0)
+            chunk->labels.first_unlabelled_line = line;
+        return OK;
+    }
+    chunk->status = clv_labels_add(&chunk->labels, text, length, label, &chunk->error);
+    TRY(chunk->status);
+    entry = &chunk->labels.list[*label];
+    if (entry->count++ == 0)
+        entry->first_line = line;
+    return OK;
+}
+
+/* So many different numbers are no names of classes: from here on rows carry the number itself, and the table of labels
+ * stops growing. */
+static Status number_targets(Chunk *chunk, cleave_error *error)
+{
+    Builder *builder = &chunk->builder;
+
+    TRY(GROW(builder->context, builder->number, builder->number_capacity, builder->rows, error));
+    for (uint32_t row = 0; row < builder->rows; row++)
+        builder->number[row] = builder->label[row] == UNLABELLED ? NAN : chunk->labels.list[builder->label[row]].number;
+    builder->number_rows = builder->rows;
+    return OK;
+}
+
+Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Labels *labels = &reader->source.labels;
+    uint32_t number[256], *map = number;
+    bool same = true;
+    Status status = OK;
+
+    if (chunk->labels.unlabelled && !labels->unlabelled) {
+        labels->first_unlabelled_line = reader->line + chunk->labels.first_unlabelled_line;
+        labels->first_unlabelled_file = reader->file;
+    }
+    labels->unlabelled += chunk->labels.unlabelled;
+    if (chunk->labels.count > 256) {
+        map = clv_alloc(reader->source.context, chunk->labels.count, sizeof *map);
+        if (!map)
+            return clv_fail_memory(error, "labels", chunk->labels.count * sizeof *map);
+    }
+    if (labels->count > MOST_CLASSES && labels->all_numbers && chunk->labels.all_numbers) {
+        if (map != number)
+            clv_free(reader->source.context, map);
+        return number_targets(chunk, error);
+    }
+    for (uint32_t i = 0; i < chunk->labels.count && status == OK; i++) {
+        const Label *own = &chunk->labels.list[i];
+
+        status = clv_labels_add(labels, own->text, strlen(own->text), &map[i], error);
+        if (status == OK) {
+            Label *label = &labels->list[map[i]];
+
+            if (label->count == 0) {
+                label->first_line = reader->line + own->first_line;
+                label->first_file = reader->file;
+            }
+            label->count += own->count;
+            same = same && map[i] == i;
+        }
+    }
+    for (uint32_t row = 0; row < chunk->builder.rows && status == OK && !same; row++)
+        if (chunk->builder.label[row] != UNLABELLED)
+            chunk->builder.label[row] = map[chunk->builder.label[row]];
+    if (map != number)
+        clv_free(reader->source.context, map);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
+#include "read/reader.h"
+
+const Format *const clv_formats[] = {
+    &clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text, &clv_format_npy, &clv_format_idx, NULL};
+
+const Format *clv_format_by_name(const char *name)
+{
+    for (size_t i = 0; clv_formats[i]; i++)
+        if (strcmp(clv_formats[i]->name, name) == 0)
+            return clv_formats[i];
+    return NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t size = strlen(end);
+
+    return length >= size && memcmp(text + length - size, end, size) == 0;
+}
+
+static const Format *by_suffix(const char *path)
+{
+    size_t length = strlen(path);
+
+    if (ends_with(path, length, ".gz"))
+        length -= 3;
+    else if (ends_with(path, length, ".zst"))
+        length -= 4;
+    for (size_t i = 0; clv_formats[i]; i++)
+        for (size_t j = 0; clv_formats[i]->suffixes && clv_formats[i]->suffixes[j]; j++)
+            if (ends_with(path, length, clv_formats[i]->suffixes[j]))
+                return clv_formats[i];
+    return NULL;
+}
+
+Status clv_check_format(const char *name, cleave_error *error)
+{
+    const char *names[16] = {"auto", "cleave"};
+    const char *nearest;
+    char quoted[QUOTE_SIZE];
+    size_t count = 2;
+
+    for (size_t i = 0; clv_formats[i]; i++)
+        names[count++] = clv_formats[i]->name;
+    names[count] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!name || strcmp(names[i], name) == 0)
+            return OK;
+    nearest = cleave_nearest(name, names);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, npy, idx, cleave");
+}
+
+static const Format *by_content(const char *head, size_t size)
+{
+    static const Format *const order[] = {
+        &clv_format_npy, &clv_format_idx, &clv_format_libsvm, &clv_format_text, &clv_format_tsv, &clv_format_csv, NULL};
+
+    for (size_t i = 0; order[i]; i++)
+        if (order[i]->sniff && order[i]->sniff(head, size))
+            return order[i];
+    return NULL;
+}
+
+Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error)
+{
+    const char *wanted = reader->options.format;
+    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
+
+    TRY(clv_check_format(wanted, error));
+    if (wanted && strcmp(wanted, "auto") != 0) {
+        reader->format = clv_format_by_name(wanted);
+        if (!reader->format)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset", reader->path);
+        return OK;
+    }
+    reader->format = by_suffix(reader->path);
+    /* A model of text takes lines of text, whatever the file is called. */
+    if (wanted_by_guide == &clv_format_text && (!reader->format || reader->format == &clv_format_tsv))
+        reader->format = wanted_by_guide;
+    /* `label TAB text` often comes as .tsv: the content decides. */
+    if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
+        reader->format = &clv_format_text;
+        clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table", reader->path);
+    }
+    if (!reader->format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
+        reader->format = wanted_by_guide;
+    if (reader->format)
+        return OK;
+    reader->format = by_content(head, size);
+    if (reader->format)
+        return OK;
+    reader->format = wanted_by_guide;
+    if (reader->format)
+        return OK;
+    {
+        static const Format *const order[] = {&clv_format_npy,
+                                              &clv_format_idx,
+                                              &clv_format_libsvm,
+                                              &clv_format_text,
+                                              &clv_format_tsv,
+                                              &clv_format_csv,
+                                              NULL};
+
+        for (size_t i = 0; order[i]; i++)
+            if (order[i]->sniff && order[i]->sniff(head, size)) {
+                reader->format = order[i];
+                return OK;
+            }
+    }
+    reader->format = wanted_by_guide;
+    if (reader->format)
+        return OK;
+    {
+        char quoted[QUOTE_SIZE];
+
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
+                 reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
+        return clv_hint(error, CLEAVE_ERROR_DATA, "say it: --format libsvm, csv, tsv, text, npy, idx or cleave");
+    }
+}
+
+static bool in_lines(const Format *format)
+{
+    return format == &clv_format_text || format == &clv_format_tsv || format == &clv_format_csv;
+}
+
+Status clv_check_next_file(const Reader *reader, const char *head, size_t size, cleave_error *error)
+{
+    const char *told = reader->options.format;
+    const Format *found = by_suffix(reader->path);
+
+    if (told && strcmp(told, "auto") != 0)
+        return OK;
+    if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))
+        found = by_content(head, size);
+    if (!found || found == reader->format || (in_lines(found) && in_lines(reader->format)))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, and the files before are %s", reader->path, found->name,
+             reader->format->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "files read as one are of one format; --format %s insists",
+                    reader->format->name);
+}
