@@ -368,6 +368,12 @@ static Status next_file(Reader *reader, bool *opened, cleave_error *error)
     return OK;
 }
 
+/* Labels such as "5.1,3.5,setosa" are rows of a table. */
+static bool looks_like_a_table(const Labels *labels)
+{
+    return labels->count && strpbrk(labels->list[labels->count - 1].text, ",;|");
+}
+
 static Status file_done(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -377,7 +383,8 @@ static Status file_done(Reader *reader, cleave_error *error)
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
     }
-    if (parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm && !reader->guide_schema) {
+    if (parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
+        looks_like_a_table(&reader->source.labels)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of its %llu rows has a feature", reader->path,
                  (unsigned long long)parts->file_rows);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is");
