@@ -9,28 +9,37 @@ enum { OWN_BLOCK_BYTES = 256 * 1024 };
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
+static Status copy_paths(cleave_data *data, const char *const *paths, size_t count, cleave_error *error)
+{
+    data->paths = clv_alloc_zero(data->context, count, sizeof *data->paths);
+    if (!data->paths)
+        return clv_fail_memory(error, "file names", count * sizeof *data->paths);
+    data->path_count = count;
+    for (size_t i = 0; i < count; i++) {
+        data->paths[i] = clv_copy_string(data->context, paths[i], strlen(paths[i]));
+        if (!data->paths[i])
+            return clv_fail_memory(error, "a file name", strlen(paths[i]));
+    }
+    return OK;
+}
+
 static Status new_data(Context *context, const char *const *paths, size_t count, cleave_data **result,
                        cleave_error *error)
 {
     cleave_data *data = clv_alloc_zero(context, 1, sizeof *data);
+    Status status;
 
-    *result = data;
+    *result = NULL;
     if (!data)
         return clv_fail_memory(error, "data", sizeof *data);
     data->context = context;
     clv_builder_init(&data->builder, context);
-    data->paths = clv_alloc_zero(context, count, sizeof *data->paths);
-    for (size_t i = 0; i < count && data->paths; i++) {
-        data->paths[i] = clv_copy_string(context, paths[i], strlen(paths[i]));
-        data->path_count++;
-        if (!data->paths[i])
-            break;
-    }
-    if (data->path_count < count || (count && !data->paths[count - 1])) {
+    status = copy_paths(data, paths, count, error);
+    if (status != OK) {
         cleave_data_free(data);
-        *result = NULL;
-        return clv_fail_memory(error, "file names", count * sizeof *data->paths);
+        return status;
     }
+    *result = data;
     return OK;
 }
 

@@ -172,7 +172,7 @@ static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, doubl
 }
 
 cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                        cleave_judgement *public, cleave_error *error)
+                        cleave_judgement *facts, cleave_error *error)
 {
     PredictOptions given;
     Judgement judgement = {0};
@@ -180,14 +180,14 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
     Walk walk;
     Status status;
 
-    *public = (cleave_judgement){0};
+    *facts = (cleave_judgement){0};
     TRY(clv_params_apply(options, predict_params, &given, NULL, NULL, error));
     status = begin_walk(&walk, model, data, error);
     if (status == OK)
         status = judge_all(&walk, given.none, &judgement, &predict_seconds);
     end_walk(&walk);
     TRY(status);
-    *public = (cleave_judgement){
+    *facts = (cleave_judgement){
         .n = judgement.n,
         .unlabelled = judgement.unlabelled,
         .errors = judgement.errors,

@@ -38,7 +38,7 @@ static Status train_with(Context *context, const Method *method, cleave_data *da
 }
 
 static Status train_method(Context *context, const char *name, cleave_data *data, cleave_data *valid,
-                           const cleave_options *options, const Tracer *tracer, Model **model, cleave_report **public,
+                           const cleave_options *options, const Tracer *tracer, Model **model, cleave_report **facts,
                            cleave_error *error)
 {
     const Method *method;
@@ -47,8 +47,8 @@ static Status train_method(Context *context, const char *name, cleave_data *data
     Status status;
 
     *model = NULL;
-    if (public)
-        *public = NULL;
+    if (facts)
+        *facts = NULL;
     TRY(clv_method_find(name, &method, error));
     if (tracer && !method->look)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' has no updates to trace", name);
@@ -59,12 +59,12 @@ static Status train_method(Context *context, const char *name, cleave_data *data
     clv_free(context, method_options);
     if (status != OK)
         return status;
-    report->public.read_seconds = data->read_seconds;
-    report->public.read_cpu_seconds = data->read_cpu_seconds;
-    if (public)
-        *public = &report->public;
+    report->facts.read_seconds = data->read_seconds;
+    report->facts.read_cpu_seconds = data->read_cpu_seconds;
+    if (facts)
+        *facts = &report->facts;
     else
-        cleave_report_free(&report->public);
+        cleave_report_free(&report->facts);
     return OK;
 }
 

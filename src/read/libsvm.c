@@ -207,8 +207,8 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
 
     for (;;) {
         const char *token;
-        uint32_t column;
-        float value;
+        uint32_t column = 0;
+        float value = 0;
 
         while (is_blank(*p))
             p++;
@@ -304,7 +304,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
 {
     const char *q = p;
 
-    if (length == parse->label_length && memcmp(p, parse->label_text, length) == 0) {
+    if (parse->label_text && length == parse->label_length && memcmp(p, parse->label_text, length) == 0) {
         *label = parse->label;
         if (*label != UNLABELLED)
             parse->chunk->labels.list[*label].count++;

@@ -624,7 +624,7 @@ static void close_reader(Source *source)
         clv_builder_free(&chunk->builder);
         clv_labels_free(&chunk->labels);
         if (chunk->scratch) {
-            if (reader->format->free_scratch)
+            if (reader->format && reader->format->free_scratch)
                 reader->format->free_scratch(context, chunk->scratch);
             clv_free(context, chunk->scratch);
         }

@@ -11,9 +11,9 @@ Status clv_report_new(Context *context, Report **result, cleave_error *error)
     return OK;
 }
 
-void cleave_report_free(cleave_report *public)
+void cleave_report_free(cleave_report *facts)
 {
-    Report *report = (Report *)public;
+    Report *report = (Report *)facts;
 
     if (!report)
         return;
@@ -24,37 +24,37 @@ void cleave_report_free(cleave_report *public)
 
 Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss, cleave_error *error)
 {
-    cleave_report *public = &report->public;
-    size_t count = public->round_count;
+    cleave_report *facts = &report->facts;
+    size_t count = facts->round_count;
 
     TRY(GROW(report->context, report->seconds, report->seconds_capacity, count + 1, error));
     TRY(GROW(report->context, report->mistakes, report->mistakes_capacity, count + 1, error));
     report->seconds[count] = seconds;
     report->mistakes[count] = mistakes;
-    public->round_count = count + 1;
-    public->round_seconds = report->seconds;
-    public->round_mistakes = report->mistakes;
-    public->passes = (uint32_t)(count + 1);
-    public->last_round_mistakes = mistakes;
-    public->loss = loss;
+    facts->round_count = count + 1;
+    facts->round_seconds = report->seconds;
+    facts->round_mistakes = report->mistakes;
+    facts->passes = (uint32_t)(count + 1);
+    facts->last_round_mistakes = mistakes;
+    facts->loss = loss;
     return OK;
 }
 
 void clv_report_finish(Report *report, const Fit *fit)
 {
-    cleave_report *public = &report->public;
-    size_t first = public->round_count > 10 ? public->round_count - 10 : 0;
+    cleave_report *facts = &report->facts;
+    size_t first = facts->round_count > 10 ? facts->round_count - 10 : 0;
 
-    public->mistakes = fit->mistakes;
+    facts->mistakes = fit->mistakes;
     memcpy(report->figures, fit->figures, sizeof fit->figures);
-    public->figures = report->figures;
-    public->figure_count = fit->figure_count;
-    for (size_t i = first; i < public->round_count; i++) {
+    facts->figures = report->figures;
+    facts->figure_count = fit->figure_count;
+    for (size_t i = first; i < facts->round_count; i++) {
         uint64_t mistakes = report->mistakes[i];
 
-        if (i == first || mistakes < public->least_round_mistakes)
-        public->least_round_mistakes = mistakes;
-        if (i == first || mistakes > public->most_round_mistakes)
-        public->most_round_mistakes = mistakes;
+        if (i == first || mistakes < facts->least_round_mistakes)
+            facts->least_round_mistakes = mistakes;
+        if (i == first || mistakes > facts->most_round_mistakes)
+            facts->most_round_mistakes = mistakes;
     }
 }

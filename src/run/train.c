@@ -104,7 +104,7 @@ static Status check_data(Run *run)
                  clv_quote(quoted, text, strlen(text)));
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
     }
-    run->report->public.n = labelled;
+    run->report->facts.n = labelled;
     return OK;
 }
 
@@ -270,7 +270,7 @@ static Status make_model(Run *run, Model **result)
     TRY(clv_model_new(run->context, run->method, &model, run->error));
     model->positive = run->fit.positive;
     model->seed = (uint64_t)run->options->seed;
-    model->rows = run->report->public.n;
+    model->rows = run->report->facts.n;
     model->features = run->fit.features;
     status = clv_labels_copy(&model->labels, &run->dataset->labels, run->error);
     if (status == OK)
@@ -344,11 +344,11 @@ static Status sweep_until(Run *run, Stop *stop, const char **why)
         }
         fit->mistakes += fit->round_mistakes;
         if (fit->round == 0)
-            run->report->public.n = fit->seen; /* without what is held out or unlabelled */
+            run->report->facts.n = fit->seen; /* without what is held out or unlabelled */
         TRY(clv_report_round(run->report, clv_now() - started, fit->round_mistakes, fit->round_loss, run->error));
         if (cancelled) {
             *why = "interrupt";
-            run->report->public.cancelled = true;
+            run->report->facts.cancelled = true;
             return OK;
         }
         status = watch(run, &model, &judgement, &held_out);
@@ -360,7 +360,7 @@ static Status sweep_until(Run *run, Stop *stop, const char **why)
         *why = clv_stop_after(stop, fit->round, fit->round_mistakes, clean, held_out);
         if (model)
             keep_model(run, model, &judgement, stop->improved);
-        run->report->public.converged = clean;
+        run->report->facts.converged = clean;
     }
     return OK;
 }
@@ -396,7 +396,7 @@ static void warn_unseen(const Run *run)
 /* How many training rows the model that is kept gets wrong: not what the last sweep counted, when the weights moved. */
 static Status count_errors(Run *run, const Model *model)
 {
-    cleave_report *report = &run->report->public;
+    cleave_report *report = &run->report->facts;
     Judgement judgement;
 
     report->train_errors = UINT64_MAX;
@@ -484,7 +484,7 @@ static Status open_sweeps(Run *run, int order)
 
 static Status train(Run *run, const void *method_options, Model **model)
 {
-    cleave_report *report = &run->report->public;
+    cleave_report *report = &run->report->facts;
     double started = clv_now(), cpu = clv_cpu_now();
     int order;
     Stop stop;
@@ -562,7 +562,7 @@ Status clv_train(Context *context, const Method *method, const void *method_opti
     clv_free(context, run.scores);
     clv_free(context, run.name);
     if (status != OK) {
-        cleave_report_free(&run.report->public);
+        cleave_report_free(&run.report->facts);
         return status;
     }
     *report = run.report;

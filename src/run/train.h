@@ -8,7 +8,7 @@
 #include "run/options.h"
 
 typedef struct {
-    cleave_report public; /* first, so that a report can be freed by its public address */
+    cleave_report facts; /* first, so that a report can be freed by its public address */
     Context *context;
     size_t seconds_capacity, mistakes_capacity;
     double *seconds;

@@ -123,7 +123,7 @@ static Model *train_with(const Variant *variant, Dataset *dataset, const RunOpti
 
     FINE(clv_train(variant->context, variant->method, variant->options, options, dataset, NULL, NULL, &model, &report,
                    &error));
-    cleave_report_free(&report->public);
+    cleave_report_free(&report->facts);
     return model;
 }
 
@@ -1078,7 +1078,7 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     assert_true((status == OK) == (model != NULL));
     cleave_model_free(model);
     if (report)
-        cleave_report_free(&report->public);
+        cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     return status;
 }

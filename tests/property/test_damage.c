@@ -338,7 +338,7 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
     whole->bytes = exact_copy(bytes.data, bytes.size);
     clv_free(whole->context, bytes.data);
     cleave_model_free(model);
-    cleave_report_free(&report->public);
+    cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     free(options);
 }

@@ -129,7 +129,7 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
     FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "rest", &error));
     run.rounds = how.rounds;
     FINE(clv_train(context, method, options, &run, dataset, NULL, NULL, &model, &report, &error));
-    cleave_report_free(&report->public);
+    cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     free(options);
     return model;

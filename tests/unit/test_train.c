@@ -318,10 +318,10 @@ static void cancelled_runs_keep_the_model_so_far(void **state)
         clv_params_initial(method->params, method_options);
         patience = (Patience){.after = after};
         FINE(clv_train(context, method, method_options, &options, dataset, NULL, NULL, &model, &report, &error));
-        assert_true(report->public.cancelled);
-        assert_false(report->public.converged);
-        assert_string_equal(report->public.stopped_by, "interrupt");
-        assert_int_equal(report->public.passes, after / 40 + 1);
+        assert_true(report->facts.cancelled);
+        assert_false(report->facts.converged);
+        assert_string_equal(report->facts.stopped_by, "interrupt");
+        assert_int_equal(report->facts.passes, after / 40 + 1);
         assert_int_equal(patience.asked, after + 1);
         if (after < 40) { /* the model so far: that of the rows seen */
             Table seen = {0};
@@ -338,12 +338,12 @@ static void cancelled_runs_keep_the_model_so_far(void **state)
             options.rounds = 10;
             assert_same_models(model, other);
             cleave_model_free(other);
-            cleave_report_free(&other_report->public);
+            cleave_report_free(&other_report->facts);
             clv_dataset_free(rows);
             table_free(&seen);
         }
         cleave_model_free(model);
-        cleave_report_free(&report->public);
+        cleave_report_free(&report->facts);
         free(method_options);
     }
     clv_dataset_free(dataset);
