@@ -124,6 +124,12 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     const cleave_options *options, cleave_model **model, cleave_report **report,
                                     cleave_error *error);
 
+/* Goes on from a model, with its method and on data opened for it (cleave_open_for). Methods that sweep end where one longer
+ * run would have. Options that are not given are the model's own. */
+CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
+                                         const cleave_options *options, cleave_model **model, cleave_report **report,
+                                         cleave_error *error);
+
 /* Written whole or not at all: a temporary file beside path, flushed, then renamed over it. */
 CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error);
 CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model,
@@ -195,6 +201,9 @@ typedef struct {
 
 struct cleave_report {
     const char *method;
+    const char *solver;    /* how the method found it; empty where there is one way only */
+    const char *objective; /* what was minimised */
+    const char *verdict;   /* how the run ended, in words; empty where the counts below say it */
     uint64_t n, features, classes;
     uint32_t passes; /* sweeps over the data, the clean one included */
     bool converged;
@@ -277,6 +286,8 @@ CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, con
                                           const float *values, cleave_prediction *prediction, cleave_error *error);
 
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
+CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one of CLEAVE_TASK_… */
+CLEAVE_API bool cleave_model_has_probabilities(const cleave_model *model);
 CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* rows it was trained on */
@@ -304,6 +315,7 @@ typedef struct {
     cleave_type type;
     double initial, min, max; /* REAL, INTEGER; min_open: the minimum itself is not allowed */
     bool min_open;
+    bool takes_inf;            /* REAL: "inf" is a value too */
     const char *text;          /* TEXT: the initial value, or NULL */
     const char *const *values; /* NAME: what it can be, NULL at the end; initial counts into it */
     const char *help;

@@ -166,7 +166,7 @@ static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, doubl
         if (!block)
             return OK;
         started = clv_now();
-        TRY(clv_judge_block(walk->model, block, allow_none, walk->scores, judgement, walk->error));
+        TRY(clv_judge_block(walk->model, block, NULL, allow_none, walk->scores, judgement, walk->error));
         *predict_seconds += clv_now() - started;
     }
 }

@@ -136,7 +136,7 @@ static Status set_number(const Param *param, void *at, const char *value, cleave
     double number;
 
     describe_range(param, expected, sizeof expected);
-    if (!clv_parse_ratio(value, &number) || !in_range(param, number) || isinf(number))
+    if (!clv_parse_ratio(value, &number) || !in_range(param, number) || (isinf(number) && !param->takes_inf))
         return bad_value(param, value, expected, error);
     if (param->type == CLEAVE_REAL) {
         *(double *)at = number;

@@ -29,6 +29,10 @@ typedef cleave_param Param;
 /* Fields: double, int64_t, bool, int (an index into the names), const char *. */
 #define REAL(structure, field, value, range, text)                                                                     \
     {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .help = (text), .offset = offsetof(structure, field)}
+/* inf is a value too. */
+#define REAL_OR_INF(structure, field, value, range, text)                                                              \
+    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true, .help = (text),                \
+     .offset = offsetof(structure, field)}
 #define INTEGER(structure, field, value, range, text)                                                                  \
     {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),                                \
      .offset = offsetof(structure, field)}

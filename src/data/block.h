@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum { ROWS_GAPS, ROWS_COLUMNS, ROWS_DENSE } RowForm;
@@ -89,6 +90,17 @@ static inline uint32_t block_label(const Block *block, uint32_t row)
     default:
         return UNLABELLED;
     }
+}
+
+/* The target as a number; label_number holds the number of each label. NaN where there is none. */
+static inline double block_number(const Block *block, uint32_t row, const double *label_number)
+{
+    uint32_t label;
+
+    if (block->target_form == TARGETS_NUMBERS)
+        return ((const double *)block->target)[row];
+    label = block_label(block, row);
+    return label == UNLABELLED ? (double)NAN : label_number[label];
 }
 
 static inline float block_weight(const Block *block, uint32_t row)

@@ -57,6 +57,9 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     TRY(clv_bundle_put_number(bundle, "m.positive", model->positive, error));
     TRY(clv_bundle_put_number(bundle, "m.seed", model->seed, error));
     TRY(clv_bundle_put_number(bundle, "m.rows", model->rows, error));
+    TRY(clv_bundle_put_number(bundle, "m.task", model->task, error));
+    TRY(clv_bundle_put_number(bundle, "m.rounds", model->rounds, error));
+    TRY(clv_bundle_put_number(bundle, "m.seen", model->seen, error));
     TRY(put_params(model, bundle, error));
     TRY(clv_facts_put(bundle, &model->labels, &model->names, &model->schema, error));
     for (size_t i = 0; i < model->bundle->count; i++) {
@@ -145,7 +148,7 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
 static Status get_all(Model *model, const char *name, cleave_error *error)
 {
     const char *writer = clv_bundle_text(model->bundle, "m.writer");
-    uint64_t features, positive;
+    uint64_t features, positive, task;
 
     TRY(get_method(model, name, error));
     if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) || features > MOST_FEATURES ||
@@ -153,13 +156,24 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
+    /* Models before 0.2 have none of these. */
+    if (!clv_bundle_number(model->bundle, "m.task", &task))
+        task = 0;
+    if (!clv_bundle_number(model->bundle, "m.rounds", &model->rounds) ||
+        !clv_bundle_number(model->bundle, "m.seen", &model->seen))
+        model->rounds = model->seen = 0;
+    model->task = task == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
     snprintf(model->writer, sizeof model->writer, "%s", writer);
     model->features = (uint32_t)features;
     TRY(get_params(model, name, error));
     TRY(clv_facts_get(model->bundle, name, &model->labels, &model->names, &model->schema, error));
-    if (model->labels.count == 0 || positive >= model->labels.count ||
-        (!model->names.implicit && model->names.count < model->features))
-        return nonsense(name, "list of labels or names", error);
+    if (model->task == CLEAVE_TASK_REGRESSION ? model->labels.count != 0
+                                              : model->labels.count == 0 || positive >= model->labels.count)
+        return nonsense(name, "list of labels", error);
+    if (model->task != CLEAVE_TASK_REGRESSION && model->labels.count > 2)
+        model->task = CLEAVE_TASK_MULTICLASS;
+    if (!model->names.implicit && model->names.count < model->features)
+        return nonsense(name, "list of names", error);
     model->positive = (uint32_t)positive;
     if (model->method->check_model && !model->method->check_model(model))
         return nonsense(name, "set of arrays", error);

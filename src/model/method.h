@@ -2,10 +2,13 @@
  * What a method is: one descriptor, one table of parameters, and functions over blocks. A method does not know who runs
  * it (batch, stream, threads, cluster), reads no files, prints nothing and has no code to save or load itself.
  *
- *     begin                    the state, for so many features and classes (both may grow)
- *     step(block)  …           as often as data comes
- *     pass                     a sweep is over
+ *     choose                   what `auto` comes to for this data
+ *     begin                    the state, for so many features and classes (features may grow)
+ *     resume                   go on from a model
+ *     step(block)  …           as often as data comes           or, where rows are needed in any order,
+ *     pass                     a sweep is over                  fit(dataset), which says when each of its sweeps is over
  *     end                      the state becomes named arrays in a model; may be called at any time and again
+ *     survey(block, scores) …  one more look at the training rows, for figures of the finished model
  */
 #ifndef MODEL_METHOD_H
 #define MODEL_METHOD_H
@@ -24,10 +27,26 @@ struct Fit {
     const void *options; /* the method's struct, filled from its table */
     void *state;         /* state_size bytes, zeroed before begin */
 
-    uint32_t features; /* known so far; blocks may bring more */
-    uint32_t classes;
-    uint32_t positive; /* two classes: the label number of the positive one */
+    unsigned task;              /* CLEAVE_TASK_ the one of them */
+    uint32_t features;          /* known so far; blocks may bring more */
+    uint32_t classes;           /* 0 when regression */
+    size_t outputs;             /* scores of a row */
+    uint32_t positive;          /* two classes: the label number of the positive one */
+    const double *label_number; /* regression: the number each label is; see fit_target */
+    const double *class_weight; /* by label number; NULL: all 1 */
     uint64_t seed;
+
+    uint64_t rows;       /* training rows with a label; 0 in a stream, where nobody knows */
+    double weight_total; /* of those rows, class weights included */
+    uint32_t most_rounds;
+    /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
+    bool (*round_over)(Fit *fit);
+    void *driver;
+
+    /* The calibrated rate (run/rate.h): set by begin, examples between two calibrations; 0: none. */
+    uint64_t calibrate_every;
+    uint64_t calibrate_next;
+    double rate_factor;
 
     uint32_t round;          /* from 0 */
     uint64_t seen;           /* examples over all sweeps */
@@ -37,10 +56,14 @@ struct Fit {
 
     /* Called for every example when somebody watches, and with block NULL for a step between examples; NULL otherwise. */
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
-    void *trace_user;
 
+    bool converged; /* set by the driver from pass, by a fit itself */
+    /* What the method found worth telling; each text may stay empty. */
+    char solver[32];
+    char objective[192]; /* the one minimised, where it depends on options */
+    char verdict[256];   /* how the run ended, in a sentence without a full stop: "gap 0.0004 reached in 8 sweeps" */
     size_t figure_count;
-    cleave_figure figures[24]; /* what the method found worth telling */
+    cleave_figure figures[24];
 };
 
 struct Method {
@@ -50,16 +73,27 @@ struct Method {
     size_t options_size, state_size;
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
+    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), features, classes. NULL: nothing. */
+    Status (*choose)(Fit *fit, void *options);
+    /* Sweeps at the most where the user does not say; NULL: 100. */
+    uint32_t (*usual_rounds)(const void *options);
     Status (*begin)(Fit *fit);
+    /* Goes on from a model of this method, with the same classes and at most as many features: after begin, before any step.
+     * fit->round and fit->seen are set already. NULL: cannot. */
+    Status (*resume)(Fit *fit, const Model *model);
     Status (*step)(Fit *fit, const Block *block);
     /* *clean: this sweep changed nothing, and no later one will. */
     Status (*pass)(Fit *fit, bool *clean);
     /* Folds another worker's state, begun like this one and stepped over other blocks, into this one. */
     Status (*merge)(Fit *into, const Fit *from);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
-    /* After a clean sweep: one more look at the data for figures such as the margin; NULL: nothing to look for. */
-    Status (*survey)(Fit *fit, const Block *block);
-    Status (*surveyed)(Fit *fit);
+    bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
+    /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */
+    Status (*copy)(Fit *to, const Fit *from);
+    void (*set_rate)(Fit *fit, double factor);
+    /* The training rows once more, with the scores of the finished model, for figures such as the margin. NULL: nothing. */
+    Status (*survey)(Fit *fit, const Model *model, const Block *block, const double *scores);
+    Status (*surveyed)(Fit *fit, const Model *model);
     Status (*end)(Fit *fit, Model *model);
     /* Whether the arrays of a loaded model are all there and fit together; a file from outside may hold anything. */
     bool (*check_model)(const Model *model);
@@ -68,8 +102,11 @@ struct Method {
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
     /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
     bool (*slow_to_predict)(const void *options);
-    /* The method's loss of one row, from its scores; label is a class of the model. NULL: errors are all there is. */
-    double (*loss)(const Model *model, const double *scores, uint32_t label);
+    /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.
+     * NULL: errors are all there is. */
+    double (*loss)(const Model *model, const double *scores, uint32_t label, double target);
+    /* Where scores are probabilities in disguise: one for each class, summing to 1. NULL: they are not. */
+    void (*probabilities)(const Model *model, const double *scores, double *probabilities);
     /* Weights and thresholds as they are now, for a trace: outputs * features and outputs. NULL: can not be traced. */
     void (*look)(const Fit *fit, double *weights, double *thresholds);
     /* What the scores handed to trace must be multiplied by; NULL: 1. */
@@ -78,6 +115,31 @@ struct Method {
 };
 
 void clv_figure(Fit *fit, const char *name, double value);
+
+static inline bool method_wants_fit(const Method *method, const void *options)
+{
+    return method->fit && (!method->wants_fit || method->wants_fit(options));
+}
+
+/* Of a row that has a label. */
+static inline double fit_weight(const Fit *fit, const Block *block, uint32_t row, uint32_t label)
+{
+    double weight = (double)block_weight(block, row);
+
+    return fit->class_weight && label < fit->classes ? weight * fit->class_weight[label] : weight;
+}
+
+/* Regression: what the row should score; NaN where it has no label. */
+static inline double fit_target(const Fit *fit, const Block *block, uint32_t row)
+{
+    return block_number(block, row, fit->label_number);
+}
+
+/* +1 or -1: what output should say of a row with this label. */
+static inline double fit_sign(const Fit *fit, uint32_t label, size_t output)
+{
+    return label == (fit->outputs == 1 ? fit->positive : output) ? 1 : -1;
+}
 
 /* One output for two classes, else one per class. */
 static inline size_t outputs_of(uint32_t classes)

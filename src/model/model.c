@@ -90,6 +90,11 @@ const char *cleave_model_method(const cleave_model *model)
     return model->method->name;
 }
 
+unsigned cleave_model_task(const cleave_model *model)
+{
+    return model->task;
+}
+
 const char *cleave_model_writer(const cleave_model *model)
 {
     return model->writer;
@@ -136,6 +141,44 @@ const char *cleave_model_param(const cleave_model *model, size_t number, const c
         return NULL;
     *name = model->params[number].name;
     return model->params[number].value;
+}
+
+/* ---- probabilities */
+
+static double sigmoid(const double fitted[2], double score)
+{
+    return 1 / (1 + exp(fitted[0] * score + fitted[1]));
+}
+
+bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities)
+{
+    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    if (model->method->probabilities) {
+        model->method->probabilities(model, scores, probabilities);
+        return true;
+    }
+    if (!platt || platt->count != 2 * outputs)
+        return false;
+    if (outputs == 1) {
+        double yes = sigmoid(platt->data, scores[0]);
+
+        for (uint32_t i = 0; i < model->labels.count; i++)
+            probabilities[i] = i == model->positive ? yes : 1 - yes;
+        return true;
+    }
+    for (size_t i = 0; i < outputs; i++)
+        sum += probabilities[i] = sigmoid((const double *)platt->data + 2 * i, scores[i]);
+    for (size_t i = 0; i < outputs; i++)
+        probabilities[i] = sum > 0 ? probabilities[i] / sum : 1 / (double)outputs;
+    return true;
+}
+
+bool cleave_model_has_probabilities(const cleave_model *model)
+{
+    return model->method->probabilities || clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
 /* Linear models hold weights[column * outputs + output], one scale for all of them, and bias[output]. */

@@ -24,10 +24,12 @@ struct cleave_model {
     Labels labels;
     Names names;
     Schema schema;
+    unsigned task; /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
     uint32_t features;
     uint32_t positive; /* label number; of two classes */
     uint64_t seed, rows;
-    char writer[24]; /* version that wrote it */
+    uint64_t rounds, seen; /* sweeps and examples behind it, for training that goes on */
+    char writer[24];       /* version that wrote it */
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
@@ -44,6 +46,9 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error);
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
                             cleave_error *error);
+
+/* The probability of each class; false for a model that has none to give (docs/formats/model.md: "platt"). */
+bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities);
 
 /* The class a row's scores say: label number, or UNLABELLED for none when none is allowed and no score is above 0. */
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none);

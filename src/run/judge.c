@@ -1,7 +1,7 @@
 /* A model over labelled rows: errors, and the loss by the method's own measure. */
 #include "run/judge.h"
 
-static void judge_row(const Model *model, uint32_t label, const double *scores, bool allow_none, Judgement *judgement)
+static void judge_class(const Model *model, uint32_t label, const double *scores, bool allow_none, Judgement *judgement)
 {
     uint32_t answer;
 
@@ -15,21 +15,43 @@ static void judge_row(const Model *model, uint32_t label, const double *scores, 
     judgement->none += answer == UNLABELLED;
     judgement->unseen_label += label >= model->labels.count;
     if (model->method->loss && label < model->labels.count)
-        judgement->loss += model->method->loss(model, scores, label);
+        judgement->loss += model->method->loss(model, scores, label, 0);
 }
 
-Status clv_judge_block(const Model *model, const Block *block, bool allow_none, double *scores, Judgement *judgement,
-                       cleave_error *error)
+static void judge_number(const Model *model, double target, double answer, Judgement *judgement)
+{
+    double off = answer - target;
+
+    if (isnan(target)) {
+        judgement->unlabelled++;
+        return;
+    }
+    judgement->n++;
+    judgement->squared_error += off * off;
+    judgement->abs_error += fabs(off);
+    judgement->target_sum += target;
+    judgement->target_square += target * target;
+    if (model->method->loss)
+        judgement->loss += model->method->loss(model, &answer, UNLABELLED, target);
+}
+
+Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
+                       Judgement *judgement, cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count);
 
     TRY(model->method->predict(model, block, scores, error));
-    for (uint32_t row = 0; row < block->rows; row++)
-        judge_row(model, block_label(block, row), scores + (size_t)row * outputs, allow_none, judgement);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        if (model->task == CLEAVE_TASK_REGRESSION)
+            judge_number(model, block_number(block, row, numbers), scores[row], judgement);
+        else
+            judge_class(model, block_label(block, row), scores + (size_t)row * outputs, allow_none, judgement);
+    }
     return OK;
 }
 
-Status clv_judge(const Model *model, Sweep *sweep, Judgement *judgement, cleave_error *error)
+Status clv_judge(const Model *model, Sweep *sweep, const double *numbers, JudgeWatcher watcher, void *user,
+                 Judgement *judgement, cleave_error *error)
 {
     Context *context = model->context;
     size_t outputs = outputs_of(model->labels.count), capacity = 0;
@@ -45,7 +67,9 @@ Status clv_judge(const Model *model, Sweep *sweep, Judgement *judgement, cleave_
             break;
         status = GROW(context, scores, capacity, block->rows * outputs, error);
         if (status == OK)
-            status = clv_judge_block(model, block, false, scores, judgement, error);
+            status = clv_judge_block(model, block, numbers, false, scores, judgement, error);
+        if (status == OK && watcher)
+            status = watcher(user, block, scores);
     }
     clv_free(context, scores);
     return status;

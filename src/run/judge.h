@@ -7,12 +7,19 @@
 
 typedef struct {
     uint64_t n, unlabelled, errors, none, unseen_label;
-    double loss; /* summed over rows, by the method's own measure */
+    double loss;                      /* summed over rows, by the method's own measure */
+    double squared_error, abs_error;  /* regression: summed over rows */
+    double target_sum, target_square; /* of the targets themselves, to compare with */
 } Judgement;
 
-/* Adds one block; scores has room for its rows times the model's outputs and holds them afterwards. */
-Status clv_judge_block(const Model *model, const Block *block, bool allow_none, double *scores, Judgement *judgement,
-                       cleave_error *error);
-Status clv_judge(const Model *model, Sweep *sweep, Judgement *judgement, cleave_error *error);
+/* Adds one block; scores has room for its rows times the model's outputs and holds them afterwards. numbers holds the number of
+ * each label of the data when the model is a regression. */
+Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
+                       Judgement *judgement, cleave_error *error);
+
+/* Called with each block judged and its scores; may be NULL. */
+typedef Status (*JudgeWatcher)(void *user, const Block *block, const double *scores);
+Status clv_judge(const Model *model, Sweep *sweep, const double *numbers, JudgeWatcher watcher, void *user,
+                 Judgement *judgement, cleave_error *error);
 
 #endif

@@ -4,7 +4,8 @@ static const char *const orders[] = {"auto", "file", "once", "each", "draws", NU
 static const char *const watches[] = {"errors", "loss", NULL};
 
 const Param clv_run_params[] = {
-    INTEGER_ALIAS(RunOptions, rounds, "passes", 100, WITHIN(1, 1e9), "sweeps over the data at the most"),
+    INTEGER_ALIAS(RunOptions, rounds, "passes", 0, WITHIN(0, 1e9),
+                  "sweeps over the data at the most; 0: as many as suit the method, 100 for most"),
     INTEGER(RunOptions, stable, 0, AT_LEAST(0),
             "stop when the mistakes of a sweep have not changed for so many sweeps; 0: do not"),
     INTEGER(RunOptions, patience, 0, AT_LEAST(0),
@@ -19,7 +20,11 @@ const Param clv_run_params[] = {
         "where they look shuffled, else each"),
     INTEGER(RunOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(RunOptions, positive, NULL, "which of two classes is the positive one"),
+    TEXT(RunOptions, class_weight, NULL,
+         "what the rows of a class count: balanced (each class as much as any other), or as in spam=2,ham=1"),
+    FLAG(RunOptions, calibrate, "learn probabilities for the scores from held-out rows, a tenth where none are given"),
     FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
+    FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
     END_OF_PARAMS,
 };
 

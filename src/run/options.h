@@ -8,7 +8,7 @@ enum { ORDER_AUTO, ORDER_FILE, ORDER_ONCE, ORDER_EACH, ORDER_DRAWS };
 enum { WATCH_ERRORS, WATCH_LOSS };
 
 typedef struct {
-    int64_t rounds;
+    int64_t rounds;   /* 0: as many as the method thinks right */
     int64_t stable;   /* stop when the mistakes of a sweep have not changed for so many sweeps; 0: off */
     int64_t patience; /* stop when the held-out data has not got better for so many sweeps; 0: off */
     int watch;        /* what of the held-out data: errors or loss */
@@ -16,8 +16,11 @@ typedef struct {
     int64_t sample;   /* find the number of rounds beforehand on so many rows against as many others; 0: off */
     int order;
     int64_t seed;
-    const char *positive; /* the positive class of two; NULL: by the rule */
+    const char *positive;     /* the positive class of two; NULL: by the rule */
+    const char *class_weight; /* "balanced", or as in spam=2,ham=1; NULL: all 1 */
+    bool calibrate;           /* turn scores into probabilities by what the held-out rows say */
     bool skip_unlabelled;
+    bool stream; /* one pass over the data as it is read, keeping none of it */
 } RunOptions;
 
 extern const Param clv_run_params[];

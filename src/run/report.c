@@ -1,5 +1,7 @@
 #include "run/report.h"
 
+#include <stdio.h>
+
 Status clv_report_new(Context *context, Report **result, cleave_error *error)
 {
     Report *report = clv_alloc_zero(context, 1, sizeof *report);
@@ -49,6 +51,13 @@ void clv_report_finish(Report *report, const Fit *fit)
     memcpy(report->figures, fit->figures, sizeof fit->figures);
     facts->figures = report->figures;
     facts->figure_count = fit->figure_count;
+    snprintf(report->solver, sizeof report->solver, "%s", fit->solver);
+    snprintf(report->objective, sizeof report->objective, "%s",
+             *fit->objective ? fit->objective : fit->method->objective);
+    snprintf(report->verdict, sizeof report->verdict, "%s", fit->verdict);
+    facts->solver = report->solver;
+    facts->objective = report->objective;
+    facts->verdict = report->verdict;
     for (size_t i = first; i < facts->round_count; i++) {
         uint64_t mistakes = report->mistakes[i];
 

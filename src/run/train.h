@@ -1,5 +1,6 @@
 /*
- * The batch driver: sweeps of a method over a dataset until a stopping rule ends them.
+ * The batch driver: sweeps of a method over a dataset, or its own solver, until a stopping rule ends them; and the stream
+ * driver, which shows a method every row once as it is read.
  */
 #ifndef RUN_TRAIN_H
 #define RUN_TRAIN_H
@@ -14,7 +15,7 @@ typedef struct {
     double *seconds;
     uint64_t *mistakes;
     cleave_figure figures[24];
-    char order[96];
+    char order[96], solver[32], objective[192], verdict[256];
 } Report;
 
 typedef struct {
@@ -22,14 +23,25 @@ typedef struct {
     void *user;
 } Tracer;
 
-/* valid and tracer may be NULL; valid has the labels and names of dataset. What is about reading is the caller's to fill
- * in. When the user interrupts, the model so far is returned. */
+/* What a run is asked to do. valid, from and tracer may be NULL. valid has the labels and names of the data; from, a model of the
+ * same method, those the data was read for. */
+typedef struct {
+    const Method *method;
+    void *method_options; /* `auto` in them is rewritten to what it came to */
+    const RunOptions *options;
+    Dataset *valid;
+    const Model *from;
+    const Tracer *tracer;
+} Job;
+
 /* What can be said before the data is read: parameters and rules that do not go together. */
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
                        cleave_error *error);
 
-Status clv_train(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                 Dataset *dataset, Dataset *valid, const Tracer *tracer, Model **model, Report **report,
+/* What is about reading is the caller's to fill into the report. When the user interrupts, the model so far is returned. */
+Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **model, Report **report,
                  cleave_error *error);
+Status clv_train_stream(Context *context, const Job *job, Source *source, Model **model, Report **report,
+                        cleave_error *error);
 
 #endif

@@ -121,8 +121,9 @@ static Model *train_with(const Variant *variant, Dataset *dataset, const RunOpti
     Report *report;
     Model *model;
 
-    FINE(clv_train(variant->context, variant->method, variant->options, options, dataset, NULL, NULL, &model, &report,
-                   &error));
+    FINE(clv_train(variant->context,
+                   &(Job){.method = variant->method, .method_options = variant->options, .options = options}, dataset,
+                   &model, &report, &error));
     cleave_report_free(&report->facts);
     return model;
 }
@@ -1073,8 +1074,9 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Status status;
 
     options.skip_unlabelled = skip_unlabelled;
-    status = clv_train(variant->context, variant->method, variant->options, &options, dataset, NULL, NULL, &model,
-                       &report, error);
+    status = clv_train(variant->context,
+                       &(Job){.method = variant->method, .method_options = variant->options, .options = &options},
+                       dataset, &model, &report, error);
     assert_true((status == OK) == (model != NULL));
     cleave_model_free(model);
     if (report)

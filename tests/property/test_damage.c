@@ -332,7 +332,8 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
     clv_params_initial(clv_run_params, &run);
     if (name)
         FINE(clv_param_set(clv_param_find(method->params, name), options, value, &error));
-    FINE(clv_train(whole->context, method, options, &run, dataset, NULL, NULL, &model, &report, &error));
+    FINE(clv_train(whole->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+                   &model, &report, &error));
     FINE(clv_model_to_bytes(model, &bytes, &error));
     whole->size = bytes.size;
     whole->bytes = exact_copy(bytes.data, bytes.size);

@@ -128,7 +128,8 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
                        how.learn_threshold ? "true" : "false", &error));
     FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "rest", &error));
     run.rounds = how.rounds;
-    FINE(clv_train(context, method, options, &run, dataset, NULL, NULL, &model, &report, &error));
+    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
+                   &report, &error));
     cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     free(options);
@@ -274,7 +275,7 @@ static void voted_is_a_vote(void **state)
 
 /* ---- the loops --------------------------------------------------------------------------------------------------- */
 
-/* dot_row and add_row of kernel.h in every form, with any floats: as exact as a double is. */
+/* dot and add of kernel.h in every form, with any floats: as exact as a double is. */
 static void scores_are_exact(void **state)
 {
     static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},
@@ -311,9 +312,9 @@ static void scores_are_exact(void **state)
                 sum += (long double)w[cell->column] * (long double)cell->value;
                 size += fabsl((long double)w[cell->column] * (long double)cell->value);
             }
-            assert_true(fabsl((long double)dot_row(w, &encoded.block, i) - sum) <= 1e-14L * size);
+            assert_true(fabsl((long double)clv_kernels()->dot(w, &encoded.block, i) - sum) <= 1e-14L * size);
             memcpy(moved, w, features * sizeof *w);
-            add_row(moved, step, &encoded.block, i);
+            clv_kernels()->add(moved, step, &encoded.block, i);
             for (size_t j = 0; j < row->count; j++) {
                 const Cell *cell = &table.cell[row->start + j];
                 float expected = (float)((double)w[cell->column] + step * (double)cell->value);

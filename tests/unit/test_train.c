@@ -317,7 +317,8 @@ static void cancelled_runs_keep_the_model_so_far(void **state)
 
         clv_params_initial(method->params, method_options);
         patience = (Patience){.after = after};
-        FINE(clv_train(context, method, method_options, &options, dataset, NULL, NULL, &model, &report, &error));
+        FINE(clv_train(context, &(Job){.method = method, .method_options = method_options, .options = &options},
+                       dataset, &model, &report, &error));
         assert_true(report->facts.cancelled);
         assert_false(report->facts.converged);
         assert_string_equal(report->facts.stopped_by, "interrupt");
@@ -334,7 +335,8 @@ static void cancelled_runs_keep_the_model_so_far(void **state)
             rows = table_built(context, &seen, 1000);
             patience.after = INT32_MAX;
             options.rounds = 1;
-            FINE(clv_train(context, method, method_options, &options, rows, NULL, NULL, &other, &other_report, &error));
+            FINE(clv_train(context, &(Job){.method = method, .method_options = method_options, .options = &options},
+                           rows, &other, &other_report, &error));
             options.rounds = 10;
             assert_same_models(model, other);
             cleave_model_free(other);

@@ -7,7 +7,7 @@
 
 Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error)
 {
-    *linear = (Linear){.context = context, .outputs = outputs};
+    *linear = (Linear){.context = context, .kernels = clv_kernels(), .outputs = outputs};
     linear->bias = clv_alloc_zero(context, outputs, sizeof *linear->bias);
     if (!linear->bias)
         return clv_fail_memory(error, "thresholds", outputs * sizeof *linear->bias);
@@ -62,26 +62,20 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
     return OK;
 }
 
-static void scores_of(const float *w, const double *bias, size_t outputs, const Block *block, uint32_t row,
-                      double *scores)
+static void scores_of(const Kernels *kernels, const float *w, const double *bias, size_t outputs, const Block *block,
+                      uint32_t row, double *scores)
 {
     if (outputs == 1) {
-        scores[0] = dot_row(w, block, row) + bias[0];
+        scores[0] = kernels->dot(w, block, row) + bias[0];
         return;
     }
     memcpy(scores, bias, outputs * sizeof *scores);
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        const float *weights = w + (size_t)walk.column * outputs;
-        double value = (double)walk.value;
-
-        for (size_t i = 0; i < outputs; i++)
-            scores[i] += (double)weights[i] * value;
-    }
+    kernels->dot_many(w, outputs, block, row, scores);
 }
 
 void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores)
 {
-    scores_of(linear->w, linear->bias, linear->outputs, block, row, scores);
+    scores_of(linear->kernels, linear->w, linear->bias, linear->outputs, block, row, scores);
 }
 
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias)
@@ -89,7 +83,7 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
     if (learn_bias)
         linear->bias[output] += step;
     if (linear->outputs == 1) {
-        add_row(linear->w, step, block, row);
+        linear->kernels->add(linear->w, step, block, row);
         return;
     }
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
@@ -175,6 +169,7 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
+    const Kernels *kernels = clv_kernels();
     double scale, zero[1] = {0};
     double *none = zero;
 
@@ -189,7 +184,7 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
 
-        scores_of(weights->data, none, outputs, block, row, out);
+        scores_of(kernels, weights->data, none, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)bias->data)[i];
     }

@@ -12,6 +12,7 @@
 
 typedef struct {
     Context *context;
+    const Kernels *kernels;
     float *w;
     double *bias;
     uint32_t features;

@@ -162,7 +162,7 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double step = sign * state->step * (double)block_weight(block, row);
+    double step = sign * state->step * fit_weight(fit, block, row, block_label(block, row));
     bool bias = options->learn_threshold;
 
     if (options->update != ONLINE) {
@@ -182,7 +182,7 @@ static Status learn_binary(Fit *fit, const Block *block, uint32_t row, uint32_t 
     State *state = fit->state;
     double y = label == fit->positive ? 1 : -1;
 
-    state->scores[0] = dot_row(state->w.w, block, row) + state->w.bias[0];
+    state->scores[0] = state->w.kernels->dot(state->w.w, block, row) + state->w.bias[0];
     *ok = y * state->scores[0] > 0;
     if (*ok)
         return OK;
@@ -339,21 +339,24 @@ static Status merge(Fit *into, const Fit *from)
     return OK;
 }
 
-static Status survey(Fit *fit, const Block *block)
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
     const Options *options = fit->options;
     State *state = fit->state;
 
-    if (state->w.outputs == 1)
+    (void)model;
+    (void)scores; /* those of w in units of the rate are exact */
+    if (fit->converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
 }
 
-static Status surveyed(Fit *fit)
+static Status surveyed(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
 
+    (void)model;
     clv_margin_tell(&state->margin, options->rate, options->learn_threshold, fit);
     return OK;
 }
@@ -403,11 +406,12 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 }
 
 /* Σ max(0, −y·score), over the classes when there are more than two. */
-static double loss(const Model *model, const double *scores, uint32_t label)
+static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
     size_t outputs = outputs_of(model->labels.count);
     double sum = 0;
 
+    (void)target;
     if (outputs == 1)
         return fmax(0, label == model->positive ? -scores[0] : scores[0]);
     for (size_t i = 0; i < outputs; i++)

@@ -1,0 +1,150 @@
+/*
+ * Regularised risk, what svm, logistic and svr minimise, each with its losses:
+ *
+ *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ, the weights of the rows
+ *
+ * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the weights. λ = 1/(W C) says the
+ * same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one such problem per class against the rest, all learned
+ * in the same sweeps; or jointly.
+ *
+ * A solver is one file with one table of functions at its end. risk.c is the method around it: it turns options into the
+ * problem, picks the solver, and reports primal, dual, gap, margin and support vectors, the same way for all.
+ */
+#ifndef LEARN_LINEAR_RISK_H
+#define LEARN_LINEAR_RISK_H
+
+#include "learn/linear/linear.h"
+#include "learn/linear/loss.h"
+
+typedef enum {
+    SOLVER_AUTO,
+    SOLVER_SGD,
+    SOLVER_ASGD,
+    SOLVER_PEGASOS,
+    SOLVER_GD,
+    SOLVER_DCD,
+    SOLVER_LBFGS,
+    SOLVER_NEWTON,
+} SolverKind;
+
+enum { RATE_AUTO, RATE_FIXED, RATE_INVERSE, RATE_DECAY, RATE_CALIBRATED };
+enum { MULTICLASS_REST, MULTICLASS_JOINT };
+
+/* The first member of each method's options. Tables: RISK_PARAMS. */
+typedef struct {
+    double C;      /* infinity: no loss is allowed at all (hard margin) */
+    double lambda; /* 0: 1 / (W C) */
+    double l1;     /* share of the penalty that is L1 */
+    int loss;      /* into the method's list */
+    int solver;    /* SolverKind */
+    int multiclass;
+    bool regularize_bias;
+    bool no_bias;
+    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: never satisfied */
+    double rate;      /* 0: found by the solver */
+    int schedule;
+    double rate_decay;
+    double t0;         /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
+    const char *batch; /* "1", "64", "all": rows of a step of pegasos */
+    const char *start; /* numbers with commas: weights, then the offset; NULL: 0 */
+    double epsilon;
+} RiskOptions;
+
+extern const char *const clv_solver_names[];   /* in the order of SolverKind */
+extern const char *const clv_schedule_names[]; /* auto, fixed, inverse, decay, calibrated */
+extern const char *const clv_multiclass_names[];
+
+/* clang-format off */
+/* The part of a method's table that is the same for all; `names` are the method's losses. */
+#define RISK_PARAMS(structure, names)                                                                                  \
+    REAL_OR_INF(structure, C, 1, ABOVE(0), "weight of the losses against the penalty; inf: allow none"),               \
+    REAL(structure, lambda, 0, AT_LEAST(0), "weight of the penalty, another way to say C: 1 / (n C); 0: use C"),       \
+    REAL(structure, l1, 0, WITHIN(0, 1), "share of the penalty that is the sum of |w| instead of |w|^2 / 2"),          \
+    NAME(structure, loss, 0, names, "what a wrong or unsure answer costs"),                                            \
+    NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "how the minimum is found; auto picks by the data"),        \
+    NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names,                                                 \
+         "each class against the rest, or the right and the highest wrong class together"),                            \
+    FLAG(structure, regularize_bias, "let the penalty count the offset too"),                                          \
+    FLAG(structure, no_bias, "no offset: the boundary goes through the origin"),                                       \
+    REAL(structure, tolerance, 1e-3, AT_LEAST(0), "stop when the relative gap (or what the solver has for it) is so small"), \
+    REAL(structure, rate, 0, AT_LEAST(0), "gd, sgd, asgd: first step; 0: found on a subsample"),                       \
+    NAME(structure, schedule, RATE_AUTO, clv_schedule_names,                                                           \
+         "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or calibrated again and again"),             \
+    REAL(structure, rate_decay, 0, AT_LEAST(0), "c of the decaying rate, t in rounds"),                                \
+    REAL(structure, t0, 0, AT_LEAST(0), "t0 of the inverse rate; 0: found on a subsample"),                            \
+    TEXT(structure, batch, "1", "pegasos: rows of a step, or all"),                                                    \
+    TEXT(structure, start, NULL, "gd, sgd, asgd, pegasos: weights to start from and then the offset, as in 0,1,-2")
+/* clang-format on */
+
+typedef struct Risk Risk;
+
+typedef struct {
+    const char *name;
+    unsigned losses; /* LOSS_BIT of those it can minimise */
+    bool l1;         /* can it penalise |w| */
+    bool joint;      /* several classes together */
+    /* Sweeping solvers have step and pass, the others fit. All but one of begin and free may be NULL. */
+    Status (*begin)(Fit *fit, Risk *risk);
+    Status (*step)(Fit *fit, Risk *risk, const Block *block);
+    Status (*pass)(Fit *fit, Risk *risk, bool *done);
+    Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
+    /* Brings risk->w, scale and bias up to date before they become a model; NULL: they always are. */
+    Status (*settle)(Fit *fit, Risk *risk);
+    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
+    Status (*save)(Fit *fit, const Risk *risk, Model *model);
+    Status (*resume)(Fit *fit, Risk *risk, const Model *model);
+    void (*free)(Fit *fit, Risk *risk);
+} Solver;
+
+extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd, clv_solver_dcd,
+    clv_solver_lbfgs, clv_solver_newton;
+
+/* First member of each method's state. */
+struct Risk {
+    const RiskOptions *options;
+    const Solver *solver;
+    const Kernels *kernels;
+    Loss loss;
+    double lambda; /* of the objective above; 0 for a hard margin */
+    double weight_total;
+    bool hard; /* C is infinite */
+    Linear w;  /* the solution is scale * w (bias as it is) */
+    double scale;
+    void *own; /* the solver's state */
+    bool has_dual;
+    double dual; /* of the objective above; summed over outputs */
+
+    /* Gathered by survey. */
+    double loss_sum, surveyed_weight;
+    uint64_t support_vectors;
+};
+
+/* The objective at the solution: penalty plus mean loss, in double over all rows. A solver may call it to know its gap. */
+Status clv_risk_primal(Fit *fit, Risk *risk, Dataset *dataset, double *primal);
+double clv_risk_penalty(const Fit *fit, const Risk *risk);
+
+/* Loss of row for all outputs at these scores, not weighted; label for classes, target for regression. */
+double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
+
+/* Functions for a method's descriptor; losses are the kinds the method's names stand for. */
+typedef struct {
+    const LossKind *losses;
+} RiskMethod;
+
+Status clv_risk_check(void *options, const RiskMethod *method, cleave_error *error);
+Status clv_risk_choose(Fit *fit, void *options, const RiskMethod *method);
+bool clv_risk_wants_fit(const void *options);
+uint32_t clv_risk_usual_rounds(const void *options);
+Status clv_risk_begin(Fit *fit, Risk *risk, const RiskMethod *method);
+Status clv_risk_resume(Fit *fit, const Model *model);
+Status clv_risk_step(Fit *fit, const Block *block);
+Status clv_risk_pass(Fit *fit, bool *clean);
+Status clv_risk_fit(Fit *fit, Dataset *dataset);
+Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores);
+Status clv_risk_surveyed(Fit *fit, const Model *model);
+Status clv_risk_end(Fit *fit, Model *model);
+void clv_risk_free(Fit *fit);
+void clv_risk_look(const Fit *fit, double *weights, double *thresholds);
+double clv_risk_scale(const Fit *fit);
+
+#endif

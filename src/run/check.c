@@ -1,0 +1,285 @@
+/* Is the data fit for the method; and what must be known of it before the first row: targets, weights, how many rows. */
+#include "base/number.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- labels ------------------------------------------------------------------------------------------------------- */
+
+/* ":LINE" when the line is known and in the one file the dataset is named after. */
+static const char *place_of(uint64_t line, uint32_t file, char buffer[24])
+{
+    buffer[0] = '\0';
+    if (line && file == 0)
+        snprintf(buffer, 24, ":%llu", (unsigned long long)line);
+    return buffer;
+}
+
+static Status find_unlabelled(Run *run)
+{
+    const Labels *labels = run->labels;
+    char place[24];
+
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0) {
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
+                 place_of(labels->first_unlabelled_line, 0, place));
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+    }
+    for (uint32_t i = 0; i < run->dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(run->dataset, i, &block, run->error));
+        for (uint32_t row = 0; row < block.rows && block.target_form != TARGETS_NUMBERS; row++) {
+            if (block_label(&block, row) != UNLABELLED)
+                continue;
+            clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
+                     (unsigned long long)(block.first_row + row + 1));
+            return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+        }
+    }
+    return OK;
+}
+
+static Status check_classes(Run *run, uint64_t labelled)
+{
+    const Labels *labels = run->labels;
+    char quoted[QUOTE_SIZE], place[24];
+    const char *text;
+
+    if (run->dataset->numbers) {
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
+    }
+    if (labels->count != 1)
+        return OK;
+    text = labels->list[0].text;
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->name,
+             place_of(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
+             clv_quote(quoted, text, strlen(text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
+}
+
+static Status check_numbers(Run *run)
+{
+    const Labels *labels = run->labels;
+    char quoted[QUOTE_SIZE], place[24];
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const Label *label = &labels->list[i];
+
+        if (!isnan(label->number))
+            continue;
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
+                 place_of(label->first_line, label->first_file, place), run->method->name,
+                 clv_quote(quoted, label->text, strlen(label->text)));
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "to tell classes apart use 'svm' or 'logistic'");
+    }
+    return OK;
+}
+
+/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
+static Status check_from(const Run *run)
+{
+    const Labels *ours = run->labels, *known = &run->from->labels;
+    char quoted[QUOTE_SIZE];
+
+    if (run->method != run->from->method)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'", run->from->method->name,
+                        run->method->name);
+    if (!run->method->resume)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
+                        run->method->name);
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
+        return OK;
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: the label '%s' is unknown to the model that training goes on from",
+             run->name, clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
+}
+
+Status clv_run_check_data(Run *run)
+{
+    const Labels *labels = run->labels;
+    uint64_t labelled = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        labelled += labels->list[i].count;
+    if (run->dataset->rows == 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
+    if (labels->count == 0 && !run->dataset->numbers)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
+                        (unsigned long long)run->dataset->rows);
+    if (labelled < run->dataset->rows && !run->dataset->numbers && !run->options.skip_unlabelled)
+        TRY(find_unlabelled(run));
+    TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
+    if (run->from)
+        TRY(check_from(run));
+    run->report->facts.n = labelled;
+    return OK;
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
+                       cleave_error *error)
+{
+    bool held_out = has_valid || options->holdout > 0;
+
+    if (method->check)
+        TRY(method->check(method_options, error));
+    if (options->holdout > 0 && has_valid)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
+    if (options->stream && (held_out || options->sample > 0 || options->rounds > 1))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample "
+                        "or more than one round");
+    if (!held_out && (options->patience > 0 || (options->watch != WATCH_ERRORS && options->sample == 0))) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data", options->patience > 0 ? "patience" : "watch");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it with --valid FILE, or hold out a share with --holdout 0.1");
+    }
+    return OK;
+}
+
+Status clv_run_check_options(const Run *run)
+{
+    const RunOptions *options = &run->options;
+
+    if (options->positive && run->labels->count > 2) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive is for two classes, and the data has %u",
+                 run->labels->count);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
+    }
+    if (options->sample > 0 &&
+        2 * (double)options->sample > (1 - (run->valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
+                 (long long)options->sample, (unsigned long long)run->dataset->rows);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
+    }
+    if (options->sample > 0 && method_wants_fit(run->method, run->method_options))
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample is for methods that sweep; this one ends by itself");
+    if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--calibrate is for classes: a regression has no probabilities");
+    if (options->calibrate && run->method->probabilities)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate is not needed: %s gives probabilities as it is",
+                        run->method->name);
+    return OK;
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------------ */
+
+static Status bad_class_weight(const Run *run, const char *part, size_t length, const char *what)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "balanced, or each class with its weight, as in spam=2,ham=1");
+}
+
+/* label=weight */
+static Status set_class_weight(Run *run, const char *part, size_t length)
+{
+    size_t name = length;
+    const char *end;
+    double weight;
+    uint32_t label;
+
+    while (name > 0 && part[name - 1] != '=')
+        name--;
+    if (name == 0)
+        return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
+    if (!clv_parse_double(part + name, part + length, &weight, &end) || end != part + length || !(weight >= 0) ||
+        isinf(weight))
+        return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
+    label = clv_labels_find(run->labels, part, name - 1);
+    if (label == UNLABELLED)
+        return bad_class_weight(run, part, name - 1, "the data has no such class");
+    run->class_weight[label] = weight;
+    return OK;
+}
+
+static Status weigh_classes(Run *run)
+{
+    const Labels *labels = run->labels;
+    const char *given = run->options.class_weight;
+
+    if (!given)
+        return OK;
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight is for classes, and this is a regression");
+    run->class_weight = clv_alloc(run->context, labels->count, sizeof *run->class_weight);
+    if (!run->class_weight)
+        return clv_fail_memory(run->error, "weights of classes", labels->count * sizeof *run->class_weight);
+    for (uint32_t i = 0; i < labels->count; i++)
+        run->class_weight[i] = 1;
+    run->fit.class_weight = run->class_weight;
+    if (strcmp(given, "balanced") == 0) {
+        uint64_t all = 0;
+
+        for (uint32_t i = 0; i < labels->count; i++)
+            all += labels->list[i].count;
+        for (uint32_t i = 0; i < labels->count; i++)
+            if (labels->list[i].count)
+                run->class_weight[i] = (double)all / ((double)labels->count * (double)labels->list[i].count);
+        return OK;
+    }
+    for (const char *at = given;; at++) {
+        size_t length = strcspn(at, ",");
+
+        TRY(set_class_weight(run, at, length));
+        at += length;
+        if (!*at)
+            return OK;
+    }
+}
+
+static Status number_labels(Run *run)
+{
+    if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
+        return OK;
+    run->label_number = clv_alloc(run->context, run->labels->count, sizeof *run->label_number);
+    if (!run->label_number)
+        return clv_fail_memory(run->error, "targets", run->labels->count * sizeof *run->label_number);
+    for (uint32_t i = 0; i < run->labels->count; i++)
+        run->label_number[i] = run->labels->list[i].number;
+    run->fit.label_number = run->label_number;
+    return OK;
+}
+
+/* Rows that are trained on, and what they weigh. The sweep skips what is held out. */
+static Status count_rows(Run *run)
+{
+    Fit *fit = &run->fit;
+
+    fit->rows = 0;
+    fit->weight_total = 0;
+    TRY(clv_sweep_begin(&run->all, 0, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_sweep_next(&run->all, &block, run->error));
+        if (!block)
+            return OK;
+        for (uint32_t row = 0; row < block->rows; row++) {
+            uint32_t label = block_label(block, row);
+
+            if (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes)
+                continue;
+            fit->rows++;
+            fit->weight_total += fit_weight(fit, block, row, label);
+        }
+    }
+}
+
+Status clv_run_weigh(Run *run)
+{
+    TRY(weigh_classes(run));
+    TRY(number_labels(run));
+    TRY(count_rows(run));
+    if (run->fit.rows == 0 || !(run->fit.weight_total > 0))
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "no example with a label and a weight above 0 is left to train on");
+    return OK;
+}

@@ -1,0 +1,16 @@
+/*
+ * Probabilities for scores that are none: a sigmoid for each output, p = 1 / (1 + e^(a s + b)), fitted to held-out rows
+ * (Platt 1999, by the Newton steps of Lin, Lin and Weng 2007). The model keeps a and b.
+ */
+#ifndef RUN_PLATT_H
+#define RUN_PLATT_H
+
+#include "run/judge.h"
+
+/* Fits and puts the array "platt" into the model: a and b of each output. */
+Status clv_platt(Model *model, Sweep *held_out, cleave_error *error);
+
+/* The fit alone, for count scores of rows that are positive or not; *a and *b. */
+void clv_platt_fit(const double *score, const bool *positive, size_t count, double *a, double *b);
+
+#endif

@@ -1,0 +1,62 @@
+/* What one training run holds, for the files of this room that share the work; the door is run/train.h. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "run/judge.h"
+#include "run/report.h"
+#include "run/stop.h"
+#include "run/sweep.h"
+
+typedef struct {
+    Context *context;
+    const Method *method;
+    void *method_options; /* `auto` in them is rewritten */
+    RunOptions options;
+    const Labels *labels; /* of the training data */
+    const Names *names;
+    const Schema *schema;
+    const char *name;  /* of the data, for messages */
+    Dataset *dataset;  /* NULL in a stream */
+    Dataset *valid;    /* NULL: the held-out part of the dataset, if any */
+    const Model *from; /* training goes on from it; NULL: from nothing */
+    const Tracer *tracer;
+    cleave_error *error;
+
+    Fit fit;
+    double *label_number, *class_weight;
+    Sweep sweep, held_out;
+    Sweep all;    /* every training row once, as in the file: for what must miss none */
+    bool watches; /* held_out is used */
+    Stop stop;
+    const char *stopped_by; /* NULL: go on */
+    double round_started;
+    Model *best; /* the model of the best round on held-out data */
+    Judgement best_judgement;
+    uint32_t best_round;
+    Report *report;
+
+    /* For the tracer. */
+    bool tracing_start; /* the weights before the first round */
+    double *weights, *thresholds, *scores;
+    char *row_name;
+    size_t weights_capacity, row_name_capacity;
+} Run;
+
+/* ---- check.c: is the data fit for the method, and what of it matters before the first row */
+Status clv_run_check_data(Run *run);
+Status clv_run_check_options(const Run *run);
+/* label_number, class_weight, fit->rows and fit->weight_total. */
+Status clv_run_weigh(Run *run);
+
+/* ---- trace.c */
+Status clv_run_trace_room(Run *run);
+void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
+void clv_run_trace_free(Run *run);
+
+/* ---- train.c, for stream.c */
+Status clv_run_begin(Run *run);
+void clv_run_end(Run *run);
+Status clv_run_make_model(Run *run, Model **model);
+void clv_run_tell(Run *run); /* the rest of the report */
+
+#endif
