@@ -1,0 +1,10 @@
+#include "learn/linear/risk.h"
+
+static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
+{
+    (void)risk;
+    (void)dataset;
+    return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "sgd: to be written");
+}
+
+const Solver clv_solver_sgd = {.name = "sgd", .losses = LOSSES_ALL, .fit = fit_all};
