@@ -83,6 +83,8 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     }
     if (options->regularize_bias && options->no_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
+    if (options->solver == SOLVER_GD && !options->no_bias)
+        options->regularize_bias = true; /* as the documents print it */
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
