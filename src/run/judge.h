@@ -7,6 +7,7 @@
 
 typedef struct {
     uint64_t n, unlabelled, errors, none, unseen_label;
+    bool without_loss;                /* set before: nobody wants to know it */
     double loss;                      /* summed over rows, by the method's own measure */
     double squared_error, abs_error;  /* regression: summed over rows */
     double target_sum, target_square; /* of the targets themselves, to compare with */

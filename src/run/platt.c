@@ -150,7 +150,7 @@ Status clv_platt(Model *model, Sweep *held_out, cleave_error *error)
                     .outputs = outputs_of(model->labels.count),
                     .classes = model->labels.count,
                     .error = error};
-    Judgement judgement;
+    Judgement judgement = {.without_loss = true};
     Status status = clv_judge(model, held_out, NULL, gather, &held, &judgement, error);
 
     if (status == OK && held.rows < 2)

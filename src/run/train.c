@@ -287,7 +287,7 @@ static Status try_rounds(Run *run, Sweep *train, Sweep *test, int64_t *best_roun
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
     for (int64_t round = 1; round <= run->options.rounds; round++) {
-        Judgement judgement;
+        Judgement judgement = {0};
         Model *model;
         bool cancelled, clean;
         Status status;
@@ -425,7 +425,7 @@ static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
     Survey user = {.run = run, .model = model};
-    Judgement judgement;
+    Judgement judgement = {.without_loss = true};
 
     report->train_errors = UINT64_MAX;
     if (report->cancelled || (run->tracer && !run->fit.converged) ||

@@ -375,18 +375,20 @@ Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const d
 /* Squared length of the model's weights, without and with the offsets. */
 static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes, double *offsets)
 {
+    const BundleItem *w = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    double scale = *(const double *)clv_bundle_get(model->bundle, "scale", BUNDLE_F64)->data;
+
     *weights = *sizes = *offsets = 0;
-    for (size_t output = 0; output < fit->outputs; output++) {
-        double bias = cleave_model_threshold(model, output);
+    for (uint64_t i = 0; i < w->count; i++) {
+        double value = (double)((const float *)w->data)[i];
 
-        *offsets += bias * bias;
-        for (uint32_t column = 0; column < model->features; column++) {
-            double w = cleave_model_weight(model, output, column);
-
-            *weights += w * w;
-            *sizes += fabs(w);
-        }
+        *weights += value * value;
+        *sizes += fabs(value);
     }
+    *weights *= scale * scale;
+    *sizes *= fabs(scale);
+    for (size_t output = 0; output < fit->outputs; output++)
+        *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
 }
 
 Status clv_risk_surveyed(Fit *fit, const Model *model)
