@@ -23,8 +23,10 @@
 #include <stdio.h>
 
 enum { SAMPLE_ROWS = 1000, CALIBRATE_EVERY = 100000 };
-#define LEAST_SCALE 1e-12 /* below it the scalar is multiplied into the vector */
-#define BIAS_SHARE 0.01   /* the offset learns at every row, a weight at those that have it: it goes slower */
+/* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
+#define LEAST_SCALE 1e-12
+#define LEAST_SCALE_AVERAGING 1e-3
+#define BIAS_RATE 0.1 /* see move_bias */
 
 typedef struct {
     double t;  /* steps so far, over all sweeps */
@@ -44,7 +46,8 @@ typedef struct {
     float *paid; /* and what each has had, signed */
     size_t paid_size;
 
-    double *steps; /* several outputs: of one row */
+    double *bias_squares; /* of the steps each offset has been asked to make */
+    double *steps;        /* several outputs: of one row */
     double last_objective;
 } Sgd;
 
@@ -104,7 +107,8 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     sgd->last_objective = INFINITY;
     sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
     sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
-    if (!sgd->sum_bias || !sgd->steps)
+    sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
+    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
@@ -132,6 +136,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     clv_free(fit->context, sgd->sum_bias);
     clv_free(fit->context, sgd->paid);
     clv_free(fit->context, sgd->steps);
+    clv_free(fit->context, sgd->bias_squares);
     clv_free(fit->context, sgd);
 }
 
@@ -142,9 +147,12 @@ static void flush_scale(Risk *risk)
     Sgd *sgd = risk->own;
     size_t count = (size_t)risk->w.features * risk->w.outputs;
 
+    for (size_t i = 0; i < count && sgd->averaged > 0; i++)
+        sgd->sum[i] = (float)(sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]);
     for (size_t i = 0; i < count; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
-    sgd->beta /= risk->scale;
+    sgd->alpha = 1;
+    sgd->beta = 0;
     risk->scale = 1;
 }
 
@@ -271,6 +279,16 @@ static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block 
     sgd->averaged++;
 }
 
+/* The offset is asked to move by every row, a weight only by those that have it, and nothing holds it back: it has a rate of
+ * its own, which falls with the moves asked for (AdaGrad; Duchi, Hazan and Singer 2011). */
+static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
+{
+    if (slope == 0)
+        return;
+    sgd->bias_squares[output] += slope * slope;
+    risk->w.bias[output] -= BIAS_RATE * slope / sqrt(sgd->bias_squares[output]);
+}
+
 /* Learns from one row at a rate; returns its loss before. */
 static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label, double target,
                     bool *moved)
@@ -283,21 +301,19 @@ static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint3
     score_row(risk, block, row, risk->scores);
     *moved = find_steps(fit, risk, risk->scores, label, target, sgd->steps, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
-    if (risk->scale < LEAST_SCALE)
+    if (risk->scale < (sgd->averaging ? LEAST_SCALE_AVERAGING : LEAST_SCALE))
         flush_scale(risk);
     if (*moved) {
         share = -rate * weight / risk->scale;
         add_rows(risk, risk->w.w, share, sgd->steps, block, row);
-        for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
-            double free_rate = risk->options->regularize_bias ? rate : BIAS_SHARE * rate;
+    }
+    for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
+        double slope = *moved ? weight * sgd->steps[i] : 0;
 
-            if (risk->options->regularize_bias)
-                risk->w.bias[i] *= shrink > 0 ? shrink : 0;
-            risk->w.bias[i] -= free_rate * weight * sgd->steps[i];
-        }
-    } else if (risk->options->regularize_bias) {
-        for (size_t i = 0; i < risk->w.outputs; i++)
-            risk->w.bias[i] *= shrink > 0 ? shrink : 0;
+        if (risk->options->regularize_bias)
+            risk->w.bias[i] = (shrink > 0 ? shrink : 0) * risk->w.bias[i] - rate * slope;
+        else
+            move_bias(risk, sgd, i, slope);
     }
     sgd->owed += rate * risk->lambda * risk->options->l1;
     sgd->t++;
@@ -326,7 +342,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
         return weight * loss_value(risk->loss, y, score);
     risk->kernels->add(risk->w.w, -rate * weight * slope / risk->scale, block, row);
     if (risk->learn_bias)
-        risk->w.bias[0] -= BIAS_SHARE * rate * weight * slope;
+        move_bias(risk, sgd, 0, weight * slope);
     return weight * loss_value(risk->loss, y, score);
 }
 
@@ -347,16 +363,21 @@ static void set_first_rate(const Risk *risk, Sgd *sgd, double rate)
 static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, double rate, double *objective)
 {
     Sgd *sgd = risk->own, kept = *sgd;
+    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
     Linear trial, before = risk->w;
     double scale = risk->scale, loss = 0;
     uint32_t seen = 0;
     bool moved;
     Status status = clv_linear_init(&trial, fit->context, before.features, before.outputs, fit->error);
 
+    if (status == OK && !squares)
+        status = clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
     if (status != OK) {
         clv_linear_free(&trial);
+        clv_free(fit->context, squares);
         return status;
     }
+    sgd->bias_squares = squares;
     memcpy(trial.w, before.w, (size_t)before.features * before.outputs * sizeof *trial.w);
     memcpy(trial.bias, before.bias, before.outputs * sizeof *trial.bias);
     risk->w = trial;
@@ -382,6 +403,7 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, 
     if (!isfinite(*objective) || !clv_linear_finite(&risk->w))
         *objective = INFINITY;
     clv_linear_free(&risk->w);
+    clv_free(fit->context, squares);
     risk->w = before;
     risk->scale = scale;
     *sgd = kept;
@@ -393,15 +415,14 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
     uint32_t rows = block->rows < SAMPLE_ROWS ? block->rows : SAMPLE_ROWS;
-    double rate = 1, best = rate, least, objective;
+    double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
+    double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
 
     TRY(try_rate(fit, risk, block, rows, rate, &least));
     for (int way = 0; way < 2; way++) {
         double factor = way == 0 ? 2 : 0.5;
-        bool first = true;
 
-        for (rate = best; rate > 1e-30 && rate < 1e30; first = false) {
-            rate *= factor;
+        for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
             TRY(try_rate(fit, risk, block, rows, rate, &objective));
             if (objective < least || (isinf(least) && factor < 1)) {
                 least = objective;
@@ -410,7 +431,7 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
                 break;
             }
         }
-        if (way == 0 && !first && best > 1)
+        if (way == 0 && best > first)
             break; /* larger was better: smaller is not */
     }
     set_first_rate(risk, sgd, best);
@@ -511,6 +532,7 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
     mine->ready = theirs->ready;
     mine->factor = theirs->factor;
     mine->owed = theirs->owed;
+    memcpy(mine->bias_squares, theirs->bias_squares, into->w.outputs * sizeof *mine->bias_squares);
     if (theirs->paid)
         memcpy(mine->paid, theirs->paid, theirs->paid_size * sizeof *mine->paid);
     return OK;
@@ -532,6 +554,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->averaged, sgd->owed,      sgd->last_objective, risk->scale};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
     if (sgd->averages) {
         TRY(clv_bundle_put(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count, fit->error));
         TRY(clv_bundle_put(model->bundle, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs, fit->error));
@@ -571,6 +594,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->owed = numbers[9];
     sgd->last_objective = numbers[10];
     fit->rate_factor = sgd->factor;
+    take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
     if (sgd->paid)
         take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
     if (!sgd->averages || !take(model, "sgd_sum", BUNDLE_F32, sgd->sum, count, sizeof *sgd->sum))
