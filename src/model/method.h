@@ -71,6 +71,7 @@ struct Method {
     unsigned tasks, traits;
     const Param *params;
     size_t options_size, state_size;
+    bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), features, classes. NULL: nothing. */

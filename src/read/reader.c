@@ -478,8 +478,10 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
                  "%s:%llu: the file does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
     chunk->block.first_row = reader->source.rows;
-    if (chunk->block.line)
+    if (chunk->block.line) {
         chunk->block.first_line += reader->line;
+        chunk->block.file = reader->file;
+    }
     reader->line += chunk->lines;
     reader->source.rows += chunk->block.rows;
     parts->file_rows += chunk->block.rows;

@@ -80,6 +80,46 @@ static Status check_numbers(Run *run)
     return OK;
 }
 
+/* A method that takes 0 and 1 only, and a row of something else. */
+static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
+{
+    char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[24];
+    const char *feature = clv_names_get(run->names, at->column, name);
+    uint64_t row = block_row_number(block, at->row) + 1;
+
+    clv_format_float(number, at->value);
+    clv_quote(quoted, feature, strlen(feature));
+    if (*place_of(block_line(block, at->row), block->file, place))
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: feature '%s' is %s, and %s takes 0 and 1 only", run->name, place,
+                 quoted, number, run->method->name);
+    else
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu: feature '%s' is %s, and %s takes 0 and 1 only",
+                 run->name, (unsigned long long)row, quoted, number, run->method->name);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
+                    "numbers");
+}
+
+Status clv_run_check_values(const Run *run, const Block *block)
+{
+    RowWalk other;
+
+    if (!run->method->binary_features || clv_block_is_binary(block, &other))
+        return OK;
+    return refuse_value(run, block, &other);
+}
+
+static Status check_values(Run *run)
+{
+    for (uint32_t i = 0; i < run->dataset->blocks && run->method->binary_features; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(run->dataset, i, &block, run->error));
+        TRY(clv_run_check_values(run, &block));
+    }
+    return OK;
+}
+
 /* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
 static Status check_from(const Run *run)
 {
@@ -114,6 +154,7 @@ Status clv_run_check_data(Run *run)
     if (labelled < run->dataset->rows && !run->dataset->numbers && !run->options.skip_unlabelled)
         TRY(find_unlabelled(run));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
+    TRY(check_values(run));
     if (run->from)
         TRY(check_from(run));
     run->report->facts.n = labelled;

@@ -45,6 +45,7 @@ typedef struct {
 /* ---- check.c: is the data fit for the method, and what of it matters before the first row */
 Status clv_run_check_data(Run *run);
 Status clv_run_check_options(const Run *run);
+Status clv_run_check_values(const Run *run, const Block *block); /* 0 and 1 where the method wants them */
 /* label_number, class_weight, fit->rows and fit->weight_total. */
 Status clv_run_weigh(Run *run);
 

@@ -103,6 +103,7 @@ static Status check_block(Stream *stream, const Block *block)
                         run->method->name);
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
+    TRY(clv_run_check_values(run, block));
     for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++) {
         if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
                                                   : block_label(block, row) != UNLABELLED)

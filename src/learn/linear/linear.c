@@ -93,6 +93,16 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
     }
 }
 
+void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores)
+{
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        const double *weights = w + (size_t)walk.column * outputs;
+
+        for (size_t i = 0; i < outputs; i++)
+            scores[i] += weights[i] * (double)walk.value;
+    }
+}
+
 bool clv_linear_finite(const Linear *linear)
 {
     size_t count = (size_t)linear->features * linear->outputs;
@@ -114,6 +124,16 @@ Status clv_linear_overflow(cleave_error *error)
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */
 
+static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features, size_t outputs, double scale,
+                         const double *bias, cleave_error *error)
+{
+    TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
+    TRY(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error));
+    TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, outputs, error));
+    model->features = features;
+    return OK;
+}
+
 Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
@@ -133,20 +153,36 @@ Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cle
         return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
     for (size_t i = 0; i < linear->outputs; i++)
         bias[i] = scale * linear->bias[i];
-    status = clv_bundle_put(model->bundle, "weights", BUNDLE_F32, linear->w,
-                            (uint64_t)linear->features * linear->outputs, error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, linear->outputs, error);
+    status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale, bias, error);
     clv_free(linear->context, bias);
-    model->features = linear->features;
     return status;
+}
+
+Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
+                                cleave_error *error)
+{
+    return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, bias, error);
+}
+
+static const BundleItem *weights_of(const Model *model)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+
+    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
+}
+
+bool clv_linear_finite_item(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
+                                               : (double)((const float *)item->data)[i]))
+            return false;
+    return true;
 }
 
 bool clv_linear_check_model(const Model *model)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = weights_of(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
@@ -154,18 +190,23 @@ bool clv_linear_check_model(const Model *model)
     if (!weights || !scale || scale->count != 1 || !bias || bias->count != outputs ||
         weights->count != (uint64_t)model->features * outputs)
         return false;
-    for (uint64_t i = 0; i < weights->count; i++)
-        if (!isfinite(((const float *)weights->data)[i]))
-            return false;
-    for (uint64_t i = 0; i < outputs; i++)
-        if (!isfinite(((const double *)bias->data)[i]))
-            return false;
-    return isfinite(*(const double *)scale->data);
+    return clv_linear_finite_item(weights) && clv_linear_finite_item(bias) && clv_linear_finite_item(scale);
+}
+
+static void wide_scores_of(const Kernels *kernels, const double *w, size_t outputs, const Block *block, uint32_t row,
+                           double *scores)
+{
+    if (outputs == 1) {
+        scores[0] = kernels->dot_wide(w, block, row);
+        return;
+    }
+    memset(scores, 0, outputs * sizeof *scores);
+    clv_linear_wide_dot_many(w, outputs, block, row, scores);
 }
 
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = weights_of(model);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
@@ -184,7 +225,10 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
 
-        scores_of(kernels, weights->data, none, outputs, block, row, out);
+        if (weights->type == BUNDLE_F64)
+            wide_scores_of(kernels, weights->data, outputs, block, row, out);
+        else
+            scores_of(kernels, weights->data, none, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)bias->data)[i];
     }
