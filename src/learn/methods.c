@@ -2,11 +2,18 @@
 #include "model/registry.h"
 
 extern const Method clv_method_perceptron;
+extern const Method clv_method_winnow;
 extern const Method clv_method_svm;
 extern const Method clv_method_logistic;
 extern const Method clv_method_svr;
 
 /* clang-format off: one a line */
 const Method *const clv_methods[] = {
-    &clv_method_perceptron, &clv_method_svm, &clv_method_logistic, &clv_method_svr, NULL,
+    &clv_method_perceptron,
+    &clv_method_winnow,
+    &clv_method_svm,
+    &clv_method_logistic,
+    &clv_method_svr,
+    NULL,
 };
+/* clang-format on */

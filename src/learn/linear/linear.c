@@ -29,8 +29,10 @@ static size_t most_weights(void)
     return clv_physical_memory() / (4 * sizeof(float));
 }
 
-static Status too_many(uint32_t features, size_t outputs, cleave_error *error)
+Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error)
 {
+    if ((size_t)features * outputs <= most_weights())
+        return OK;
     clv_fail(error, CLEAVE_ERROR_MEMORY,
              "%u features for %zu output%s need %.1f GB of weights, too much for this machine", features, outputs,
              outputs == 1 ? "" : "s", 4e-9 * (double)features * (double)outputs);
@@ -48,8 +50,7 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
         size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity) : need;
         float *grown;
 
-        if (need > most_weights())
-            return too_many(features, linear->outputs, error);
+        TRY(clv_linear_affordable(features, linear->outputs, error));
         grown = clv_resize(linear->context, linear->w, capacity, sizeof *grown);
         if (!grown)
             return clv_fail_memory(error, "weights", need * sizeof *grown);
@@ -164,6 +165,34 @@ Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t fe
     return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, bias, error);
 }
 
+Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error)
+{
+    if (outputs_of(model->labels.count) == outputs)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model tells %u classes apart, and the data has another number of them",
+             model->labels.count);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "the data must be read for the model that training goes on from");
+}
+
+Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *its_scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    double ratio;
+
+    TRY(clv_linear_check_outputs(model, linear->outputs, error));
+    if (!weights || !bias || !its_scale)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+    TRY(clv_linear_reserve(linear, model->features, error));
+    ratio = *(const double *)its_scale->data / scale;
+    for (uint64_t i = 0; i < weights->count; i++)
+        linear->w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
+    for (size_t i = 0; i < linear->outputs; i++)
+        linear->bias[i] = ((const double *)bias->data)[i] / scale;
+    return OK;
+}
+
 static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
@@ -235,6 +264,19 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     if (none != zero)
         clv_free(model->context, none);
     return OK;
+}
+
+double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    (void)target;
+    if (outputs == 1)
+        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, i == label ? -scores[i] : scores[i]);
+    return sum;
 }
 
 void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds)

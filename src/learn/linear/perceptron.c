@@ -405,20 +405,6 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
                                      : clv_linear_predict(model, block, scores, error);
 }
 
-/* Σ max(0, −y·score), over the classes when there are more than two. */
-static double loss(const Model *model, const double *scores, uint32_t label, double target)
-{
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
-    (void)target;
-    if (outputs == 1)
-        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, i == label ? -scores[i] : scores[i]);
-    return sum;
-}
-
 static void look(const Fit *fit, double *weights, double *thresholds)
 {
     const Options *options = fit->options;
@@ -465,7 +451,7 @@ const Method clv_method_perceptron = {
     .free = free_state,
     .predict = predict,
     .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .loss = clv_separator_loss,
     .look = look,
     .scale = scale,
     .learns_threshold = learns_threshold,
