@@ -79,13 +79,28 @@ static bool can_average(const Call *call)
     return false;
 }
 
+/* A method that multiplies its weights, of features of 0 and 1. */
+static bool multiplies(const Call *call)
+{
+    return cli_param_find(call->method.params, "up") && cli_param_find(call->method.params, "down");
+}
+
+/* Over the last so many rounds: never more mistakes than before, and fewer in the end. */
+static bool fell(const cleave_report *report, size_t rounds)
+{
+    const uint64_t *mistakes = report->round_mistakes + report->round_count - rounds;
+
+    for (size_t i = 1; i < rounds; i++)
+        if (mistakes[i] > mistakes[i - 1])
+            return false;
+    return rounds > 1 && mistakes[rounds - 1] < mistakes[0];
+}
+
 #define SWING_SIZE 96
 static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
     size_t rounds = report->round_count < 10 ? report->round_count : 10;
     unsigned long long least = report->least_round_mistakes, most = report->most_round_mistakes;
-    unsigned long long last = report->last_round_mistakes;
-    unsigned long long first = report->round_count ? report->round_mistakes[report->round_count - rounds] : 0;
 
     buffer[0] = '\0';
     if (rounds < 2)
@@ -93,7 +108,7 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
     if (least == most)
         snprintf(buffer, SWING_SIZE, "the last %zu rounds made %llu mistake%s each", rounds, most,
                  most == 1 ? "" : "s");
-    else if (last == least && first == most)
+    else if (fell(report, rounds))
         snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu over the last %zu rounds", most, least, rounds);
     else
         snprintf(buffer, SWING_SIZE, "the last %zu rounds swung between %llu and %llu mistakes", rounds, least, most);
@@ -111,8 +126,6 @@ static void suggest(char buffer[ENDING_SIZE], bool *any, const char *lead, const
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
     const size_t few_rounds = 10;
-    bool fell = report->round_count > 1 && report->last_round_mistakes == report->least_round_mistakes &&
-                report->least_round_mistakes < report->most_round_mistakes;
     bool any = false;
     char swing[SWING_SIZE];
     size_t length;
@@ -121,18 +134,24 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
     if (report->converged || report->cancelled || report->kept_round < report->passes)
         return buffer; /* nothing is wrong with a run that held-out data ended */
     describe_swing(report, swing);
-    if (report->round_count < few_rounds && fell) {
+    if (report->round_count < few_rounds && fell(report, report->round_count)) {
         suggest(buffer, &any, "try ", "more --rounds");
     } else {
-        const char *lead = "the classes may not be separable: try ";
+        const char *lead = multiplies(call) ? "the factors may be too large, or the classes not separable: try "
+                                            : "the classes may not be separable: try ";
 
         if (could_learn_threshold(call))
             suggest(buffer, &any, lead, "--learn-threshold");
+        if (multiplies(call))
+            suggest(buffer, &any, lead, "factors nearer to 1, as with --rate 4/5");
+        if (cli_param_find(call->method.params, "balanced") && !was_given(call, "balanced"))
+            suggest(buffer, &any, lead, "--balanced");
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
             suggest(buffer, &any, lead, "'svm'");
         if (can_average(call))
             suggest(buffer, &any, lead, "--average");
-        suggest(buffer, &any, lead, "scaling the features");
+        if (!multiplies(call))
+            suggest(buffer, &any, lead, "scaling the features");
     }
     length = strlen(buffer);
     if (*swing)

@@ -85,11 +85,14 @@ static Status refuse_value(const Run *run, const Block *block, const RowWalk *at
 {
     char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[24];
     const char *feature = clv_names_get(run->names, at->column, name);
-    uint64_t row = block_row_number(block, at->row) + 1;
+    uint64_t row = block_row_number(block, at->row) + 1, line = block_line(block, at->row);
 
     clv_format_float(number, at->value);
     clv_quote(quoted, feature, strlen(feature));
-    if (*place_of(block_line(block, at->row), block->file, place))
+    if (!run->dataset && line)
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "line %llu: feature '%s' is %s, and %s takes 0 and 1 only",
+                 (unsigned long long)line, quoted, number, run->method->name);
+    else if (*place_of(line, block->file, place))
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: feature '%s' is %s, and %s takes 0 and 1 only", run->name, place,
                  quoted, number, run->method->name);
     else
