@@ -3,6 +3,7 @@
 
 extern const Method clv_method_perceptron;
 extern const Method clv_method_winnow;
+extern const Method clv_method_lms;
 extern const Method clv_method_svm;
 extern const Method clv_method_logistic;
 extern const Method clv_method_svr;
@@ -11,6 +12,7 @@ extern const Method clv_method_svr;
 const Method *const clv_methods[] = {
     &clv_method_perceptron,
     &clv_method_winnow,
+    &clv_method_lms,
     &clv_method_svm,
     &clv_method_logistic,
     &clv_method_svr,
