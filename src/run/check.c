@@ -83,21 +83,22 @@ static Status check_numbers(Run *run)
 /* A method that takes 0 and 1 only, and a row of something else. */
 static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
 {
-    char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[24];
+    char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
     const char *feature = clv_names_get(run->names, at->column, name);
     uint64_t row = block_row_number(block, at->row) + 1, line = block_line(block, at->row);
 
     clv_format_float(number, at->value);
     clv_quote(quoted, feature, strlen(feature));
-    if (!run->dataset && line)
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "line %llu: feature '%s' is %s, and %s takes 0 and 1 only",
-                 (unsigned long long)line, quoted, number, run->method->name);
-    else if (*place_of(line, block->file, place))
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: feature '%s' is %s, and %s takes 0 and 1 only", run->name, place,
-                 quoted, number, run->method->name);
+    if (line && run->dataset && block->file == 0)
+        snprintf(place, sizeof place, "%s:%llu", run->name, (unsigned long long)line);
+    else if (line && run->dataset)
+        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
+    else if (line)
+        snprintf(place, sizeof place, "line %llu", (unsigned long long)line);
     else
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu: feature '%s' is %s, and %s takes 0 and 1 only",
-                 run->name, (unsigned long long)row, quoted, number, run->method->name);
+        snprintf(place, sizeof place, "%s: row %llu", run->name, (unsigned long long)row);
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,
+             run->method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
                     "numbers");

@@ -420,9 +420,9 @@ static void ends_of_lms(void **state)
     cleave_error error;
 
     (void)state;
-    check(train_line4(context, OPTIONS("rate", "0.01", "rate_decay", "0.01", "rounds", "3000", "tolerance", "1e-5"),
-                      &model, &report, &error),
-          &error);
+    check(
+        train_line4(context, OPTIONS("rate", "0.002", "rounds", "20000", "tolerance", "1e-7"), &model, &report, &error),
+        &error);
     assert_true(report->converged);
     assert_non_null(strstr(report->verdict, "settled"));
     assert_near(cleave_model_weight(model, 0, 0), 3.0 / 5, 2e-2);
