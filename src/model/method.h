@@ -116,6 +116,7 @@ struct Method {
 };
 
 void clv_figure(Fit *fit, const char *name, double value);
+void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3); /* replaces the one before */
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

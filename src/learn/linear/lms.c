@@ -11,7 +11,6 @@
 #include "learn/linear/linear.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct {
     double rate;
@@ -77,21 +76,24 @@ static double length2(const Options *options, const Block *block, uint32_t row)
 static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
-    char most[64] = "";
+    double most = block ? 2 / length2(options, block, row) : 0;
 
-    if (block) {
+    if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
                  (unsigned long long)block_row_number(block, row) + 1, fit->round + 1);
-        snprintf(most, sizeof most, " (below %.2g for that row)", 2 / length2(options, block, row));
-    } else {
+    else
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->round + 1);
-    }
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
+    if (most > 0)
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate (below "
+                        "%.2g for that row)",
+                        most);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate%s", most);
+                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate");
 }
 
 static Status learn(Fit *fit, const Block *block, uint32_t row, double target, double rate)
@@ -144,7 +146,7 @@ static void tell(Fit *fit, double before, double now, bool settled)
                       : now > before  ? "rises still (is the rate too high?), now"
                                       : "falls still (more rounds, or a higher rate), now";
 
-    snprintf(fit->verdict, sizeof fit->verdict, "the squared error of a sweep %s %.6g", how, now);
+    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, now);
 }
 
 /* The squared error neither falls any more nor rises. */
