@@ -22,14 +22,17 @@ static Status try_rate(Run *run, const Block *sample, double factor, double *los
         status = run->method->copy(&trial, &run->fit);
     if (status == OK) {
         run->method->set_rate(&trial, factor);
-        /* A rate that leaves the range of a float is no rate; that is no error of the run. */
-        if (run->method->step(&trial, sample) == OK) {
+        status = run->method->step(&trial, sample);
+        if (status == OK) {
             Fit kept = run->fit;
 
             run->fit = trial;
-            status = clv_run_make_model(run, &model) == OK ? OK : OK;
+            status = clv_run_make_model(run, &model);
             run->fit = kept;
         }
+        /* A rate that leaves the range of a float is no rate; that is no error of the run. */
+        if (status == CLEAVE_ERROR_DATA)
+            status = OK;
     }
     if (status == OK && model) {
         scores = clv_alloc(run->context, sample->rows * run->fit.outputs, sizeof *scores);
