@@ -7,6 +7,8 @@ extern const Method clv_method_lms;
 extern const Method clv_method_svm;
 extern const Method clv_method_logistic;
 extern const Method clv_method_svr;
+extern const Method clv_method_kernel_svm;
+extern const Method clv_method_kernel_perceptron;
 
 /* clang-format off: one a line */
 const Method *const clv_methods[] = {
@@ -16,6 +18,8 @@ const Method *const clv_methods[] = {
     &clv_method_svm,
     &clv_method_logistic,
     &clv_method_svr,
+    &clv_method_kernel_perceptron,
+    &clv_method_kernel_svm,
     NULL,
 };
 /* clang-format on */

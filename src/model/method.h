@@ -58,6 +58,9 @@ struct Fit {
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
 
     bool converged; /* set by the driver from pass, by a fit itself */
+    /* By a fit that is slow to predict and has the scores of its training rows at hand. */
+    bool knows_train_errors;
+    uint64_t train_errors;
     /* What the method found worth telling; each text may stay empty. */
     char solver[32];
     char objective[192]; /* the one minimised, where it depends on options */

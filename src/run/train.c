@@ -428,6 +428,8 @@ static Status survey(Run *run, const Model *model)
     Judgement judgement = {.without_loss = true};
 
     report->train_errors = UINT64_MAX;
+    if (run->fit.knows_train_errors && report->kept_round == report->passes)
+        report->train_errors = run->fit.train_errors;
     if (report->cancelled || (run->tracer && !run->fit.converged) ||
         (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;

@@ -1,0 +1,199 @@
+#include "learn/kernel/fourier.h"
+
+#include "base/random.h"
+
+static Status allocate(Fourier *fourier, cleave_error *error)
+{
+    Context *context = fourier->context;
+    size_t size = fourier->size, all = size * fourier->outputs;
+
+    if (fourier->features && size > SIZE_MAX / sizeof(float) / fourier->features)
+        return clv_fail_memory(error, "frequencies", SIZE_MAX);
+    fourier->frequency = clv_alloc(context, size * fourier->features, sizeof *fourier->frequency);
+    fourier->phase = clv_alloc(context, size, sizeof *fourier->phase);
+    fourier->w = clv_alloc_zero(context, all, sizeof *fourier->w);
+    fourier->mean = clv_alloc_zero(context, all, sizeof *fourier->mean);
+    fourier->bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->bias);
+    fourier->mean_bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->mean_bias);
+    fourier->angle = clv_alloc(context, size, sizeof *fourier->angle);
+    fourier->mapped = clv_alloc(context, size, sizeof *fourier->mapped);
+    return fourier->frequency && fourier->phase && fourier->w && fourier->mean && fourier->bias && fourier->mean_bias &&
+                   fourier->angle && fourier->mapped
+               ? OK
+               : clv_fail_memory(error, "random features", size * fourier->features * sizeof(float));
+}
+
+/* Each column's frequencies are a stream of their own, so that they do not hang on how many columns there are. */
+Status clv_fourier_init(Fourier *fourier, Context *context, uint32_t features, size_t size, double gamma, uint64_t seed,
+                        size_t outputs, cleave_error *error)
+{
+    Random random = clv_random(seed, UINT64_MAX);
+    double deviation = sqrt(2 * gamma);
+
+    *fourier = (Fourier){
+        .context = context, .loops = clv_loops(), .features = features, .size = size, .outputs = outputs};
+    TRY(allocate(fourier, error));
+    for (size_t k = 0; k < size; k++)
+        fourier->phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
+    for (uint32_t column = 0; column < features; column++) {
+        random = clv_random(seed, column);
+        for (size_t k = 0; k < size; k++)
+            fourier->frequency[column * size + k] = (float)(deviation * clv_random_normal(&random));
+    }
+    return OK;
+}
+
+void clv_fourier_free(Fourier *fourier)
+{
+    Context *context = fourier->context;
+
+    if (!context)
+        return;
+    clv_free(context, fourier->frequency);
+    clv_free(context, fourier->phase);
+    clv_free(context, fourier->w);
+    clv_free(context, fourier->mean);
+    clv_free(context, fourier->bias);
+    clv_free(context, fourier->mean_bias);
+    clv_free(context, fourier->angle);
+    clv_free(context, fourier->mapped);
+    *fourier = (Fourier){0};
+}
+
+/* z(x), once the angles hold ω·x. */
+static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle, float *mapped)
+{
+    for (size_t k = 0; k < size; k++)
+        angle[k] += (double)phase[k];
+    loops->cosines(angle, sqrt(2 / (double)size), size, mapped);
+}
+
+void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores)
+{
+    const Loops *loops = fourier->loops;
+    size_t size = fourier->size;
+    double rate, share;
+
+    memset(fourier->angle, 0, size * sizeof *fourier->angle);
+    for (size_t e = 0; e < row.count; e++)
+        loops->add_plane(fourier->frequency + row.column[e] * size, row.value ? (double)row.value[e] : 1, size,
+                         fourier->angle);
+    finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
+    fourier->steps++;
+    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, as K(x, x) is */
+    share = 2 / (fourier->steps + 1);
+    for (size_t output = 0; output < fourier->outputs; output++) {
+        double *w = fourier->w + output * size, *mean = fourier->mean + output * size, shrink = 1 - rate * lambda;
+        double step;
+
+        scores[output] = loops->weigh(fourier->mapped, w, size) + fourier->bias[output];
+        step = y[output] * scores[output] < 1 ? rate * weight * y[output] : 0;
+        for (size_t k = 0; k < size; k++) {
+            w[k] = shrink * w[k] + step * (double)fourier->mapped[k];
+            mean[k] += share * (w[k] - mean[k]);
+        }
+        fourier->bias[output] += step;
+        fourier->mean_bias[output] += share * (fourier->bias[output] - fourier->mean_bias[output]);
+    }
+}
+
+double clv_fourier_norm2(const Fourier *fourier)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < fourier->size * fourier->outputs; k++)
+        sum += fourier->mean[k] * fourier->mean[k];
+    return sum;
+}
+
+/* ---- models ------------------------------------------------------------------------------------------------------- */
+
+Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error)
+{
+    Bundle *bundle = model->bundle;
+    size_t size = fourier->size;
+
+    TRY(clv_bundle_put_number(bundle, "fourier_seed", seed, error));
+    TRY(clv_bundle_put(bundle, "frequencies", BUNDLE_F32, fourier->frequency, (uint64_t)size * fourier->features,
+                       error));
+    TRY(clv_bundle_put(bundle, "phases", BUNDLE_F32, fourier->phase, size, error));
+    TRY(clv_bundle_put(bundle, "directions", BUNDLE_F64, fourier->mean, size * fourier->outputs, error));
+    return clv_bundle_put(bundle, "bias", BUNDLE_F64, fourier->mean_bias, fourier->outputs, error);
+}
+
+typedef struct {
+    const BundleItem *frequency, *phase, *direction, *bias;
+} Kept;
+
+static bool find_arrays(const Model *model, Kept *kept)
+{
+    *kept = (Kept){
+        .frequency = clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32),
+        .phase = clv_bundle_get(model->bundle, "phases", BUNDLE_F32),
+        .direction = clv_bundle_get(model->bundle, "directions", BUNDLE_F64),
+        .bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64),
+    };
+    return kept->frequency && kept->phase && kept->direction && kept->bias;
+}
+
+bool clv_fourier_in_model(const Model *model)
+{
+    return clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32) != NULL;
+}
+
+static bool finite_floats(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(((const float *)item->data)[i]))
+            return false;
+    return true;
+}
+
+static bool finite_doubles(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(((const double *)item->data)[i]))
+            return false;
+    return true;
+}
+
+bool clv_fourier_check_model(const Model *model)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    uint64_t seed;
+    Kept kept;
+
+    return find_arrays(model, &kept) && clv_bundle_number(model->bundle, "fourier_seed", &seed) &&
+           kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX && kept.bias->count == outputs &&
+           kept.frequency->count == kept.phase->count * model->features &&
+           kept.direction->count == kept.phase->count * outputs && finite_floats(kept.frequency) &&
+           finite_floats(kept.phase) && finite_doubles(kept.direction) && finite_doubles(kept.bias);
+}
+
+Status clv_fourier_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count), size;
+    const Loops *loops = clv_loops();
+    double *angle;
+    float *mapped;
+    Kept kept;
+
+    if (!find_arrays(model, &kept))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model of random features without frequencies");
+    size = (size_t)kept.phase->count;
+    angle = clv_alloc(model->context, size, sizeof *angle);
+    mapped = clv_alloc(model->context, size, sizeof *mapped);
+    for (uint32_t row = 0; row < block->rows && angle && mapped; row++) {
+        memset(angle, 0, size * sizeof *angle);
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            loops->add_plane((const float *)kept.frequency->data + walk.column * size, (double)walk.value, size, angle);
+        finish_map(loops, kept.phase->data, size, angle, mapped);
+        for (size_t output = 0; output < outputs; output++)
+            scores[row * outputs + output] = loops->weigh(mapped, (const double *)kept.direction->data + output * size,
+                                                          size) +
+                                             ((const double *)kept.bias->data)[output];
+    }
+    clv_free(model->context, angle);
+    clv_free(model->context, mapped);
+    return angle && mapped ? OK : clv_fail_memory(error, "random features of a row", size * 12);
+}
