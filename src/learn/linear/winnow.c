@@ -418,7 +418,7 @@ static bool learns_threshold(const void *options)
 
 const Method clv_method_winnow = {
     .name = "winnow",
-    .brief = "linear separator of 0/1 features that multiplies its weights; for many features, few of which matter",
+    .brief = "linear separator of 0/1 features that multiplies its weights",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
