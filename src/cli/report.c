@@ -143,7 +143,9 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
         if (could_learn_threshold(call))
             suggest(buffer, &any, lead, "--learn-threshold");
         if (multiplies(call))
-            suggest(buffer, &any, lead, "factors nearer to 1, as with --rate 4/5");
+            suggest(buffer, &any, lead,
+                    was_given(call, "rate") || was_given(call, "up") ? "factors nearer to 1"
+                                                                     : "factors nearer to 1, as with --rate 4/5");
         if (cli_param_find(call->method.params, "balanced") && !was_given(call, "balanced"))
             suggest(buffer, &any, lead, "--balanced");
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
