@@ -20,7 +20,7 @@ static void judge_class(const Model *model, uint32_t label, const double *scores
 
 static void judge_number(const Model *model, double target, double answer, Judgement *judgement)
 {
-    double off = answer - target;
+    double off = answer - target, from_mean = target - judgement->target_mean;
 
     if (isnan(target)) {
         judgement->unlabelled++;
@@ -29,8 +29,8 @@ static void judge_number(const Model *model, double target, double answer, Judge
     judgement->n++;
     judgement->squared_error += off * off;
     judgement->abs_error += fabs(off);
-    judgement->target_sum += target;
-    judgement->target_square += target * target;
+    judgement->target_mean += from_mean / (double)judgement->n;
+    judgement->target_spread += from_mean * (target - judgement->target_mean); /* Welford 1962 */
     if (model->method->loss && !judgement->without_loss)
         judgement->loss += model->method->loss(model, &answer, UNLABELLED, target);
 }

@@ -44,8 +44,12 @@ typedef struct {
 
 /* ---- check.c: is the data fit for the method, and what of it matters before the first row */
 Status clv_run_check_data(Run *run);
+Status clv_run_check_from(const Run *run); /* the model that training goes on from, where it does */
 Status clv_run_check_options(const Run *run);
 Status clv_run_check_values(const Run *run, const Block *block); /* 0 and 1 where the method wants them */
+/* ":LINE" when the line is known and in the one file the data is named after, else nothing. */
+const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24]);
+Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that is no number */
 /* label_number, class_weight, fit->rows and fit->weight_total. */
 Status clv_run_weigh(Run *run);
 

@@ -21,6 +21,8 @@ typedef struct {
     bool ended;    /* the source has no more */
     uint32_t last_label;
     uint64_t run_length, longest_run;
+    uint32_t numbers; /* labels whose number is known, when regression */
+    size_t number_capacity;
 } Stream;
 
 /* ---- the first rows ----------------------------------------------------------------------------------------------- */
@@ -70,13 +72,14 @@ static Status hold_back(Stream *stream)
 
 static Status refuse_new_class(Stream *stream)
 {
-    const Label *label = &stream->source->labels.list[stream->run.fit.classes];
-    char quoted[QUOTE_SIZE];
+    const Run *run = &stream->run;
+    const Label *label = &stream->source->labels.list[run->fit.classes];
+    char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(stream->run.error, CLEAVE_ERROR_DATA,
-             "line %llu: the class '%s' appears for the first time after training began",
-             (unsigned long long)label->first_line, clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(stream->run.error, CLEAVE_ERROR_DATA,
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' appears for the first time after training began",
+             run->name, clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "a stream must show every class in its first rows: shuffle it, or leave --stream out");
 }
 
@@ -92,6 +95,27 @@ static void watch_order(Stream *stream, const Block *block)
     }
 }
 
+static bool has_target(const Block *block, uint32_t row)
+{
+    return block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
+                                                 : block_label(block, row) != UNLABELLED;
+}
+
+static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row)
+{
+    const Run *run = &stream->run;
+    const Labels *labels = &stream->source->labels;
+    char place[24];
+
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place));
+    else
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
+                 (unsigned long long)(block_row_number(block, row) + 1));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+}
+
 static Status check_block(Stream *stream, const Block *block)
 {
     Run *run = &stream->run;
@@ -101,43 +125,33 @@ static Status check_block(Stream *stream, const Block *block)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
                         run->method->name);
+    TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
     TRY(clv_run_check_values(run, block));
-    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++) {
-        if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
-                                                  : block_label(block, row) != UNLABELLED)
-            continue;
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "row %llu has no label",
-                 (unsigned long long)(block_row_number(block, row) + 1));
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
-    }
+    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++)
+        if (!has_target(block, row))
+            return refuse_unlabelled(stream, block, row);
     return OK;
 }
 
-/* Labels that are numbers, as far as they are known. */
+/* Labels that have appeared since the last block, as numbers. */
 static Status number_labels(Stream *stream)
 {
     Run *run = &stream->run;
     const Labels *labels = &stream->source->labels;
-    double *numbers;
 
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    numbers = clv_resize(run->context, run->label_number, labels->count + 1u, sizeof *numbers);
-    if (!numbers)
-        return clv_fail_memory(run->error, "targets", labels->count * sizeof *numbers);
-    for (uint32_t i = 0; i < labels->count; i++) {
-        char quoted[QUOTE_SIZE];
+    TRY(GROW(run->context, run->label_number, stream->number_capacity, labels->count, run->error));
+    run->fit.label_number = run->label_number;
+    for (; stream->numbers < labels->count; stream->numbers++) {
+        const Label *label = &labels->list[stream->numbers];
 
-        numbers[i] = labels->list[i].number;
-        if (isnan(numbers[i]))
-            return clv_fail(run->error, CLEAVE_ERROR_DATA, "line %llu: %s fits numbers, and '%s' is none",
-                            (unsigned long long)labels->list[i].first_line, run->method->name,
-                            clv_quote(quoted, labels->list[i].text, strlen(labels->list[i].text)));
+        if (isnan(label->number))
+            return clv_run_refuse_word(run, label);
+        run->label_number[stream->numbers] = label->number;
     }
-    run->label_number = numbers;
-    run->fit.label_number = numbers;
     return OK;
 }
 
@@ -205,7 +219,8 @@ static Status prepare(Stream *stream)
     fit->features = stream->source->features;
     if (run->from && run->from->features > fit->features)
         fit->features = run->from->features;
-    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
+    TRY(clv_run_check_from(run));
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->from ? run->from->labels.count : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     if (fit->outputs > 1)
         fit->task = CLEAVE_TASK_MULTICLASS;
@@ -261,7 +276,7 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
                 .labels = &source->labels,
                 .names = &source->names,
                 .schema = &source->schema,
-                .name = "data",
+                .name = job->name ? job->name : "data",
                 .from = job->from,
                 .error = error},
         .source = source,

@@ -72,8 +72,8 @@ static Status fill_model(Run *run, Model *model)
     model->features = run->fit.features;
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
-    TRY(clv_names_copy(&model->names, run->names, run->error));
-    TRY(clv_schema_copy(&model->schema, run->schema, run->error));
+    TRY(clv_names_copy(&model->names, run->from ? &run->from->names : run->names, run->error));
+    TRY(clv_schema_copy(&model->schema, run->from ? &run->from->schema : run->schema, run->error));
     TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
     TRY(clv_model_set_params(model, clv_run_params, &run->options, run->error));
     return run->method->end(&run->fit, model);
@@ -264,6 +264,7 @@ static Status fit_whole(Run *run)
 
     if (split)
         TRY(copy_kept_rows(run, &dataset));
+    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
     status = run->method->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
@@ -438,6 +439,8 @@ static Status survey(Run *run, const Model *model)
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
         clv_figure(&run->fit, "train_rmse", sqrt(judgement.squared_error / (double)judgement.n));
         clv_figure(&run->fit, "train_sse", judgement.squared_error);
+        if (judgement.target_spread > 0)
+            clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
     } else if (!run->tracer) {
         report->train_errors = judgement.errors;
     }
@@ -514,7 +517,7 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
         .labels = &dataset->labels,
         .names = &dataset->names,
         .schema = &dataset->schema,
-        .name = dataset->path ? dataset->path : "data",
+        .name = job->name ? job->name : "data",
         .dataset = dataset,
         .valid = job->valid,
         .from = job->from,

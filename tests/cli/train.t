@@ -16,7 +16,7 @@ spam.model
 
 # As JSON, times aside.
 $ cleave train perceptron @spam6 --rate 0.5 -o spam.model --json | sed -E 's/("[a-z_]*seconds":)(\[[^]]*\]|[^,]*)/\1T/g'
-{"method":"perceptron","objective":"sum over examples of max(0, -y (w.x - theta))","n":6,"features":5,"classes":2,"passes":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_round_mistakes":0,"loss":0,"order":"as in the file","seed":1,"kept_round":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"round_seconds":T,"round_mistakes":[4,0],"model":"spam.model","warnings":[]}
+{"method":"perceptron","solver":null,"objective":"sum over examples of max(0, -y (w.x - theta))","verdict":null,"n":6,"features":5,"classes":2,"passes":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_round_mistakes":0,"loss":0,"order":"as in the file","seed":1,"kept_round":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"round_seconds":T,"round_mistakes":[4,0],"model":"spam.model","warnings":[]}
 
 # The mistake bound of the separator found: R² = 4, 24 in all.
 $ cleave train perceptron @spam6 --rate 0.5 --json -q | grep -o '"mistake_bound":[0-9.]*'
