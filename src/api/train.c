@@ -139,6 +139,8 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
 
     TRY(settle_options(job, options, &run, error));
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
+    if (run.stream && job->tracer)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
     job->options = &run;
     return run.stream ? train_stream(context, job, data, model, report, error)
                       : train_batch(context, job, data, valid, model, report, error);

@@ -7,7 +7,7 @@
 typedef struct {
     Call *call;
     const cleave_model *model;
-    bool regression, probabilities, every;
+    bool regression, probabilities, every, begun;
     Out out;
 } Prediction;
 
@@ -101,10 +101,30 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
     cli_put(&prediction->out, "\n");
 }
 
+/* Several numbers a row: which is whose. Once, before the first row or where there is none. */
+static void print_header(Prediction *prediction)
+{
+    const Settings *settings = &prediction->call->settings;
+    size_t labels = cleave_model_label_count(prediction->model);
+
+    if (prediction->begun)
+        return;
+    prediction->begun = true;
+    if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
+        return;
+    cli_put(&prediction->out, "#label");
+    for (size_t i = 0; i < labels; i++) {
+        cli_put(&prediction->out, "\t");
+        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
+    }
+    cli_put(&prediction->out, "\n");
+}
+
 static cleave_code take_row(void *user, const cleave_prediction *row, cleave_error *error)
 {
     Prediction *prediction = user;
 
+    print_header(prediction);
     if (prediction->call->settings.json)
         json_row(prediction, row);
     else
@@ -116,34 +136,18 @@ static cleave_code take_row(void *user, const cleave_prediction *row, cleave_err
     return prediction->out.error.code;
 }
 
-/* Several numbers a row: which is whose. */
-static void print_header(Prediction *prediction)
-{
-    const Settings *settings = &prediction->call->settings;
-    size_t labels = cleave_model_label_count(prediction->model);
-
-    if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
-        return;
-    cli_put(&prediction->out, "#label");
-    for (size_t i = 0; i < labels; i++) {
-        cli_put(&prediction->out, "\t");
-        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
-    }
-    cli_put(&prediction->out, "\n");
-}
-
 static int predict(Prediction *prediction, cleave_data *data)
 {
     Call *call = prediction->call;
 
     if (cli_out_open(&prediction->out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    print_header(prediction);
     if (cleave_predict(prediction->model, data, call->options[TABLE_PREDICT], take_row, prediction, &call->error) !=
         CLEAVE_OK) {
         cli_out_abandon(&prediction->out);
         return cli_fail(call);
     }
+    print_header(prediction);
     return cli_out_close(&prediction->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 

@@ -49,7 +49,7 @@ static const char *converged_ending(const cleave_report *report, char buffer[END
     if (*report->verdict)
         snprintf(buffer, ENDING_SIZE, "%s", report->verdict);
     else if (was_stream(report))
-        snprintf(buffer, ENDING_SIZE, "every row was seen once, as it came");
+        buffer[0] = '\0';
     else if (report->classes == 0)
         snprintf(buffer, ENDING_SIZE, "settled after %s", rounds);
     else

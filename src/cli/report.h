@@ -6,7 +6,7 @@
 #include "cli/json.h"
 
 /* "separated after 4 mistakes in 2 rounds", or what the method itself says; of a run that did not converge, how many are
- * still wrong and which rule ended it. */
+ * still wrong and which rule ended it. Empty for a stream that came to its end. */
 #define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 

@@ -151,9 +151,9 @@ static void print_ending(Out *out, const Training *training)
     double bound = cli_figure(training->report, "mistake_bound");
     double margin = cli_figure(training->report, "margin");
 
-    if (!cli_ended_well(training->report))
-        return; /* said on stderr */
-    cli_put(out, cli_ending(training->call, training->report, ending));
+    if (!cli_ended_well(training->report) || !*cli_ending(training->call, training->report, ending))
+        return; /* said on stderr, or nothing to say */
+    cli_put(out, ending);
     if (isfinite(bound))
         cli_print(out, "; the bound (R/margin)^2 is %s", cli_short(bound, number));
     if (isfinite(bound) && isfinite(margin))

@@ -262,7 +262,7 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
     return OK;
 }
 
-static Status weigh_classes(Run *run)
+Status clv_run_weigh_classes(Run *run)
 {
     const Labels *labels = run->labels;
     const char *given = run->options.class_weight;
@@ -337,7 +337,7 @@ static Status count_rows(Run *run)
 
 Status clv_run_weigh(Run *run)
 {
-    TRY(weigh_classes(run));
+    TRY(clv_run_weigh_classes(run));
     TRY(number_labels(run));
     TRY(count_rows(run));
     if (run->fit.rows == 0 || !(run->fit.weight_total > 0))

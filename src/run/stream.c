@@ -210,8 +210,11 @@ static Status prepare(Stream *stream)
     fit->context = run->context;
     fit->error = run->error;
     fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
-    if (run->options.class_weight)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight does not go with --stream");
+    if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight balanced does not go with --stream: nobody has "
+                                                 "counted the rows yet");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+    }
     if (run->options.calibrate)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate does not go with --stream: no rows are held out");
     TRY(clv_dataset_new(run->context, &stream->held, run->error));
@@ -228,6 +231,7 @@ static Status prepare(Stream *stream)
         fit->positive = run->from->positive;
     else if (fit->classes)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    TRY(clv_run_weigh_classes(run));
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
     if (!method_wants_fit(run->method, run->method_options))
