@@ -346,7 +346,7 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
                         cleave_judgement *facts, cleave_error *error)
 {
     PredictOptions given = {.every_above = (double)NAN};
-    Judgement judgement = {0};
+    Judgement judgement = {.without_loss = true};
     double started = clv_now(), predict_seconds = 0;
     Walk walk;
     Status status;

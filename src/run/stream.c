@@ -211,8 +211,9 @@ static Status prepare(Stream *stream)
     fit->error = run->error;
     fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight balanced does not go with --stream: nobody has "
-                                                 "counted the rows yet");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--class-weight balanced does not go with --stream: nobody has "
+                 "counted the rows yet");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
     }
     if (run->options.calibrate)
