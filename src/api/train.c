@@ -39,8 +39,30 @@ static bool is_inherited(const Method *method, const char *name, const Param **p
     return *param != NULL;
 }
 
+static bool is_given(const cleave_options *given, const char *name)
+{
+    const Param wanted[] = {{.name = name}, END_OF_PARAMS};
+
+    for (size_t i = 0; given && i < given->count; i++)
+        if (clv_param_find(wanted, given->list[i].name))
+            return true;
+    return false;
+}
+
+/* Two ways to say one thing: who says the one now does not want the other from the model. */
+static bool is_overruled(const cleave_options *given, const char *name)
+{
+    static const char *const pairs[][2] = {{"C", "lambda"}, {"lambda", "C"}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))
+            return true;
+    return false;
+}
+
 /* The model's own parameters, where they are not the table's: a value may stand for "it depends" and be outside its range. */
-static Status inherit(const Model *from, RunOptions *run, void *method_options, cleave_error *error)
+static Status inherit(const Model *from, const cleave_options *given, RunOptions *run, void *method_options,
+                      cleave_error *error)
 {
     const Method *method = from->method;
 
@@ -51,7 +73,7 @@ static Status inherit(const Model *from, RunOptions *run, void *method_options, 
         bool of_method;
         void *options;
 
-        if (!is_inherited(method, own->name, &param, &of_method))
+        if (!is_inherited(method, own->name, &param, &of_method) || is_overruled(given, own->name))
             continue;
         options = of_method ? method_options : run;
         if (strcmp(clv_param_text(param, options, usual), own->value) != 0)
@@ -70,7 +92,7 @@ static Status settle_options(const Job *job, const cleave_options *given, RunOpt
         return OK;
     clv_params_initial(clv_run_params, run);
     clv_params_initial(method->params, job->method_options);
-    TRY(inherit(job->from, run, job->method_options, error));
+    TRY(inherit(job->from, given, run, job->method_options, error));
     for (size_t i = 0; given && i < given->count; i++) {
         const Param *of_run = clv_param_find(clv_run_params, given->list[i].name);
 
