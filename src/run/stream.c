@@ -18,12 +18,29 @@ typedef struct {
     Run run;
     Source *source;
     Dataset *held; /* the first rows */
-    bool ended;    /* the source has no more */
+    bool ended;    /* the source has no more, or nobody waits for it */
+    bool interrupted;
     uint32_t last_label;
     uint64_t run_length, longest_run;
     uint32_t numbers; /* labels whose number is known, when regression */
     size_t number_capacity;
 } Stream;
+
+/* The next rows; NULL at the end, and where somebody interrupts the waiting for them. */
+static Status next_block(Stream *stream, const Block **block)
+{
+    Run *run = &stream->run;
+    Status status = source_next(stream->source, block, run->error);
+
+    if (status == CLEAVE_ERROR_CANCELLED) {
+        stream->interrupted = true;
+        *block = NULL;
+        status = OK;
+    }
+    if (status == OK && !*block)
+        stream->ended = true;
+    return status;
+}
 
 /* ---- the first rows ----------------------------------------------------------------------------------------------- */
 
@@ -36,10 +53,10 @@ static Status refuse_single(Stream *stream)
     if (stream->held->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "there are no examples to train on");
     if (labels->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the first %llu examples has a label",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of the first %llu examples has a label", stream->run.name,
                         (unsigned long long)stream->held->rows);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s %llu examples have the label '%s': there is nothing to tell apart",
-             stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s': there is nothing to tell apart",
+             stream->run.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
              clv_quote(quoted, labels->list[0].text, strlen(labels->list[0].text)));
     return stream->ended
                ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
@@ -57,15 +74,15 @@ static Status hold_back(Stream *stream)
            (stream->held->rows < LEAST_HELD_ROWS || (classes && stream->source->labels.count < 2))) {
         const Block *block;
 
-        TRY(source_next(stream->source, &block, run->error));
-        if (!block) {
-            stream->ended = true;
+        TRY(next_block(stream, &block));
+        if (!block)
             break;
-        }
         TRY(clv_dataset_add(stream->held, block, run->error));
         bytes += stream->held->block[stream->held->blocks - 1].size;
     }
-    return stream->held->rows == 0 || (classes && stream->source->labels.count < 2) ? refuse_single(stream) : OK;
+    if (stream->held->rows > 0 && (!classes || stream->source->labels.count >= 2))
+        return OK;
+    return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted") : refuse_single(stream);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
@@ -155,6 +172,12 @@ static Status number_labels(Stream *stream)
     return OK;
 }
 
+static void mark_interrupted(Run *run)
+{
+    run->stopped_by = "interrupt";
+    run->report->facts.cancelled = true;
+}
+
 static Status learn(Stream *stream, const Block *block)
 {
     Run *run = &stream->run;
@@ -170,10 +193,8 @@ static Status learn(Stream *stream, const Block *block)
                                                   .bytes = source->bytes,
                                                   .bytes_total = source->bytes_total,
                                                   .mistakes = run->fit.round_mistakes});
-    if (clv_cancelled(run->context)) {
-        run->stopped_by = "interrupt";
-        run->report->facts.cancelled = true;
-    }
+    if (clv_cancelled(run->context))
+        mark_interrupted(run);
     return OK;
 }
 
@@ -192,11 +213,13 @@ static Status learn_all(Stream *stream)
     while (!stream->ended && !run->stopped_by) {
         const Block *block;
 
-        TRY(source_next(stream->source, &block, run->error));
+        TRY(next_block(stream, &block));
         if (!block)
             break;
         TRY(learn(stream, block));
     }
+    if (stream->interrupted)
+        mark_interrupted(run);
     return OK;
 }
 
