@@ -91,12 +91,10 @@ static Status refuse_value(const Run *run, const Block *block, const RowWalk *at
 
     clv_format_float(number, at->value);
     clv_quote(quoted, feature, strlen(feature));
-    if (line && run->dataset && block->file == 0)
+    if (line && block->file == 0)
         snprintf(place, sizeof place, "%s:%llu", run->name, (unsigned long long)line);
-    else if (line && run->dataset)
-        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
     else if (line)
-        snprintf(place, sizeof place, "line %llu", (unsigned long long)line);
+        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
     else
         snprintf(place, sizeof place, "%s: row %llu", run->name, (unsigned long long)row);
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,

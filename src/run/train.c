@@ -72,8 +72,8 @@ static Status fill_model(Run *run, Model *model)
     model->features = run->fit.features;
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
-    TRY(clv_names_copy(&model->names, run->from ? &run->from->names : run->names, run->error));
-    TRY(clv_schema_copy(&model->schema, run->from ? &run->from->schema : run->schema, run->error));
+    TRY(clv_names_copy(&model->names, run->names, run->error));
+    TRY(clv_schema_copy(&model->schema, run->schema, run->error));
     TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
     TRY(clv_model_set_params(model, clv_run_params, &run->options, run->error));
     return run->method->end(&run->fit, model);
@@ -515,8 +515,8 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
         .method_options = job->method_options,
         .options = *job->options,
         .labels = &dataset->labels,
-        .names = &dataset->names,
-        .schema = &dataset->schema,
+        .names = job->from ? &job->from->names : &dataset->names,
+        .schema = job->from ? &job->from->schema : &dataset->schema,
         .name = job->name ? job->name : "data",
         .dataset = dataset,
         .valid = job->valid,
