@@ -93,10 +93,10 @@ static bool has_method(const char *name)
     return false;
 }
 
-/* The method has such a parameter, and it was left alone. */
+/* The method has such a parameter, and it was left alone. A model gone on from has its own. */
 static bool could_set(const Call *call, const char *name)
 {
-    return cli_param_find(call->method.params, name) && !cli_was_given(call, name);
+    return !call->settings.from && cli_param_find(call->method.params, name) && !cli_was_given(call, name);
 }
 
 static bool can_average(const Call *call)
@@ -105,7 +105,7 @@ static bool can_average(const Call *call)
 
     for (size_t i = 0; form && form->values && form->values[i]; i++)
         if (strcmp(form->values[i], "averaged") == 0)
-            return !cli_was_given(call, "form") && !cli_was_given(call, "average");
+            return !call->settings.from && !cli_was_given(call, "form") && !cli_was_given(call, "average");
     return false;
 }
 

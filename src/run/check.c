@@ -139,7 +139,7 @@ Status clv_run_check_from(const Run *run)
 {
     const Labels *ours = run->labels, *known;
     const char *positive = run->options.positive;
-    char quoted[QUOTE_SIZE];
+    char quoted[QUOTE_SIZE], place[24];
 
     if (!run->from)
         return OK;
@@ -154,8 +154,9 @@ Status clv_run_check_from(const Run *run)
         return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: the label '%s' is unknown to the model that training goes on from",
-             run->name, clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model that training goes on from",
+             run->name, clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
+             clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
 }
 

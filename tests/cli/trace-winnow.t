@@ -186,7 +186,7 @@ cleave: winnow's threshold is the number of features, which nobody knows in a st
   give it, as in --threshold 100, or --learn-threshold
 ? 2
 $ cleave train winnow bad.libsvm --stream --threshold 2
-line 4: feature '1' is 0.5, and winnow takes 0 and 1 only
+bad.libsvm:4: feature '1' is 0.5, and winnow takes 0 and 1 only
   write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ cleave predict d.model bad.csv

@@ -256,15 +256,21 @@ static void forms_that_do_not_follow(void **state)
     Context *context = new_context(1);
     cleave_error error = {0};
     cleave_data *two = two_features(context, 2), *three = two_features(context, 3);
-    Model *from;
+    Model *from, *then;
 
     (void)state;
     refused(context, "perceptron", "form", "plain", "averaged", "--form averaged");
     refused(context, "perceptron", "form", "averaged", "voted", "--form voted");
     from = trained(context, "perceptron", three, NULL, "seed", "1", &error);
-    assert_null(trained(context, "perceptron", two, from, "seed", "1", &error)); /* not read for the model */
+    then = trained(context, "perceptron", two, from, "seed", "1", &error); /* seen as the model sees it */
+    assert_non_null(then);
+    assert_int_equal(cleave_model_label_count(then), 3);
+    cleave_model_free(then);
+    cleave_model_free(from);
+    from = trained(context, "perceptron", two, NULL, "seed", "1", &error);
+    assert_null(trained(context, "perceptron", three, from, "seed", "1", &error));
     assert_int_equal(error.code, CLEAVE_ERROR_DATA);
-    assert_says(&error, "3 classes");
+    assert_says(&error, "the label 'c' is unknown to the model");
     cleave_model_free(from);
     cleave_data_free(two);
     cleave_data_free(three);
