@@ -243,7 +243,7 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
 static Status set_class_weight(Run *run, const char *part, size_t length)
 {
     size_t name = length;
-    const char *end;
+    char text[64];
     double weight;
     uint32_t label;
 
@@ -251,8 +251,8 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
         name--;
     if (name == 0)
         return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
-    if (!clv_parse_double(part + name, part + length, &weight, &end) || end != part + length || !(weight >= 0) ||
-        isinf(weight))
+    snprintf(text, sizeof text, "%.*s", (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
+    if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
         return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
     label = clv_labels_find(run->labels, part, name - 1);
     if (label == UNLABELLED)
