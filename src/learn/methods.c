@@ -1,6 +1,7 @@
 /* Every method there is. A new one is a file in a family's folder, a declaration and a line here. */
 #include "model/registry.h"
 
+extern const Method clv_method_least_squares;
 extern const Method clv_method_perceptron;
 extern const Method clv_method_winnow;
 extern const Method clv_method_lms;
@@ -12,6 +13,7 @@ extern const Method clv_method_kernel_perceptron;
 
 /* clang-format off: one a line */
 const Method *const clv_methods[] = {
+    &clv_method_least_squares,
     &clv_method_perceptron,
     &clv_method_winnow,
     &clv_method_lms,
