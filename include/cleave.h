@@ -94,7 +94,7 @@ typedef struct cleave_context cleave_context;
 CLEAVE_API cleave_context *cleave_context_new(const cleave_config *config);
 CLEAVE_API void cleave_context_free(cleave_context *context);
 
-/* "0.1.0", and what it was built with ("zlib 1.2.13, zstd 1.5.4"). */
+/* "0.1.0", and what it was built with ("zlib 1.2.13, zstd 1.5.4, OpenBLAS"). */
 CLEAVE_API const char *cleave_version(void);
 CLEAVE_API const char *cleave_features(void);
 

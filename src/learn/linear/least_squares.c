@@ -182,7 +182,7 @@ static uint32_t usual_rounds(const void *options)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* A power of two that keeps weights very large or very small for a float within its range; 1 for all others. */
+/* A power of two that lifts weights too small for floats into their range; 1 for all others. */
 static double scale_for(const Squares *squares)
 {
     double largest = 0;
@@ -190,57 +190,65 @@ static double scale_for(const Squares *squares)
 
     for (uint32_t i = 0; i < squares->features; i++)
         largest = fmax(largest, fabs(squares->weights[i]));
-    if (largest == 0 || (largest > 1e-20 && largest < 1e30) || !isfinite(largest))
+    if (largest == 0 || largest > 1e-25)
         return 1;
     frexp(largest, &exponent);
     return ldexp(1, exponent);
 }
 
-/* Whether rounding adds to the error what somebody could see. */
-static bool rounding_shows(const Squares *squares, const Linear *rounded, double scale)
+/* Whether rounding adds to the error what somebody could see. rest may be NULL. */
+static bool rounding_shows(const Squares *squares, const float *weights, const float *rest, double scale)
 {
     double added = 0;
 
     for (uint32_t i = 0; i < squares->features; i++) {
-        double off = (squares->weights[i] - scale * (double)rounded->w[i]) * squares->spread[i];
+        double off = squares->weights[i] / scale - (double)weights[i] - (rest ? (double)rest[i] : 0);
 
+        off *= scale * squares->spread[i];
         added += off * off;
     }
     return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
 }
 
-static Status put_rest(const Fit *fit, const Linear *rounded, double scale, Model *model)
+static Status put_rest(const Fit *fit, const float *weights, double scale, float *rest, Model *model)
 {
     const Squares *squares = &((const State *)fit->state)->squares;
-    float *rest = clv_alloc(fit->context, squares->features, sizeof *rest);
-    Status status;
 
-    if (!rest)
-        return clv_fail_memory(fit->error, "weights", squares->features * sizeof *rest);
     for (uint32_t i = 0; i < squares->features; i++)
-        rest[i] = (float)(squares->weights[i] / scale - (double)rounded->w[i]);
-    status = clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
-    clv_free(fit->context, rest);
-    return status;
+        rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
+    if (rounding_shows(squares, weights, rest, scale)) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights are too different in size to be kept as floats");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state the largest or smallest columns in other units");
+    }
+    return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
 }
 
 static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
 {
     const Squares *squares = &((const State *)fit->state)->squares;
     double scale = scale_for(squares), bias = squares->target_mean;
-    bool exact;
+    float *rest;
+    Status status;
+    bool shows;
 
     for (uint32_t i = 0; i < squares->features; i++) {
-        rounded->w[i] = (float)(squares->weights[i] / scale);
-        if (!isfinite(rounded->w[i]) || fabs(squares->weights[i]) > (double)FLT_MAX)
+        if (!(fabs(squares->weights[i]) <= (double)FLT_MAX))
             return clv_linear_overflow(fit->error);
+        rounded->w[i] = (float)(squares->weights[i] / scale);
     }
-    exact = rounding_shows(squares, rounded, scale);
+    shows = rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
-        bias -= squares->mean[i] * (exact ? squares->weights[i] : scale * (double)rounded->w[i]);
+        bias -= squares->mean[i] * (shows ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;
     TRY(clv_linear_to_model(rounded, scale, model, fit->error));
-    return exact ? put_rest(fit, rounded, scale, model) : OK;
+    if (!shows)
+        return OK;
+    rest = clv_alloc(fit->context, squares->features, sizeof *rest);
+    if (!rest)
+        return clv_fail_memory(fit->error, "weights", squares->features * sizeof *rest);
+    status = put_rest(fit, rounded->w, scale, rest, model);
+    clv_free(fit->context, rest);
+    return status;
 }
 
 static Status end(Fit *fit, Model *model)
