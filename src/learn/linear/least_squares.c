@@ -13,7 +13,6 @@
 #include "learn/linear/squares.h"
 
 #include <float.h>
-#include <stdio.h>
 
 enum { AUTO, NORMAL, QR, CG };
 static const char *const solvers[] = {"auto", "normal", "qr", "cg", NULL};
@@ -124,14 +123,13 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
     if (singular)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
-    snprintf(fit->solver, sizeof fit->solver, "%s", singular ? "qr" : "normal");
+    squares_say(fit->solver, sizeof fit->solver, singular ? "qr" : "normal");
     if (state->squares.interrupted)
-        snprintf(fit->verdict, sizeof fit->verdict, "interrupted: exact for the first %llu rows",
-                 (unsigned long long)state->squares.rows);
+        clv_verdict(fit, "interrupted: exact for the first %llu rows", (unsigned long long)state->squares.rows);
     else if (singular && solver == NORMAL)
-        snprintf(fit->verdict, sizeof fit->verdict, "exact, by qr: columns are too close for the normal equations");
+        clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
     else
-        snprintf(fit->verdict, sizeof fit->verdict, "exact");
+        clv_verdict(fit, "exact");
     fit->seen += state->squares.rows;
     fit->round_loss = state->squares.sse;
     fit->round_over(fit);
@@ -146,13 +144,13 @@ static void state_objective(Fit *fit)
     const Options *options = fit->options;
     char number[NUMBER_SIZE];
 
-    snprintf(fit->objective, sizeof fit->objective, "sum over examples of (y - w.x%s)^2",
-             options->no_bias ? "" : " - b");
+    squares_say(fit->objective, sizeof fit->objective, "sum over examples of (y - w.x");
+    squares_say(fit->objective, sizeof fit->objective, options->no_bias ? ")^2" : " - b)^2");
     if (options->ridge > 0) {
-        size_t length = strlen(fit->objective);
-
         clv_format_double(number, options->ridge);
-        snprintf(fit->objective + length, sizeof fit->objective - length, " + %s |w|^2", number);
+        squares_say(fit->objective, sizeof fit->objective, " + ");
+        squares_say(fit->objective, sizeof fit->objective, number);
+        squares_say(fit->objective, sizeof fit->objective, " |w|^2");
     }
 }
 
@@ -163,7 +161,7 @@ static Status solve(Fit *fit, Dataset *dataset)
 
     state_objective(fit);
     if (solver == CG) {
-        snprintf(fit->solver, sizeof fit->solver, "cg");
+        squares_say(fit->solver, sizeof fit->solver, "cg");
         TRY(clv_squares_cg(fit, &state->squares, dataset));
     } else {
         TRY(solve_exactly(fit, dataset, solver));

@@ -39,6 +39,16 @@ Status clv_squares_qr(Fit *fit, Squares *squares, Dataset *dataset);
 /* Conjugate gradient from squares->weights on, telling the driver of each step. */
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset);
 
+/* Adds to a text as much as fits. */
+static inline void squares_say(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text), room = size - length - 1, count = strlen(more);
+
+    count = count < room ? count : room;
+    memcpy(text + length, more, count);
+    text[length + count] = '\0';
+}
+
 /* "the squares of column 'x' are beyond the range of a number" */
 Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t column);
 

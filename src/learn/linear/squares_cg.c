@@ -9,11 +9,8 @@
  * Measure of convergence: the gradient by scaled columns against the spread of the targets, which has no unit: each part is how
  * much a column still tells about the residuals, a correlation times |residuals| / |targets|.
  */
-#include "base/number.h"
 #include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
-
-#include <stdio.h>
 
 #define CONSTANT 1e-24 /* share of a column's squares about 0 that rounding of its mean leaves about the mean */
 
@@ -218,12 +215,17 @@ static void tell(const Climb *climb, double steep, uint32_t steps, bool done, bo
     const Squares *squares = climb->squares;
     double relative = squares->target_square > 0 ? sqrt(steep / squares->target_square) : 0;
 
-    snprintf(climb->fit->verdict, sizeof climb->fit->verdict,
-             done    ? "gradient %.2g of the targets' spread after %u steps"
-             : stuck ? "gradient %.2g of the targets' spread after %u steps, and rounding allows no less"
-                     : "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger "
-                       "--tolerance or --ridge asks for less",
-             relative, steps);
+    if (done)
+        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
+    else if (stuck)
+        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, and rounding allows no less",
+                    relative, steps);
+    else
+        clv_verdict(
+            climb->fit,
+            "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
+            "or --ridge asks for less",
+            relative, steps);
     climb->fit->converged = done;
     clv_figure(climb->fit, "gradient", relative);
 }

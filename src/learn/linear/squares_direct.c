@@ -10,8 +10,6 @@
 #include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 
-#include <stdio.h>
-
 enum { PANEL_ROWS = 128, NAMED = 3 };
 
 /* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that differ at all, differ by 1e-8. */
@@ -290,15 +288,15 @@ static void tell_dependents(const Gather *gather, const size_t *order, size_t ra
 {
     Squares *squares = gather->squares;
     char list[3 * QUOTE_SIZE + 16] = "", number[24], quoted[QUOTE_SIZE];
-    size_t length = 0;
 
     for (size_t k = rank; k < squares->features; k++) {
         const char *name = clv_names_get(&gather->dataset->names, (uint32_t)order[k], number);
 
         if (gather->scale[order[k]] == 0 || ++squares->dependents > NAMED)
             continue;
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s'%s'", length ? ", " : "",
-                                   clv_quote(quoted, name, strlen(name)));
+        squares_say(list, sizeof list, *list ? ", '" : "'");
+        squares_say(list, sizeof list, clv_quote(quoted, name, strlen(name)));
+        squares_say(list, sizeof list, "'");
     }
     if (squares->dependents == 0)
         return;
