@@ -119,7 +119,10 @@ struct Method {
 };
 
 void clv_figure(Fit *fit, const char *name, double value);
-void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3); /* replaces the one before */
+/* How it is solved, what is minimised, how it ended: each replaces the one before. */
+void clv_solver(Fit *fit, const char *name);
+void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
+void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

@@ -32,6 +32,20 @@ void clv_figure(Fit *fit, const char *name, double value)
         fit->figures[fit->figure_count++] = (cleave_figure){.name = name, .value = value};
 }
 
+void clv_solver(Fit *fit, const char *name)
+{
+    snprintf(fit->solver, sizeof fit->solver, "%s", name);
+}
+
+void clv_objective(Fit *fit, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(fit->objective, sizeof fit->objective, format, args);
+    va_end(args);
+}
+
 void clv_verdict(Fit *fit, const char *format, ...)
 {
     va_list args;

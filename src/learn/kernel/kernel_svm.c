@@ -61,7 +61,7 @@ static Status begin(Fit *fit)
     svm->outputs = outputs_of(fit->classes);
     svm->scale = 1;
     clv_points_init(&svm->points, fit->context, fit->features);
-    memcpy(fit->solver, solvers[svm->options->solver], strlen(solvers[svm->options->solver]) + 1);
+    clv_solver(fit, solvers[svm->options->solver]);
     return OK;
 }
 
@@ -253,10 +253,8 @@ static void tell(Fit *fit, const Svm *svm)
 
 static void name_objective(Fit *fit, const Svm *svm)
 {
-    static const char hard[] = "1/2 |f|^2, every y (f(x) + b) being at least 1";
-
     if (svm->hard)
-        memcpy(fit->objective, hard, sizeof hard);
+        clv_objective(fit, "1/2 |f|^2, every y (f(x) + b) being at least 1");
 }
 
 /* ---- random features ---------------------------------------------------------------------------------------------- */

@@ -123,7 +123,7 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
     if (singular)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
-    squares_say(fit->solver, sizeof fit->solver, singular ? "qr" : "normal");
+    clv_solver(fit, singular ? "qr" : "normal");
     if (state->squares.interrupted)
         clv_verdict(fit, "interrupted: exact for the first %llu rows", (unsigned long long)state->squares.rows);
     else if (singular && solver == NORMAL)
@@ -144,14 +144,10 @@ static void state_objective(Fit *fit)
     const Options *options = fit->options;
     char number[NUMBER_SIZE];
 
-    squares_say(fit->objective, sizeof fit->objective, "sum over examples of (y - w.x");
-    squares_say(fit->objective, sizeof fit->objective, options->no_bias ? ")^2" : " - b)^2");
-    if (options->ridge > 0) {
-        clv_format_double(number, options->ridge);
-        squares_say(fit->objective, sizeof fit->objective, " + ");
-        squares_say(fit->objective, sizeof fit->objective, number);
-        squares_say(fit->objective, sizeof fit->objective, " |w|^2");
-    }
+    clv_format_double(number, options->ridge);
+    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s", options->no_bias ? "" : " - b",
+                  options->ridge > 0 ? " + " : "", options->ridge > 0 ? number : "",
+                  options->ridge > 0 ? " |w|^2" : "");
 }
 
 static Status solve(Fit *fit, Dataset *dataset)
@@ -161,7 +157,7 @@ static Status solve(Fit *fit, Dataset *dataset)
 
     state_objective(fit);
     if (solver == CG) {
-        squares_say(fit->solver, sizeof fit->solver, "cg");
+        clv_solver(fit, "cg");
         TRY(clv_squares_cg(fit, &state->squares, dataset));
     } else {
         TRY(solve_exactly(fit, dataset, solver));

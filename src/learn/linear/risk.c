@@ -3,7 +3,6 @@
 #include "base/number.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
 #define STREAM_LAMBDA 1e-4 /* where nothing says how many rows there are */
@@ -162,16 +161,15 @@ static void describe(Fit *fit, const Risk *risk)
                           : options->l1 == 1 ? "lambda |w|_1"
                                              : "lambda ((1 - l1)/2 |w|^2 + l1 |w|_1)";
 
-    snprintf(fit->solver, sizeof fit->solver, "%s", risk->solver->name);
+    clv_solver(fit, risk->solver->name);
     if (risk->hard)
-        snprintf(fit->objective, sizeof fit->objective, "1/2 |w|^2, every y s at least 1, s = w.x%s",
-                 risk->learn_bias ? " + b" : "");
+        clv_objective(fit, "1/2 |w|^2, every y s at least 1, s = w.x%s", risk->learn_bias ? " + b" : "");
     else
-        snprintf(fit->objective, sizeof fit->objective, "%s%s + mean %s, s = w.x%s", penalty,
-                 options->regularize_bias ? " (b among w)" : "",
-                 options->multiclass == MULTICLASS_JOINT && fit->outputs > 1 ? "max(0, 1 + highest wrong s - right s)"
-                                                                             : loss_texts[risk->loss.kind],
-                 risk->learn_bias ? " + b" : "");
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (b among w)" : "",
+                      options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
+                          ? "max(0, 1 + highest wrong s - right s)"
+                          : loss_texts[risk->loss.kind],
+                      risk->learn_bias ? " + b" : "");
 }
 
 Status clv_risk_begin(Fit *fit, const LossKind *losses)

@@ -9,8 +9,6 @@
  */
 #include "learn/linear/risk.h"
 
-#include <stdio.h>
-
 typedef struct {
     double *slope; /* Σ c loss' x of this sweep, laid out as w, in double; then those of the offsets */
     size_t slope_size;
@@ -205,8 +203,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     own->objective = objective;
     if (!*done)
         descend(risk, C, own->rate / (1 + options->rate_decay * fit->round));
-    snprintf(fit->verdict, sizeof fit->verdict,
-             *done ? "the objective %.6g no longer falls" : "the objective was %.6g before the last step", objective);
+    clv_verdict(fit, *done ? "the objective %.6g no longer falls" : "the objective was %.6g before the last step",
+                objective);
     if (fit->trace && !*done)
         fit->trace(fit, NULL, 0, NULL, false);
     return OK;

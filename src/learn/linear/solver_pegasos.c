@@ -14,8 +14,6 @@
 
 #include "base/number.h"
 
-#include <stdio.h>
-
 typedef struct {
     double t;          /* steps so far */
     uint64_t batch;    /* rows of one; 0: all of a sweep */
@@ -257,11 +255,10 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective;
     if (*done)
-        snprintf(fit->verdict, sizeof fit->verdict, "the objective fell by less than %g in the last sweep",
-                 risk->options->tolerance);
+        clv_verdict(fit, "the objective fell by less than %g in the last sweep", risk->options->tolerance);
     else if (fit->round > 0)
-        snprintf(fit->verdict, sizeof fit->verdict, "the objective was still changing by %.2g of itself",
-                 fabs(own->last_objective - objective) / objective);
+        clv_verdict(fit, "the objective was still changing by %.2g of itself",
+                    fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }

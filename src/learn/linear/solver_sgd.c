@@ -20,7 +20,6 @@
 #include "learn/linear/risk.h"
 
 #include <float.h>
-#include <stdio.h>
 
 enum { SAMPLE_ROWS = 1000, CALIBRATE_EVERY = 100000 };
 /* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
@@ -494,10 +493,10 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     sgd->averaging = sgd->averages;
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     *done = fit->round > 0 && fabs(sgd->last_objective - objective) <= risk->options->tolerance * objective;
-    snprintf(fit->verdict, sizeof fit->verdict,
-             *done ? "the objective fell by less than %g in the last sweep"
-                   : "the objective was still changing by %.2g of itself",
-             *done ? risk->options->tolerance : fabs(sgd->last_objective - objective) / objective);
+    clv_verdict(fit,
+                *done ? "the objective fell by less than %g in the last sweep"
+                      : "the objective was still changing by %.2g of itself",
+                *done ? risk->options->tolerance : fabs(sgd->last_objective - objective) / objective);
     if (fit->round == 0 && !*done)
         fit->verdict[0] = '\0';
     sgd->last_objective = objective;
