@@ -177,7 +177,7 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
         if (could_set(call, "learn_threshold"))
             suggest(&advice, "--learn-threshold");
         if (multiplies(call))
-            suggest(&advice, was_given(call, "rate") || was_given(call, "up")
+            suggest(&advice, cli_was_given(call, "rate") || cli_was_given(call, "up")
                                  ? "factors nearer to 1"
                                  : "factors nearer to 1, as with --rate 4/5");
         if (could_set(call, "balanced"))
