@@ -289,8 +289,8 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     Random random = clv_random(fit->seed, 0x666f);
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
-    Status status = clv_fourier_init(&svm->fourier, fit->context, svm->points.features, (size_t)svm->options->features,
-                                     svm->kernel.gamma, fit->seed, svm->outputs, fit->error);
+    Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
+                                     fit->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
