@@ -50,7 +50,7 @@ static uint32_t usual_rounds(const void *given)
 {
     const SvmOptions *options = given;
 
-    return options->solver == SOLVER_SMO ? 10000 : options->solver == SOLVER_FOURIER ? 3 : 20;
+    return options->solver == SOLVER_SMO ? 10000 : options->solver == SOLVER_FOURIER ? 1 : 20;
 }
 
 static Status begin(Fit *fit)

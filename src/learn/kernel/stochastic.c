@@ -9,7 +9,8 @@
  * added, so a visit that changes nothing costs nothing, and the objective is known after each round. b is 0 in the first round and the best for f
  * from then on: f's own losses, a convex function of b with a corner for each row, have their least at a weighted quantile.
  *
- * sgd visits all rows in a new order each round and starts at a rate that suits the kernel; pegasos draws rows and starts at t = 1.
+ * Both visit all rows in a new order each round, which serves Pegasos better than draws (section 7 of its paper). sgd starts at a rate that
+ * suits the kernel, pegasos at t0 = 0.
  */
 #include "learn/kernel/svm.h"
 
@@ -85,11 +86,9 @@ static Status sweep(Work *work, bool *cancelled)
     Svm *svm = work->svm;
     Fit *fit = work->fit;
 
-    if (svm->options->solver == SOLVER_SGD)
-        clv_shuffle(&work->random, work->order, svm->count);
+    clv_shuffle(&work->random, work->order, svm->count);
     for (uint32_t k = 0; k < svm->count; k++) {
-        TRY(visit(work,
-                  svm->options->solver == SOLVER_SGD ? work->order[k] : clv_random_below(&work->random, svm->count)));
+        TRY(visit(work, work->order[k]));
         if (k % 256 != 255)
             continue;
         *cancelled = clv_cancelled(fit->context);
