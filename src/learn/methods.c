@@ -15,6 +15,7 @@ extern const Method clv_method_kernel_perceptron;
 const Method *const clv_methods[] = {
     &clv_method_least_squares, &clv_method_perceptron,
     &clv_method_winnow,        &clv_method_lms,
+    &clv_method_least_squares,
     &clv_method_svm,           &clv_method_logistic,
     &clv_method_svr,           &clv_method_kernel_perceptron,
     &clv_method_kernel_svm,    NULL,

@@ -12,7 +12,7 @@ $ cleave train lms @line4 --rate 0.02 --rounds 10 --json -o line.model | grep -o
 "train_rmse":0.9320441442575776
 "train_sse":3.474825147379361
 "train_r2":0.30503497052412765
-"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --rounds after 10 rounds","hint":"try more --rounds, --rate-decay, scaling the features"}]}
+"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --rounds after 10 rounds","hint":"try more --rounds, --rate-decay, 'least-squares', scaling the features"}]}
 
 # One number a line; the labels of the data are not looked at.
 $ printf 'y,x\n1,1\n2,2\nthree,3\n,4\n' > new.csv

@@ -128,7 +128,7 @@ $ cleave trace winnow ex1.csv --learn-threshold --rate 2/3 | tail -n 13
     6  6  -1    -1.24802  yes
 separated after 14 mistakes in 6 rounds
 $ cleave trace winnow ex1.csv --learn-threshold --up 5/4 --down 4/5 | tail -n 13
-    4  1  +1    1.14665  yes
+    4  1  +1    1.14666  yes
     4  2  -1  -0.185445  yes
     4  3  +1   0.249375  yes
     4  4  -1   -1.21584  yes
