@@ -1,5 +1,4 @@
 $ cleave methods
-least-squares      linear function with the smallest squared error, exactly
 perceptron         linear separator that learns from its mistakes
 winnow             linear separator of 0/1 features that multiplies its weights
 lms                linear regression one example at a time
@@ -42,7 +41,7 @@ options of perceptron:
 $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
 "name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake"}
 $ cleave methods --json | cut -c 1-40
-[{"name":"least-squares","brief":"linear
+[{"name":"perceptron","brief":"linear se
 $ cleave methods percepton
 cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
 ? 2
