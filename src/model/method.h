@@ -43,7 +43,8 @@ struct Fit {
     bool (*round_over)(Fit *fit);
     void *driver;
 
-    /* The calibrated rate (run/rate.h): set by begin, examples between two calibrations; 0: none. */
+    bool wants_sample; /* set by begin: method->sample is to see the first rows before the first step */
+    /* The calibrated rate (run/feed.h): set by begin, examples between two calibrations; 0: none. */
     uint64_t calibrate_every;
     uint64_t calibrate_next;
     double rate_factor;
@@ -85,6 +86,8 @@ struct Method {
     /* Goes on from a model of this method, with the same classes and at most as many features: after begin, before any step.
      * fit->round and fit->seen are set already. NULL: cannot. */
     Status (*resume)(Fit *fit, const Model *model);
+    /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
+    Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
     /* *clean: this sweep changed nothing, and no later one will. */
     Status (*pass)(Fit *fit, bool *clean);

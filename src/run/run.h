@@ -7,6 +7,14 @@
 #include "run/stop.h"
 #include "run/sweep.h"
 
+/* Rows copied from several blocks. */
+typedef struct {
+    Builder builder;
+    uint64_t *number; /* of each row in its dataset */
+    size_t capacity;
+    bool begun;
+} Gathered;
+
 typedef struct {
     Context *context;
     const Method *method;
@@ -24,6 +32,7 @@ typedef struct {
 
     Fit fit;
     double *label_number, *class_weight;
+    Gathered sample, slice; /* feed.c */
     Sweep sweep, held_out;
     Sweep all;    /* every training row once, as in the file: for what must miss none */
     bool watches; /* held_out is used */

@@ -3,7 +3,7 @@
  * are before its first step, so the first rows are held back until two have been seen and some rows more, in case
  * there is a third.
  */
-#include "run/run.h"
+#include "run/feed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,7 +186,7 @@ static Status learn(Stream *stream, const Block *block)
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
     watch_order(stream, block);
-    TRY(run->method->step(&run->fit, block));
+    TRY(clv_feed(run, block));
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = source->rows,
                                                   .rows_total = source->rows_total,
@@ -273,6 +273,7 @@ static Status train(Stream *stream, Model **model)
     TRY(clv_run_begin(run));
     run->round_started = clv_now();
     TRY(learn_all(stream));
+    TRY(clv_feed_end(run));
     TRY(run->method->pass(&run->fit, &clean));
     run->fit.mistakes = run->fit.round_mistakes;
     run->fit.round++;

@@ -1,5 +1,5 @@
+#include "run/feed.h"
 #include "run/platt.h"
-#include "run/rate.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -52,6 +52,7 @@ static void free_fit(Run *run)
 void clv_run_end(Run *run)
 {
     free_fit(run);
+    clv_feed_free(run);
     clv_sweep_free(&run->sweep);
     clv_sweep_free(&run->all);
     clv_sweep_free(&run->held_out);
@@ -124,16 +125,14 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
         TRY(clv_sweep_next(sweep, &block, run->error));
         if (!block)
             break;
-        if (clv_rate_is_due(fit))
-            TRY(clv_rate_calibrate(run, block));
-        TRY(run->method->step(fit, block));
+        TRY(clv_feed(run, block));
         rows += block->rows;
         tell_progress(run, rows);
         *cancelled = clv_cancelled(run->context);
         if (*cancelled)
             break;
     }
-    return OK;
+    return clv_feed_end(run);
 }
 
 /* What the held-out data says of the model as it is now; NaN when nothing is held out. */

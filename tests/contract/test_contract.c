@@ -217,6 +217,30 @@ static void assert_same_answers(const Model *a, const Model *b, const Table *tab
     free(second);
 }
 
+/* Methods whose weights are no sums of the data's eighths: how a row is written decides the last bits of a score. */
+static bool is_inexact(const Variant *variant)
+{
+    static const char *const names[] = {"svm", "logistic", "svr"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], variant->method->name) == 0)
+            return true;
+    return false;
+}
+
+static void assert_near_answers(const Model *a, const Model *b, const Table *table)
+{
+    size_t count = table->rows * outputs_of(a->labels.count);
+    double *first = scores_of(a, table), *second = scores_of(b, table), largest = 1;
+
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(first[i]));
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabs(first[i] - second[i]) <= 2e-3 * largest);
+    free(first);
+    free(second);
+}
+
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
 /* Rows that a hidden rule labels, with some noise, so that learning has something to do; the last feature is in the
@@ -486,7 +510,10 @@ static void forms(const Variant *variant, const Table *table)
             continue;
         dataset = table_encoded(variant->context, table, shapes[i], table->rows);
         other = train_rounds(variant, dataset, 3);
-        assert_same_model(model, other);
+        if (is_inexact(variant))
+            assert_near_answers(model, other, table);
+        else
+            assert_same_model(model, other);
         cleave_model_free(other);
         clv_dataset_free(dataset);
     }
@@ -630,6 +657,22 @@ static void step_rows(Fit *fit, const Table *table, size_t first, size_t count, 
     clv_builder_free(&builder);
 }
 
+/* All rows as the sample, as the driver gathers it of few rows. */
+static void show_sample(Fit *fit, const Table *table)
+{
+    Builder builder;
+    cleave_error error;
+    Block block;
+
+    clv_builder_init(&builder, fit->context);
+    clv_builder_clear(&builder);
+    for (size_t i = 0; i < table->rows; i++)
+        build_row(table, i, &builder);
+    FINE(clv_builder_finish(&builder, &block, &error));
+    assert_fine(fit->method->sample(fit, &block), fit->error);
+    clv_builder_free(&builder);
+}
+
 static Model *model_of(const Variant *variant, Fit *fit, const Table *table)
 {
     cleave_error error;
@@ -655,11 +698,18 @@ static void pass(Fit *fit)
 /* One pass, row by row, features appearing as they come, models asked for on the way. */
 static void stream(const Variant *variant, const Table *table)
 {
-    Fit *fit = begin_fit(variant, table, 0, 0);
+    Fit *fit = begin_fit(variant, table, 0, variant->method->sample ? table->rows : 0);
     Model *batch, *streamed;
 
     if (!fit)
         return;
+    if (method_wants_fit(variant->method, fit->options) || fit->calibrate_every) {
+        say_skipped(variant, "the driver has a part in it");
+        free_fit(fit);
+        return;
+    }
+    if (fit->wants_sample)
+        show_sample(fit, table);
     batch = train_table(variant, table, 1);
     for (size_t i = 0; i < table->rows; i++) {
         step_rows(fit, table, i, 1, 1);

@@ -268,13 +268,27 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
 
 /* ---- the method around the solver ------------------------------------------------------------------------------------ */
 
+static Status make_room(Fit *fit, Risk *risk, const Block *block)
+{
+    TRY(clv_linear_reserve(&risk->w, block->features, fit->error));
+    if (block->features > fit->features)
+        fit->features = block->features;
+    return OK;
+}
+
+Status clv_risk_sample(Fit *fit, const Block *rows)
+{
+    Risk *risk = fit->state;
+
+    TRY(make_room(fit, risk, rows));
+    return risk->solver->sample(fit, risk, rows);
+}
+
 Status clv_risk_step(Fit *fit, const Block *block)
 {
     Risk *risk = fit->state;
 
-    TRY(clv_linear_reserve(&risk->w, block->features, fit->error));
-    if (block->features > fit->features)
-        fit->features = block->features;
+    TRY(make_room(fit, risk, block));
     return risk->solver->step(fit, risk, block);
 }
 

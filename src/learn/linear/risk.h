@@ -88,6 +88,7 @@ typedef struct {
     bool rates;      /* has it a rate */
     /* Sweeping solvers have step and pass, the others fit. The rest may be NULL. */
     Status (*begin)(Fit *fit, Risk *risk);
+    Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
@@ -171,6 +172,7 @@ bool clv_risk_wants_fit(const void *options);
 uint32_t clv_risk_usual_rounds(const void *options);
 Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
+Status clv_risk_sample(Fit *fit, const Block *rows);
 Status clv_risk_step(Fit *fit, const Block *block);
 Status clv_risk_pass(Fit *fit, bool *clean);
 Status clv_risk_fit(Fit *fit, Dataset *dataset);

@@ -21,7 +21,7 @@
 
 #include <float.h>
 
-enum { SAMPLE_ROWS = 1000, CALIBRATE_EVERY = 100000 };
+enum { CALIBRATE_EVERY = 100000 };
 /* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
 #define LEAST_SCALE 1e-12
 #define LEAST_SCALE_AVERAGING 1e-3
@@ -111,6 +111,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
+    fit->wants_sample = true;
     TRY(clv_risk_start(fit, risk, &given));
     return make_room(fit, risk);
 }
@@ -413,16 +414,15 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, 
 static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
-    uint32_t rows = block->rows < SAMPLE_ROWS ? block->rows : SAMPLE_ROWS;
     double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
     double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
 
-    TRY(try_rate(fit, risk, block, rows, rate, &least));
+    TRY(try_rate(fit, risk, block, block->rows, rate, &least));
     for (int way = 0; way < 2; way++) {
         double factor = way == 0 ? 2 : 0.5;
 
         for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
-            TRY(try_rate(fit, risk, block, rows, rate, &objective));
+            TRY(try_rate(fit, risk, block, block->rows, rate, &objective));
             if (objective < least || (isinf(least) && factor < 1)) {
                 least = objective;
                 best = rate;
@@ -437,13 +437,13 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
     return OK;
 }
 
-static Status get_ready(Fit *fit, Risk *risk, const Block *block)
+/* The rate of the first step, from the rows it will begin with. */
+static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
 {
     const RiskOptions *options = risk->options;
     Sgd *sgd = risk->own;
 
-    if (sgd->ready)
-        return OK;
+    TRY(make_room(fit, risk));
     sgd->ready = true;
     if (options->rate > 0) {
         set_first_rate(risk, sgd, options->rate);
@@ -451,7 +451,7 @@ static Status get_ready(Fit *fit, Risk *risk, const Block *block)
         sgd->t0 = options->t0;
         sgd->first_rate = 1 / (risk->lambda * options->t0);
     } else {
-        TRY(find_first_rate(fit, risk, block));
+        TRY(find_first_rate(fit, risk, rows));
     }
     return OK;
 }
@@ -464,7 +464,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     bool single = fit->outputs == 1 && !sgd->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
 
     TRY(make_room(fit, risk));
-    TRY(get_ready(fit, risk, block));
+    if (!sgd->ready) /* nobody gathered a sample */
+        TRY(find_rate(fit, risk, block));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target;
@@ -593,6 +594,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->owed = numbers[9];
     sgd->last_objective = numbers[10];
     fit->rate_factor = sgd->factor;
+    fit->wants_sample = !sgd->ready;
     take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
     if (sgd->paid)
         take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
@@ -618,6 +620,7 @@ const Solver clv_solver_sgd = {
     .starts = true,
     .rates = true,
     .begin = begin_plain,
+    .sample = find_rate,
     .step = step,
     .pass = pass,
     .copy = copy,
@@ -634,6 +637,7 @@ const Solver clv_solver_asgd = {
     .starts = true,
     .rates = true,
     .begin = begin_averaged,
+    .sample = find_rate,
     .step = step,
     .pass = pass,
     .result = result,

@@ -47,6 +47,7 @@ const Method clv_method_svr = {
     .usual_rounds = clv_risk_usual_rounds,
     .begin = begin,
     .resume = clv_risk_resume,
+    .sample = clv_risk_sample,
     .step = clv_risk_step,
     .pass = clv_risk_pass,
     .fit = clv_risk_fit,
