@@ -128,11 +128,20 @@ static cleave_code write_prediction(void *user, const cleave_prediction *predict
 static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context, const char *out,
                               cleave_error *error)
 {
+    static const char *const everything[] = {"probabilities", "true", "every_above", "0.1", NULL};
+    static const char *const as_usual[] = {NULL};
+    cleave_options *options;
     cleave_output *output;
     cleave_code code;
 
-    TRY_CODE(cleave_output_open(context, out, &output, error));
-    code = cleave_predict(model, data, NULL, write_prediction, output, error);
+    TRY_CODE(make_options(context, cleave_model_has_probabilities(model) ? everything : as_usual, &options, error));
+    code = cleave_output_open(context, out, &output, error);
+    if (code != CLEAVE_OK) {
+        cleave_options_free(options);
+        return code;
+    }
+    code = cleave_predict(model, data, options, write_prediction, output, error);
+    cleave_options_free(options);
     if (code == CLEAVE_OK)
         return cleave_output_commit(output, error);
     cleave_output_abandon(output);
@@ -161,6 +170,8 @@ static const char *const nothing[] = {NULL};
 static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
 static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "rounds", "4", NULL};
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
+static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
+static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
@@ -217,6 +228,10 @@ METHOD_JOB(train_lms, "lms", "sparse.libsvm", calibrated)
 GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
+TRAIN_JOB(train_stream, "mail.tsv", streamed)
+TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
+PREDICT_JOB(predict_probabilities, "probable.model", "sparse.libsvm")
+PREDICT_JOB(predict_numbers, "lms.model", "sparse.libsvm")
 PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
@@ -249,7 +264,11 @@ const Job jobs[] = {
     {"go on, averaged", "out.model", go_on_averaged},
     {"go on, voted", "out.model", go_on_voted},
     {"go on, winnow", "out.model", go_on_winnow},
+    {"train --stream", "out.model", train_stream},
+    {"train --calibrate", "out.model", train_calibrated},
     {"predict text", "out.txt", predict_text},
+    {"predict --probabilities", "out.txt", predict_probabilities},
+    {"predict numbers", "out.txt", predict_numbers},
     {"predict csv", "out.txt", predict_table},
     {"predict a dataset", "out.txt", predict_dataset},
     {"generate", "out.libsvm", generate},
@@ -294,6 +313,8 @@ void jobs_prepare(Place *place)
     make_model(context, place, "perceptron", "table.csv", "table.model", nothing);
     make_model(context, place, "perceptron", "sparse.cleave", "sparse.model", nothing);
     make_model(context, place, "perceptron", "mail.tsv", "averaged.model", averaged);
+    make_model(context, place, "perceptron", "sparse.cleave", "probable.model", probable);
+    make_model(context, place, "lms", "sparse.libsvm", "lms.model", calibrated);
     make_model(context, place, "perceptron", "table.csv", "voted.model", voted);
     make_model(context, place, "winnow", "ones.libsvm", "winnow.model", balanced);
     cleave_context_free(context);
