@@ -22,6 +22,7 @@
 #include <float.h>
 
 enum { CALIBRATE_EVERY = 100000 };
+#define LATE_WEIGHT 3 /* the n-th step counts about n^3 in the mean (Shamir and Zhang 2013): early ones are far off */
 /* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
 #define LEAST_SCALE 1e-12
 #define LEAST_SCALE_AVERAGING 1e-3
@@ -112,6 +113,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
     fit->wants_sample = true;
+    sgd->averaging = averages && fit->rows == 0; /* of a stream there is no second sweep */
     TRY(clv_risk_start(fit, risk, &given));
     return make_room(fit, risk);
 }
@@ -262,7 +264,7 @@ static double rate_of(const Fit *fit, const Risk *risk, const Sgd *sgd)
 /* After a step of size share * steps along the row: the mean of all weights since averaging began. */
 static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block *block, uint32_t row)
 {
-    double mu = 1 / (sgd->averaged + 1);
+    double mu = (1 + LATE_WEIGHT) / (sgd->averaged + 1 + LATE_WEIGHT);
 
     if (sgd->averaged == 0) { /* the first: a = w */
         sgd->alpha = 1;
