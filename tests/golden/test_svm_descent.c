@@ -194,7 +194,7 @@ static void gd_has_its_limit(void **state)
     static const char *const own[] = {"solver", "gd", "C", "0.1", "rounds", "3000", "tolerance", "1e-9", NULL};
     static const char *const decaying[] = {"solver", "gd",    "C",         "0.1",        "rate",
                                            "0.2",    "start", "0,1,-2",    "rate_decay", "0.01",
-                                           "rounds", "20000", "tolerance", "0",          NULL};
+                                           "rounds", "20000", "tolerance", "1e-15",      NULL};
 
     (void)state;
     assert_near(train(own), (Optimum){-0.1, 0.3, -0.1, 0.445}, 1e-3);
@@ -204,7 +204,8 @@ static void gd_has_its_limit(void **state)
 /* Free offset: (0, 2/3), −5/3, f 16/45; the stochastic solvers come near it. */
 static void descent_finds_the_free_offset(void **state)
 {
-    static const char *const averaged[] = {"solver", "asgd", "C", "0.1", "rounds", "200000", "tolerance", "0", NULL};
+    static const char *const averaged[] = {"solver", "asgd",      "C",     "0.1", "rounds",
+                                           "200000", "tolerance", "1e-15", NULL};
     Optimum found;
 
     (void)state;

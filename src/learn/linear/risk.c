@@ -118,6 +118,17 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
     return weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
 }
 
+/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the best there is. The
+ * stochastic ones cannot know, and end when a sweep no longer helps. */
+static double usual_tolerance(const Fit *fit, const RiskOptions *options)
+{
+    const uint64_t few_rows = 1000;
+
+    if (!solvers[options->solver]->fit)
+        return 1e-3;
+    return fit->rows <= few_rows ? 1e-9 : 1e-4;
+}
+
 Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
@@ -126,6 +137,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
     }
+    if (options->tolerance == 0)
+        options->tolerance = usual_tolerance(fit, options);
     if (fit->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
         clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",

@@ -40,7 +40,7 @@ typedef struct {
     int multiclass;
     bool regularize_bias;
     bool no_bias;
-    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: never satisfied */
+    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
     double rate;      /* 0: found by the solver */
     int schedule;
     double rate_decay;
@@ -66,7 +66,9 @@ extern const char *const clv_multiclass_names[];
          "each class against the rest, or the right and the highest wrong class together"),                            \
     FLAG(structure, regularize_bias, "let the penalty count the offset too"),                                          \
     FLAG(structure, no_bias, "no offset: the boundary goes through the origin"),                                       \
-    REAL(structure, tolerance, 1e-3, AT_LEAST(0), "stop when the relative gap (or what the solver has for it) is so small"), \
+    REAL(structure, tolerance, 0, AT_LEAST(0),                                                                         \
+         "stop when the relative gap (or what the solver has for it) is so small; 0: 1e-4, or 1e-9 up to 1000 rows, or 1e-3 " \
+         "where a stochastic solver can only see that a sweep no longer helps"),                                       \
     REAL(structure, rate, 0, AT_LEAST(0), "gd, sgd, asgd: first step; 0: found on a subsample"),                       \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names,                                                           \
          "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or calibrated again and again"),             \
