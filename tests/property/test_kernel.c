@@ -7,6 +7,7 @@
 #include "learn/kernel/cache.h"
 #include "model/registry.h"
 #include "run/train.h"
+#include "support/support.h"
 
 #include <math.h>
 
@@ -487,6 +488,95 @@ static void random_features_agree(void **state)
     cleave_context_free(context);
 }
 
+/* ---- memory that runs out ---------------------------------------------------------------------------------------- */
+
+/* Trains and predicts; everything handed out is given back, whatever fails. */
+static cleave_code train_and_predict(Context *context, const Table *table, const char *name, const char *const *given)
+{
+    Dataset *dataset;
+    RunOptions run;
+    const Method *method;
+    cleave_error error;
+    Encoded encoded;
+    Report *report = NULL;
+    Model *model = NULL;
+    Context *safe = new_context(1);
+    double *scores = some(3 * table->rows, sizeof *scores);
+    cleave_code code;
+    void *options;
+
+    dataset = table_built(safe, table, 100);
+    FINE(clv_method_find(name, &method, &error));
+    options = some(1, method->options_size);
+    clv_params_initial(method->params, options);
+    clv_params_initial(clv_run_params, &run);
+    run.rounds = 3;
+    for (; *given; given += 2)
+        FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
+    code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
+                     &report, &error);
+    encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
+    if (code == OK)
+        code = method->predict(model, &encoded.block, scores, &error);
+    assert_true(code == OK || strlen(error.message) > 0);
+    encoded_free(&encoded);
+    cleave_model_free(model);
+    if (report)
+        cleave_report_free(&report->facts);
+    clv_dataset_free(dataset);
+    cleave_context_free(safe);
+    free(scores);
+    free(options);
+    return code;
+}
+
+static void fail_in_turn(const Table *table, const char *name, const char *const *given, long long most)
+{
+    TestMemory memory = {0};
+    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+    long long before = atomic_load(&memory.live), first, calls, every;
+
+    first = atomic_load(&memory.calls);
+    assert_int_equal(train_and_predict(context, table, name, given), OK);
+    calls = atomic_load(&memory.calls) - first;
+    every = 1 + calls / most;
+    for (long long at = 1; at <= calls; at += every) {
+        long long failures = atomic_load(&memory.failures);
+        cleave_code code;
+
+        memory.fail_at = atomic_load(&memory.calls) + at;
+        code = train_and_predict(context, table, name, given);
+        assert_int_equal(atomic_load(&memory.failures), failures + 1);
+        assert_true(code == CLEAVE_ERROR_MEMORY || code == OK); /* a row that could not be made shorter stays long */
+        assert_int_equal(atomic_load(&memory.live), before);
+    }
+    memory.fail_at = 0;
+    cleave_context_free(context);
+}
+
+static void memory_runs_out(void **state)
+{
+    static const char *const solvers[] = {"smo", "sgd", "pegasos", "fourier"};
+    Random random = clv_random(8, 8);
+
+    (void)state;
+    for (int values = RANDOM_ONES; values <= RANDOM_EIGHTHS; values += 2) {
+        Table small = {0}, large = {0};
+
+        noisy_table(&small, &random, 40, 3, values);
+        for (size_t i = 0; i < 4; i++)
+            fail_in_turn(&small, "kernel-svm", (const char *const[]){"solver", solvers[i], "features", "20", NULL},
+                         400);
+        fail_in_turn(&small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL}, 400);
+        fail_in_turn(&small, "kernel-perceptron", (const char *const[]){"gamma", "0.1", NULL}, 400);
+        noisy_table(&large, &random, 1200, 2, values);
+        fail_in_turn(&large, "kernel-svm", (const char *const[]){"C", "3", "gamma", "0.05", "cache_mb", "0.5", NULL},
+                     25);
+        table_free(&small);
+        table_free(&large);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +588,7 @@ int main(void)
         cmocka_unit_test(smo_is_optimal_whatever_the_cache),
         cmocka_unit_test(stochastic_comes_near),
         cmocka_unit_test(random_features_agree),
+        cmocka_unit_test(memory_runs_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,6 @@
 
 #include "base/random.h"
 
-#include <float.h>
-
 static Status list_columns(Fourier *fourier, const Points *points, cleave_error *error)
 {
     fourier->place = clv_alloc_zero(fourier->context, points->features, sizeof *fourier->place);
@@ -48,7 +46,7 @@ Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, dou
                         size_t outputs, cleave_error *error)
 {
     Random random = clv_random(seed, UINT64_MAX);
-    double deviation = sqrt(2 * gamma);
+    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
 
     *fourier = (Fourier){.context = points->context, .loops = clv_loops(), .size = size, .outputs = outputs};
     TRY(list_columns(fourier, points, error));
@@ -58,7 +56,7 @@ Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, dou
     for (uint32_t place = 0; place < fourier->columns; place++) {
         random = clv_random(seed, fourier->column[place]);
         for (size_t k = 0; k < size; k++)
-            fourier->frequency[place * size + k] = (float)fmin(deviation * clv_random_normal(&random), (double)FLT_MAX);
+            fourier->frequency[place * size + k] = (float)(deviation * clv_random_normal(&random));
     }
     return OK;
 }
