@@ -9,8 +9,8 @@
  * added, so a visit that changes nothing costs nothing, and the objective is known after each round. b is 0 in the first round and the best for f
  * from then on: f's own losses, a convex function of b with a corner for each row, have their least at a weighted quantile.
  *
- * Both visit all rows in a new order each round, which serves Pegasos better than draws (section 7 of its paper). sgd starts at a rate that
- * suits the kernel, pegasos at t0 = 0.
+ * Both visit all rows in a new order each round, where Pegasos as published draws them: no row is left out of a short run. sgd starts at a
+ * rate that suits the kernel, pegasos at t0 = 0.
  */
 #include "learn/kernel/svm.h"
 
