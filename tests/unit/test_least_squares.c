@@ -717,6 +717,42 @@ static void blocks_do_not_matter(void **state)
     table_free(&table);
 }
 
+/* Whichever allocation fails, it is told as such and nothing is lost. */
+static void memory_fails(void **state)
+{
+    Random random = clv_random(16, 0);
+    Table table = {0};
+
+    (void)state;
+    make(&table, &random, (Kind){.rows = 8, .features = 12, .noise = 1}); /* the way over dependent columns */
+    for (size_t k = 0; k < SOLVERS; k++)
+        for (long long fail_at = 1;; fail_at++) {
+            TestMemory memory = {0};
+            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Dataset *dataset = table_built(context, &table, 50);
+            long long before = atomic_load(&memory.live);
+            Trained trained;
+
+            memory.fail_at = atomic_load(&memory.calls) + fail_at;
+            trained = try_training(context, dataset, (Asked){.solver = solvers[k], .rounds = 2});
+            if (atomic_load(&memory.failures) > 0)
+                assert_int_equal(trained.status, CLEAVE_ERROR_MEMORY);
+            else
+                assert_fine(trained.status, &trained.error);
+            cleave_model_free(trained.model);
+            if (trained.report)
+                cleave_report_free(&trained.report->facts);
+            assert_int_equal(atomic_load(&memory.live), before);
+            clv_dataset_free(dataset);
+            cleave_context_free(context);
+            if (trained.status == OK) {
+                assert_true(fail_at > 10);
+                break;
+            }
+        }
+    table_free(&table);
+}
+
 /* ---- dense matrices ----------------------------------------------------------------------------------------------- */
 
 static double *random_matrix(Random *random, size_t rows, size_t columns)
@@ -817,8 +853,8 @@ int main(void)
         cmocka_unit_test(weights_far_apart),    cmocka_unit_test(targets_beyond_squares),
         cmocka_unit_test(nothing_to_explain),   cmocka_unit_test(too_wide),
         cmocka_unit_test(warm_start),           cmocka_unit_test(interrupted),
-        cmocka_unit_test(blocks_do_not_matter), cmocka_unit_test(forms_agree),
-        cmocka_unit_test(condition_is_near),
+        cmocka_unit_test(blocks_do_not_matter), cmocka_unit_test(memory_fails),
+        cmocka_unit_test(forms_agree),          cmocka_unit_test(condition_is_near),
     };
 
     return cmocka_run_group_tests_name("least-squares", tests, NULL, NULL);
