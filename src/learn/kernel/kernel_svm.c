@@ -302,6 +302,8 @@ static Status fit_fourier(Fit *fit, Svm *svm)
         if (status == OK && !fit->round_over(fit))
             break;
     }
+    fit->converged = status == OK && fit->round == fit->most_rounds;
+    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
     return status;

@@ -398,6 +398,10 @@ static Status solve(Work *work, bool *solved)
     }
     svm->solved = work->fit->converged = all;
     svm->has_dual = true;
+    clv_verdict(work->fit,
+                all ? "no two rows violate their conditions by more than %g"
+                    : "some pairs of rows still violate their conditions by more than %g",
+                svm->options->tolerance);
     if (svm->hard && !all && !work->cancelled) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
                  "--C inf asks for a separator without errors, and %u rounds have not found it", work->fit->round);

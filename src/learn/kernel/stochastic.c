@@ -126,6 +126,10 @@ static Status descend(Work *work)
         more = fit->round_over(fit);
     }
     fit->converged = settled;
+    clv_verdict(fit,
+                settled ? "the objective fell by less than %g of itself in the last sweep"
+                        : "the objective was still changing by more than %g of itself",
+                svm->options->tolerance);
     return OK;
 }
 
