@@ -1080,7 +1080,7 @@ static Model *train_public(const Variant *variant, const Table *table)
     cleave_error error;
     Model *model;
 
-    FINE(cleave_options_set(options, "rounds", "5", &error));
+    FINE(cleave_options_set(options, "rounds", "30", &error));
     if (variant->changed)
         FINE(cleave_options_set(options, variant->changed->name, variant->value, &error));
     if (companion(variant->method, variant->changed, &value))

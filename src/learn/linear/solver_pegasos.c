@@ -289,7 +289,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
 const Solver clv_solver_pegasos = {
     .name = "pegasos",
-    .losses = LOSSES_ALL,
+    .losses = LOSS_BIT(LOSS_HINGE), /* the ball is the hinge's */
     .starts = true,
     .begin = begin,
     .step = step,
