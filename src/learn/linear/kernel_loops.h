@@ -31,18 +31,31 @@ typedef float FloatTwo __attribute__((vector_size(8)));
 typedef float FloatFour __attribute__((vector_size(16)));
 typedef float FloatPart __attribute__((vector_size(4 * WIDTH)));
 
-/* sum + a * b, of products that are exact, so that one rounding is as good as two. */
-#if WIDTH == 8
-#define PART_MULTIPLY_ADD(a, b, sum) _mm512_fmadd_pd(a, b, sum)
-#elif WIDTH == 4
-#define PART_MULTIPLY_ADD(a, b, sum) _mm256_fmadd_pd(a, b, sum)
-#else
-#define PART_MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
-#endif
+/* What has an instruction that the compilers would not pick: all of gcc 12's conversions of whole registers go by halves.
+ * MULTIPLY_ADD is sum + a * b of products that are exact, so that one rounding is as good as two. */
+#define WIDEN_Two(floats) __builtin_convertvector(floats, Two)
+#define MULTIPLY_ADD_Two(a, b, sum) ((sum) + (a) * (b))
 #if WIDTH >= 4
-#define FOUR_MULTIPLY_ADD(a, b, sum) _mm256_fmadd_pd(a, b, sum)
+#define WIDEN_Four(floats) _mm256_cvtps_pd(floats)
+#define NARROW_Four(doubles) _mm256_cvtpd_ps(doubles)
+#define MULTIPLY_ADD_Four(a, b, sum) _mm256_fmadd_pd(a, b, sum)
 #else
-#define FOUR_MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
+#define WIDEN_Four(floats) __builtin_convertvector(floats, Four)
+#define NARROW_Four(doubles) __builtin_convertvector(doubles, FloatFour)
+#define MULTIPLY_ADD_Four(a, b, sum) ((sum) + (a) * (b))
+#endif
+#if WIDTH == 8
+#define WIDEN_Part(floats) _mm512_cvtps_pd(floats)
+#define NARROW_Part(doubles) _mm512_cvtpd_ps(doubles)
+#define MULTIPLY_ADD_Part(a, b, sum) _mm512_fmadd_pd(a, b, sum)
+#elif WIDTH == 4
+#define WIDEN_Part WIDEN_Four
+#define NARROW_Part NARROW_Four
+#define MULTIPLY_ADD_Part MULTIPLY_ADD_Four
+#else
+#define WIDEN_Part WIDEN_Two
+#define NARROW_Part(doubles) __builtin_convertvector(doubles, FloatTwo)
+#define MULTIPLY_ADD_Part MULTIPLY_ADD_Two
 #endif
 
 /* ---- a row -------------------------------------------------------------------------------------------------------- */
@@ -125,7 +138,7 @@ INLINED void load_floats(const float *from, Four *to)
     FloatFour floats;
 
     memcpy(&floats, from, sizeof floats);
-    *to = __builtin_convertvector(floats, Four);
+    *to = WIDEN_Four(floats);
 }
 
 INLINED void part_of_floats(const float *from, Part *to)
@@ -133,12 +146,12 @@ INLINED void part_of_floats(const float *from, Part *to)
     FloatPart floats;
 
     memcpy(&floats, from, sizeof floats);
-    *to = __builtin_convertvector(floats, Part);
+    *to = WIDEN_Part(floats);
 }
 
 INLINED void part_to_floats(const Part *from, float *to)
 {
-    FloatPart floats = __builtin_convertvector(*from, FloatPart);
+    FloatPart floats = NARROW_Part(*from);
 
     memcpy(to, &floats, sizeof floats);
 }
@@ -158,17 +171,21 @@ INLINED void part_to_doubles(const Part *from, double *to)
 #define WEIGHT float
 #define NAME(name) name
 #define NARROW(x) ((float)(x))
-#define FOUR_WEIGHTS(result, a, b, c, d) (*(result) = __builtin_convertvector(((FloatFour){a, b, c, d}), Four))
+#define FOUR_WEIGHTS(result, a, b, c, d) (*(result) = WIDEN_Four(((FloatFour){a, b, c, d})))
+#define STORED FloatFour
+#define TO_STORED NARROW_Four
 #define LOAD_PART part_of_floats
 #define STORE_PART part_to_floats
-#define SUM_FOUR(a, b, sum) FOUR_MULTIPLY_ADD(a, b, sum)
-#define SUM_PART(a, b, sum) PART_MULTIPLY_ADD(a, b, sum)
+#define SUM_FOUR MULTIPLY_ADD_Four
+#define SUM_PART MULTIPLY_ADD_Part
 #include "learn/linear/kernel_row.h"
 
 #define WEIGHT double
 #define NAME(name) name##_wide
 #define NARROW(x) (x)
 #define FOUR_WEIGHTS(result, a, b, c, d) (*(result) = (Four){a, b, c, d})
+#define STORED Four
+#define TO_STORED(four) (four)
 #define LOAD_PART part_of_doubles
 #define STORE_PART part_to_doubles
 #define SUM_FOUR(a, b, sum) ((sum) + (a) * (b)) /* a double times a float is not exact */

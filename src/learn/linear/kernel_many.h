@@ -42,20 +42,29 @@ static Taking take(const Block *block, uint32_t number, size_t outputs)
     return taking;
 }
 
-/* Writes each entry to the list and moves on only behind those that count, which spares a branch nobody can foresee. */
-INLINED void take_list(Taking *taking, List *list, Places places, bool each)
+/* Whether a value is 0 of either sign: by its bits, as a comparison of floats also asks whether it is a number. */
+INLINED bool is_zero(float value)
 {
-    const Row *row = &taking->row;
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 1 == 0;
+}
+
+/* Where some entries do not count, each is written to the list, but only those that count are gone past: that spares a
+ * branch nobody can foresee. */
+INLINED void take_sparse(Taking *taking, List *list, Places places, bool each, bool some)
+{
+    const Row row = taking->row; /* here nothing the list is made of can change it */
     uint32_t i = taking->next, count = 0;
-    size_t at = taking->at;
+    size_t at = taking->at, outputs = taking->outputs;
+    double same = taking->value;
 
-    for (; i < row->count && count < LIST_SIZE; i++) {
-        double value = each ? (double)row->value[i] : taking->value;
-
-        at = next_place(row, places, i, at);
-        list->place[count] = at * taking->outputs;
-        list->value[count] = value;
-        count += each ? value != 0 : !is_filler(row, places, i);
+    for (; i < row.count && count < LIST_SIZE; i++) {
+        at = next_place(&row, places, i, at);
+        list->place[count] = at * outputs;
+        list->value[count] = each ? (double)row.value[i] : same;
+        count += !some || (each ? !is_zero(row.value[i]) : !is_filler(&row, places, i));
     }
     taking->next = i;
     taking->at = at;
@@ -64,13 +73,14 @@ INLINED void take_list(Taking *taking, List *list, Places places, bool each)
 
 static void take_dense(Taking *taking, List *list)
 {
-    const Row *row = &taking->row;
-    uint32_t i = taking->next, count = 0;
+    const float *value = taking->row.value;
+    uint32_t i = taking->next, count = 0, end = taking->row.count;
+    size_t outputs = taking->outputs;
 
-    for (; i < row->count && count < LIST_SIZE; i++) {
-        list->place[count] = i * taking->outputs;
-        list->value[count] = (double)row->value[i];
-        count += row->value[i] != 0;
+    for (; i < end && count < LIST_SIZE; i++) {
+        list->place[count] = i * outputs;
+        list->value[count] = (double)value[i];
+        count += !is_zero(value[i]);
     }
     taking->next = i;
     list->count = count;
@@ -79,27 +89,25 @@ static void take_dense(Taking *taking, List *list)
 /* The next entries of the row, LIST_SIZE of them unless the row ends; false when there are none. */
 static bool next_list(Taking *taking, List *list)
 {
+    const Block *block = taking->block;
+    bool each = taking->row.value;
+
     if (taking->next == taking->row.count)
         return false;
-    if (taking->block->form == ROWS_DENSE) {
+    if (block->form == ROWS_DENSE)
         take_dense(taking, list);
-    } else if (taking->row.value) {
-        if (taking->row.gap)
-            take_list(taking, list, BY_GAP, true);
-        else
-            take_list(taking, list, BY_COLUMN, true);
-    } else {
-        switch (places_of(taking->block)) {
-        case BY_COLUMN:
-            take_list(taking, list, BY_COLUMN, false);
-            break;
-        case BY_GAP:
-            take_list(taking, list, BY_GAP, false);
-            break;
-        default:
-            take_list(taking, list, BY_GAP_OR_FILLER, false);
-        }
-    }
+    else if (block->form == ROWS_COLUMNS && each)
+        take_sparse(taking, list, BY_COLUMN, true, false);
+    else if (block->form == ROWS_COLUMNS)
+        take_sparse(taking, list, BY_COLUMN, false, false);
+    else if (each && block->has_fillers)
+        take_sparse(taking, list, BY_GAP, true, true);
+    else if (each)
+        take_sparse(taking, list, BY_GAP, true, false);
+    else if (block->has_fillers)
+        take_sparse(taking, list, BY_GAP_OR_FILLER, false, true);
+    else
+        take_sparse(taking, list, BY_GAP, false, false);
     return true;
 }
 
@@ -114,22 +122,24 @@ static bool next_list(Taking *taking, List *list)
             Floats floats[4];                                                                                          \
                                                                                                                        \
             UNROLLED for (int j = 0; j < 4; j++) memcpy(&floats[j], w + list->place[i + j], sizeof floats[j]);         \
-            sum += (__builtin_convertvector(floats[0], Vector) * list->value[i] +                                      \
-                    __builtin_convertvector(floats[1], Vector) * list->value[i + 1]) +                                 \
-                   (__builtin_convertvector(floats[2], Vector) * list->value[i + 2] +                                  \
-                    __builtin_convertvector(floats[3], Vector) * list->value[i + 3]);                                  \
+            sum += MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[1]), list->value[i + 1] - (Vector){0},                  \
+                                         WIDEN_##Vector(floats[0]) * list->value[i]) +                                 \
+                   MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[3]), list->value[i + 3] - (Vector){0},                  \
+                                         WIDEN_##Vector(floats[2]) * list->value[i + 2]);                              \
         }                                                                                                              \
         for (; i < end; i++) {                                                                                         \
             Floats floats;                                                                                             \
                                                                                                                        \
             memcpy(&floats, w + list->place[i], sizeof floats);                                                        \
-            sum += __builtin_convertvector(floats, Vector) * list->value[i];                                           \
+            sum += WIDEN_##Vector(floats) * list->value[i];                                                            \
         }                                                                                                              \
         memcpy(scores, &sum, sizeof sum);                                                                              \
     }
 
 typedef double One __attribute__((vector_size(8)));
 typedef float FloatOne __attribute__((vector_size(4)));
+#define WIDEN_One(floats) __builtin_convertvector(floats, One)
+#define MULTIPLY_ADD_One(a, b, sum) ((sum) + (a) * (b))
 SCORE_ENTRIES(Part, FloatPart)
 #if WIDTH > 4
 SCORE_ENTRIES(Four, FloatFour)

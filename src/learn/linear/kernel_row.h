@@ -72,6 +72,7 @@ INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, P
         WEIGHT *pc = is_filler(row, places, i + 2) ? &nowhere : w + c;
         WEIGHT *pd = is_filler(row, places, i + 3) ? &nowhere : w + d;
         Four weights, increments = {step, step, step, step};
+        STORED stored;
 
         FOUR_WEIGHTS(&weights, *pa, *pb, *pc, *pd);
         if (each) {
@@ -80,11 +81,11 @@ INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, P
             load_floats(row->value + i, &x);
             increments *= x;
         }
-        weights += increments;
-        *pa = NARROW(weights[0]);
-        *pb = NARROW(weights[1]);
-        *pc = NARROW(weights[2]);
-        *pd = NARROW(weights[3]);
+        stored = TO_STORED(weights + increments);
+        *pa = stored[0];
+        *pb = stored[1];
+        *pc = stored[2];
+        *pd = stored[3];
         at = d;
     }
     for (; i < row->count; i++) {
@@ -185,6 +186,8 @@ static void NAME(add)(WEIGHT *w, double step, const Block *block, uint32_t numbe
 #undef NAME
 #undef NARROW
 #undef FOUR_WEIGHTS
+#undef STORED
+#undef TO_STORED
 #undef LOAD_PART
 #undef STORE_PART
 #undef SUM_FOUR
