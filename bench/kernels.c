@@ -1,9 +1,9 @@
-/* kernels rows FILE.cleave | kernels dense | kernels digits | kernels classes | kernels memory
+/* kernels rows FILE.cleave NAME | kernels dense | kernels digits | kernels classes | kernels memory
  * Times the loops of src/learn/linear/kernel.h, each table this machine can run, on one thread, and prints a line
  *     WHAT TABLE SECONDS BYTES OPERATIONS
  * for each: CPU seconds, least of REPEATS passes over all rows; bytes of row data a pass reads; additions and multiplications.
- *   rows      a dataset: dot, add, both in double, and an epoch of the hinge loss (dot, then add when the margin is short) over a
- *             mapped file; and the same epoch with columns kept by the dot for the add to use, to see what taking gaps apart twice costs
+ *   rows      a dataset: dot, add, both in double, and an epoch of the hinge loss (dot, then add when the margin is short) over the
+ *             mapped file
  *   dense     32,768 dense rows of 784 columns, 1 and 10 outputs
  *   digits    49,152 rows of 784 columns, about 150 non-zeros each, 10 outputs: handwritten digits as blocks hold them
  *   classes   8,192 rows of 50 non-zeros, 10,000 columns, 1,000 outputs
@@ -31,7 +31,6 @@ typedef struct {
     double *wide;
     size_t outputs;
     double *scores, *steps;
-    uint32_t *column; /* room for the columns of a row */
 } Work;
 
 static volatile double kept; /* so that no pass is left out */
@@ -65,7 +64,8 @@ static void count_bytes(Rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         const Block *block = &rows->block[i];
-        double entries = block->form == ROWS_DENSE ? (double)block->rows * block->features : block->end[block->rows - 1];
+        double entries = block->form == ROWS_DENSE ? (double)block->rows * block->features
+                                                   : block->end[block->rows - 1];
 
         rows->entries += entries;
         rows->bytes += entries * (block->form == ROWS_GAPS ? 2 : block->form == ROWS_COLUMNS ? 4 : 0);
@@ -103,8 +103,7 @@ static Rows dense_rows(uint32_t count, uint32_t columns)
 
     for (size_t i = 0; i < (size_t)count * columns; i++)
         value[i] = (float)(0.1 + clv_random_unit(&random));
-    *block = (Block){
-        .rows = count, .features = columns, .form = ROWS_DENSE, .value_form = VALUES_EACH, .value = value};
+    *block = (Block){.rows = count, .features = columns, .form = ROWS_DENSE, .value_form = VALUES_EACH, .value = value};
     count_bytes(&rows);
     return rows;
 }
@@ -154,14 +153,14 @@ static void dot_pass(Work *work)
     double sum = 0;
 
     FOR_ROWS(work, block, row)
-        sum += work->kernels->dot(work->w, block, row);
+    sum += work->kernels->dot(work->w, block, row);
     kept = sum;
 }
 
 static void add_pass(Work *work)
 {
     FOR_ROWS(work, block, row)
-        work->kernels->add(work->w, row % 2 ? 1e-6 : -1e-6, block, row);
+    work->kernels->add(work->w, row % 2 ? 1e-6 : -1e-6, block, row);
 }
 
 static void dot_wide_pass(Work *work)
@@ -169,21 +168,22 @@ static void dot_wide_pass(Work *work)
     double sum = 0;
 
     FOR_ROWS(work, block, row)
-        sum += work->kernels->dot_wide(work->wide, block, row);
+    sum += work->kernels->dot_wide(work->wide, block, row);
     kept = sum;
 }
 
 static void add_wide_pass(Work *work)
 {
     FOR_ROWS(work, block, row)
-        work->kernels->add_wide(work->wide, row % 2 ? 1e-6 : -1e-6, block, row);
+    work->kernels->add_wide(work->wide, row % 2 ? 1e-6 : -1e-6, block, row);
 }
 
 static void dot_many_pass(Work *work)
 {
     double sum = 0;
 
-    FOR_ROWS(work, block, row) {
+    FOR_ROWS(work, block, row)
+    {
         work->kernels->dot_many(work->w, work->outputs, block, row, work->scores);
         sum += work->scores[0];
     }
@@ -195,7 +195,7 @@ static void add_many_pass(Work *work)
     for (size_t i = 0; i < work->outputs; i++)
         work->steps[i] = i % 2 ? 1e-6 : -1e-6;
     FOR_ROWS(work, block, row)
-        work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
+    work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
 }
 
 /* As a joint multiclass update does: two outputs move. */
@@ -205,20 +205,20 @@ static void add_two_pass(Work *work)
     work->steps[1] = 1e-6;
     work->steps[work->outputs / 2] = -1e-6;
     FOR_ROWS(work, block, row)
-        work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
+    work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
 }
 
 /* Stochastic gradient descent on the hinge loss, lambda 1e-4, weights kept as vector and divisor (as bench/floor.c). */
-static void hinge(Work *work, void (*add)(Work *, double, const Block *, uint32_t),
-                  double (*dot)(Work *, const Block *, uint32_t))
+static void hinge_pass(Work *work)
 {
     const double lambda = 1e-4;
     double divisor = 1, bias = 0, step = 0;
 
     memset(work->w, 0, work->rows->features * sizeof *work->w);
-    FOR_ROWS(work, block, row) {
+    FOR_ROWS(work, block, row)
+    {
         double y = block_label(block, row) == 0 ? 1 : -1, rate = 1 / (1 + lambda * step++);
-        double margin = (dot(work, block, row) / divisor + bias) * y;
+        double margin = (work->kernels->dot(work->w, block, row) / divisor + bias) * y;
 
         divisor /= 1 - rate * lambda;
         if (divisor > 1e5) {
@@ -227,55 +227,11 @@ static void hinge(Work *work, void (*add)(Work *, double, const Block *, uint32_
             divisor = 1;
         }
         if (margin < 1) {
-            add(work, rate * y * divisor, block, row);
+            work->kernels->add(work->w, rate * y * divisor, block, row);
             bias += 0.01 * rate * y;
         }
     }
     kept = bias;
-}
-
-static double plain_dot(Work *work, const Block *block, uint32_t row)
-{
-    return work->kernels->dot(work->w, block, row);
-}
-
-static void plain_add(Work *work, double step, const Block *block, uint32_t row)
-{
-    work->kernels->add(work->w, step, block, row);
-}
-
-/* The add of a loop that has the columns already. */
-static void add_by_columns(Work *work, double step, const Block *block, uint32_t row)
-{
-    uint32_t start = block_start(block, row), count = block->end[row] - start;
-    Block other = *block;
-
-    other.form = ROWS_COLUMNS;
-    other.end = &count;
-    other.column = work->column;
-    other.value = block->value + start;
-    work->kernels->add(work->w, step, &other, 0);
-}
-
-static double dot_keeping_columns(Work *work, const Block *block, uint32_t row)
-{
-    uint32_t start = block_start(block, row), count = block->end[row] - start, at = UINT32_MAX;
-
-    for (uint32_t i = 0; i < count; i++) {
-        at += block->gap[start + i];
-        work->column[i] = at;
-    }
-    return work->kernels->dot(work->w, block, row);
-}
-
-static void hinge_pass(Work *work)
-{
-    hinge(work, plain_add, plain_dot);
-}
-
-static void hinge_keeping_pass(Work *work)
-{
-    hinge(work, add_by_columns, dot_keeping_columns);
 }
 
 static void time_pass(const char *what, void (*pass)(Work *), Work *work, double operations)
@@ -312,7 +268,6 @@ static void time_tables(const Rows *rows, size_t outputs, const char *name, bool
     work.wide = room(rows->features, sizeof *work.wide);
     work.scores = room(outputs, sizeof *work.scores);
     work.steps = room(outputs, sizeof *work.steps);
-    work.column = room(rows->features, sizeof *work.column);
     for (size_t i = 0; (work.kernels = clv_kernels_at(i)); i++) {
         char what[64];
 #define TIME(kernel, operations)                                                                                       \
@@ -328,17 +283,13 @@ static void time_tables(const Rows *rows, size_t outputs, const char *name, bool
             TIME(add_many, 2.0 * (double)outputs);
             TIME(add_two, 4);
         }
-        if (labelled) {
+        if (labelled)
             TIME(hinge, 2);
-            if (rows->block[0].form == ROWS_GAPS && rows->block[0].value_form == VALUES_EACH)
-                TIME(hinge_keeping, 2);
-        }
     }
     free(work.w);
     free(work.wide);
     free(work.scores);
     free(work.steps);
-    free(work.column);
 }
 
 static void time_memory(void)
