@@ -1,5 +1,5 @@
 /* classes ROWS CLASSES FEATURES NONZEROS SEED
- * Prints LIBSVM text of many classes on standard output: a row takes half of its columns from the 60 that its class likes, the others anywhere,
+ * Prints LIBSVM text of many classes on standard output: a row takes a fifth of its columns from the 60 that its class likes, the others anywhere,
  * values between 0.5 and 1.5, and is then scaled to length 1. What a class likes does not depend on the seed, so two seeds make
  * a training and a test file of one kind. */
 #include <math.h>
@@ -48,7 +48,7 @@ static void draw_columns(uint32_t *index, size_t count, uint64_t class, uint64_t
 {
     for (size_t have = 0; have < count; have = unique(index, have))
         for (; have < count; have++)
-            index[have] = (uint32_t)(have % 2 ? below(features) : mix(class * LIKED + below(LIKED)) % features);
+            index[have] = (uint32_t)(have % 5 ? below(features) : mix(class * LIKED + below(LIKED)) % features);
 }
 
 static void print_row(const uint32_t *index, double *value, size_t count, uint64_t class)
