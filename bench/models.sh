@@ -8,7 +8,7 @@ fresh() { # key...: forgets the runs of earlier times
     local key
 
     for key in "$@"; do
-        rm -f "$dir/times-linear-$key" "$dir/linear-$key".{out,model,weights,clock}
+        rm -f "$dir/times-linear-$key" "$dir/linear-$key".{out,model,weights,clock,failed}
     done
 }
 once() { # [-m] key command...: one run
@@ -64,7 +64,13 @@ cleave_run() { # [-m] key data option...
     local key=$1
 
     shift
-    once "${watch[@]}" "$key" "$CLEAVE" train svm "$@" --threads 1 -o "$dir/linear-$key.model" --json
+    [[ ! -e $dir/linear-$key.failed ]] || return 0
+    # In a shell of its own: a run that fails leaves the others of the table standing.
+    if ! (once "${watch[@]}" "$key" "$CLEAVE" train svm "$@" --threads 1 -o "$dir/linear-$key.model" --json); then
+        wrong "train svm $*: failed"
+        rm -f "$dir/times-linear-$key" "$dir/linear-$key".{out,model}
+        touch "$dir/linear-$key.failed"
+    fi
 }
 cleave_once() { cleave_run "$@"; }
 cleave_memory() { cleave_run -m "$@"; }
@@ -76,12 +82,12 @@ cleave_times() { # key
 cleave_weights() { # key
     local model=$dir/linear-$1.model
 
-    [[ $has_svm -gt 0 ]] || return 0
+    [[ -s $model ]] || return 0
     cleave_times "$1"
     # {"positive":"+1",…,"weights":{"1":0.5,…},"bias":0.1,…}, with more classes {"weights":{"5":{"1":0.5,…},…},"bias":{"5":0.1,…},…}
     "$CLEAVE" explain "$model" --json | tr '{},' '\n\n\n' | tr -d '"' | awk -F: '
         $1 == "positive" { positive = $2 }
-        $1 == "weights" { part = "weights"; next_class = 0; next }
+        $1 == "weights" { part = "weights"; next }
         $1 == "bias" { part = "bias"; if ($2 != "") print "bias", positive, $2; next }
         $1 == "threshold" { part = "" }
         part == "weights" && NF == 2 && $2 == "" { print "output", $1; open = 1; next }
@@ -90,13 +96,20 @@ cleave_weights() { # key
 }
 percent_wrong() { grep -o '"error_rate":[^,}]*' | awk -F: '{ printf "%.3f", 100 * $2 }'; }
 cleave_error() { # key test: its times, and its own word on the test rows
-    [[ $has_svm -gt 0 ]] || return 0
+    [[ -s $dir/linear-$1.model ]] || return 0
     cleave_times "$1"
     error_of[$1]=$("$CLEAVE" test "$dir/linear-$1.model" "$2" --json 2>/dev/null | percent_wrong)
 }
 rounds_after_first() { # key: the least of the seconds of its second and later rounds
     { grep -o '"round_seconds":\[[^]]*\]' "$dir/linear-$1.out" 2>/dev/null || true; } | tr -d '[]' | cut -d: -f2 |
         awk -F, '{ for (i = 2; i <= NF; i++) print $i }' | sort -g | head -n 1
+}
+cpu_of_more() { # key more-key rounds: CPU seconds of a round, from training with so many rounds more
+    local few more
+
+    few=$(least_in "$dir/linear-$1.out" train_cpu_seconds)
+    more=$(least_in "$dir/linear-$2.out" train_cpu_seconds)
+    [[ -z $few || -z $more ]] || calc "($more - $few) / $3"
 }
 relative_gap() { # key
     local primal dual
@@ -106,7 +119,7 @@ relative_gap() { # key
     [[ -z $primal || -z $dual ]] || awk "BEGIN { printf \"%.3g\", ($primal - $dual) / $primal }"
 }
 said_auto() { # key: what auto turned into
-    [[ $has_svm -gt 0 ]] || return 0
+    [[ -s $dir/linear-$1.model ]] || return 0
     "$CLEAVE" explain "$dir/linear-$1.model" --json | { grep -o '"solver":"[a-z]*"' || true; } | sed 's/.*:"\(.*\)"/auto took \1, /' | tr -d '\n'
     echo "passes: $(least_in "$dir/linear-$1.out" passes)"
 }
@@ -120,6 +133,7 @@ dcd_as_good() { # key lambda train test dataset primal
         fresh "$key"
         [[ -n $asked ]] || tolerance=0.001
         cleave_once "$key" "$data" --lambda "$lambda" --solver dcd --tolerance $tolerance
+        [[ -e $dir/linear-$key.model ]] || return 0
         primal=$(least_in "$dir/linear-$key.out" primal)
         if [[ -z $asked ]] || holds "${primal:-inf} <= $asked"; then
             break
@@ -248,7 +262,7 @@ line() { # key label
         "$(shown %.3f "${whole_of[$1]}")" "$(shown %.3f "${wall_of[$1]:-}")" "$(shown '%.1f MB' "${memory_of[$1]:-}")" \
         "$(shown %.6f "${primal_of[$1]:-}")" "$(shown %.2f "${error_of[$1]:-}")"
 }
-unknown() { remark "$1" - "${2:--}" "not measured: a program is absent"; }
+unknown() { remark "$1" - "${2:--}" "not measured: a program is absent, or failed"; }
 share_of() { # what part whole [share]: part / whole, asked to be at most the share, which may be written 1/8
     local value
 
