@@ -6,8 +6,8 @@
  * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the normal equations where they are
  * well conditioned, else by QR. Wide sparse data: conjugate gradient (squares_cg.c).
  *
- * A model holds floats. The offset is worked out for the weights as rounded, so that only what varies feels the rounding; where
- * columns nearly cancel each other even that can show, and then what rounding took away is kept beside the weights.
+ * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the exact solvers, and by conjugate
+ * gradient where it would show; elsewhere the offset is worked out for the weights as rounded, so that only what varies feels it.
  */
 #include "base/number.h"
 #include "learn/linear/squares.h"
@@ -130,6 +130,7 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
     else
         clv_verdict(fit, "exact");
+    state->squares.exact = true;
     fit->seen += state->squares.rows;
     fit->round_loss = state->squares.sse;
     fit->round_over(fit);
@@ -204,6 +205,14 @@ static bool rounding_shows(const Squares *squares, const float *weights, const f
     return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
 }
 
+static bool rounded_at_all(const Squares *squares, const float *weights, double scale)
+{
+    for (uint32_t i = 0; i < squares->features; i++)
+        if (squares->weights[i] != scale * (double)weights[i])
+            return true;
+    return false;
+}
+
 static Status put_rest(const Fit *fit, const float *weights, double scale, float *rest, Model *model)
 {
     const Squares *squares = &((const State *)fit->state)->squares;
@@ -223,19 +232,20 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
     double scale = scale_for(squares), bias = squares->target_mean;
     float *rest;
     Status status;
-    bool shows;
+    bool keeps;
 
     for (uint32_t i = 0; i < squares->features; i++) {
         if (!(fabs(squares->weights[i]) <= (double)FLT_MAX))
             return clv_linear_overflow(fit->error);
         rounded->w[i] = (float)(squares->weights[i] / scale);
     }
-    shows = rounding_shows(squares, rounded->w, NULL, scale);
+    keeps = squares->exact ? rounded_at_all(squares, rounded->w, scale)
+                           : rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
-        bias -= squares->mean[i] * (shows ? squares->weights[i] : scale * (double)rounded->w[i]);
+        bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;
     TRY(clv_linear_to_model(rounded, scale, model, fit->error));
-    if (!shows)
+    if (!keeps)
         return OK;
     rest = clv_alloc(fit->context, squares->features, sizeof *rest);
     if (!rest)

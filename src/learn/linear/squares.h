@@ -31,6 +31,7 @@ typedef struct {
     uint32_t dependents; /* columns that follow from others: the answer is not the only one */
     uint64_t rows;       /* gathered; fewer than there are when interrupted */
     bool interrupted;
+    bool exact; /* by one of the exact solvers */
 } Squares;
 
 /* Exact, in one pass over the rows and d x d numbers of memory: normal equations, or QR. */
