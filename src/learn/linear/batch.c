@@ -2,8 +2,6 @@
 
 #include "base/machine.h"
 
-#include <stdio.h>
-
 enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
@@ -579,7 +577,6 @@ static void say(Batch *batch, uint32_t steps)
     Fit *fit = batch->fit;
     double worst = 0, tolerance = batch->risk->options->tolerance;
     bool stuck = false;
-    int at = 0;
 
     for (size_t k = 0; k < batch->outputs; k++) {
         const Standing *standing = &batch->standing[k];
@@ -588,12 +585,8 @@ static void say(Batch *batch, uint32_t steps)
             worst = fmax(worst, standing->length / standing->yardstick);
         stuck |= standing->stuck && standing->length > tolerance * standing->yardstick;
     }
-    at = snprintf(fit->verdict, sizeof fit->verdict, "gradient %.2g of its first length after %u step%s", worst, steps,
-                  steps == 1 ? "" : "s");
-    if (stuck && at > 0)
-        snprintf(fit->verdict + at, sizeof fit->verdict - (size_t)at, "; rounding hides what may still be gained");
-    else if (worst > tolerance && at > 0)
-        snprintf(fit->verdict + at, sizeof fit->verdict - (size_t)at, ", %g was asked for", tolerance);
+    clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
+                stuck ? "; rounding hides what may still be gained" : "");
 }
 
 Status clv_batch_tell(Batch *batch, const double *w, const double *gradient, uint32_t steps)
