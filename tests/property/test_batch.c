@@ -327,7 +327,7 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
         if (how->rounds == 0)
             assert_kkt(&problem, found, 2e-5 * (1 + fabs(lowest)));
     }
-    if (how->rounds == 0 && fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)))
+    if (how->rounds == 0 && (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
         print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss, how->solver,
                     how->l1, (int)how->bias, ours, lowest, report->facts.verdict);
     assert_true(ours >= lowest - 1e-7 * (1 + fabs(lowest)));

@@ -12,6 +12,7 @@
 
 enum { PAIRS = 10, MOST_TRIES = 40 };
 #define ENOUGH 1e-4 /* of the fall the slope promises */
+#define NOISE 1e-12 /* relative: what rounding may do to a value */
 
 /* What is known of one output. */
 typedef struct {
@@ -228,22 +229,41 @@ static void make_trial(Lbfgs *lbfgs)
         }
 }
 
-/* Whether an output's trial is low enough; else a shorter step, or none when the steps have become too small to see. */
-static bool accept(Batch *batch, size_t k, Output *output)
+/* The slope of the objective at the trial, times the move that led there, by output. */
+static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, count = lasso(batch);
+
+    memset(arrival, 0, outputs * sizeof *arrival);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            double to = lbfgs->trial[i + k], from = lbfgs->w[i + k];
+            double edge = i < count && to != from ? copysign(batch->l1, to != 0 ? to : from) : 0;
+
+            arrival[k] += (lbfgs->trial_g[i + k] + edge) * (to - from);
+        }
+}
+
+/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w; else a shorter step, or none
+ * when nothing is left to tell steps apart. */
+static bool accept(Batch *batch, size_t k, Output *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
-    double fall = standing->value - output->value;
+    double fall = standing->value - output->value, noise = NOISE * fabs(standing->value);
 
     if (standing->done)
         return false;
-    if (fall >= -ENOUGH * output->moved && isfinite(output->value))
+    if (isfinite(output->value) && (fall >= -ENOUGH * output->moved ||
+                                    (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
         return true;
-    if (++output->tries >= MOST_TRIES) {
+    if (++output->tries >= MOST_TRIES || -output->moved <= NOISE * noise) {
         standing->done = standing->stuck = true;
         return false;
     }
     /* The lowest point of the parabola through what is known, but neither next to 0 nor next to where it failed. */
-    output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
+    output->step *=
+        isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
     return false;
 }
 
@@ -277,10 +297,11 @@ static void move(Lbfgs *lbfgs)
     double *s = lbfgs->s[at], *y = lbfgs->y[at];
     bool any = false;
 
+    measure_arrival(lbfgs, lbfgs->more);
     for (size_t k = 0; k < outputs; k++) {
         Output *output = &lbfgs->output[k];
 
-        output->turning = accept(batch, k, output);
+        output->turning = accept(batch, k, output, lbfgs->more[k]);
         any |= output->turning;
         if (output->turning) {
             batch->standing[k].value = output->value;
