@@ -85,7 +85,7 @@ cleave: --format: no format 'lbsvm'; did you mean 'libsvm'?
 
 # Every command takes the common flags.
 $ cleave methods --threads 2 --seed 1 --format csv --quiet --json | cut -c 1-21
-[{"name":"kernel-perc
+[{"name":"perceptron"
 $ cleave train perceptron -o m.model -q -- @spam6 && cleave explain m.model --threads 2 --seed 1 --format csv -q --json | cut -c 1-22
 {"method":"perceptron"
 

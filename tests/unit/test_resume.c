@@ -135,6 +135,9 @@ static void go_on(Case *at, Dataset *dataset, const Model *whole, bool whole_ear
 
     assert_false(early);
     three = train(at, dataset, 3, loaded, &early);
+    if (early != whole_early)
+        print_error("%s --%s %s: going on ends otherwise\n", at->method->name, at->param ? at->param : "",
+                    at->value ? at->value : "");
     assert_int_equal(early, whole_early);
     assert_true(three->rounds == whole->rounds && three->rounds > 2);
     assert_int_equal(three->seen, three->rounds * 150);

@@ -244,7 +244,7 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
     for (uint32_t i = 0; i < squares->features; i++)
         bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;
-    TRY(clv_linear_to_model(rounded, scale, model, fit->error));
+    TRY(clv_linear_to_model(rounded, scale, scale, model, fit->error));
     if (!keeps)
         return OK;
     rest = clv_alloc(fit->context, squares->features, sizeof *rest);

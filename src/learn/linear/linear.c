@@ -135,7 +135,7 @@ static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t 
     return OK;
 }
 
-Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error)
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
     float largest = 0;
@@ -144,7 +144,7 @@ Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cle
     for (size_t i = 0; i < (size_t)linear->features * linear->outputs; i++)
         largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
     for (size_t i = 0; i < linear->outputs && bias; i++)
-        if (!isfinite(scale * linear->bias[i]))
+        if (!isfinite(bias_scale * linear->bias[i]))
             largest = INFINITY;
     if (!(scale * (double)largest <= FLT_MAX)) {
         clv_free(linear->context, bias);
@@ -153,7 +153,7 @@ Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cle
     if (!bias)
         return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
     for (size_t i = 0; i < linear->outputs; i++)
-        bias[i] = scale * linear->bias[i];
+        bias[i] = bias_scale * linear->bias[i];
     status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale, bias, error);
     clv_free(linear->context, bias);
     return status;

@@ -37,8 +37,8 @@ void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *bloc
 bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 
-/* The model's arrays: scale * w. */
-Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error);
+/* The model's arrays: scale * w, bias_scale * bias. */
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
 /* The same of weights that need the range of a double. */
 Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
                                 cleave_error *error);

@@ -210,7 +210,7 @@ static Status end(Fit *fit, Model *model)
     const State *state = fit->state;
     double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
 
-    TRY(clv_linear_to_model(&state->w, 1, model, fit->error));
+    TRY(clv_linear_to_model(&state->w, 1, 1, model, fit->error));
     return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
 }
 

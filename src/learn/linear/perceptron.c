@@ -403,7 +403,8 @@ static Status end(Fit *fit, Model *model)
     if (form_of(options) == AVERAGED)
         status = average(fit, &averaged);
     if (status == OK)
-        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, model, fit->error);
+        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, options->rate, model,
+                                     fit->error);
     if (status == OK && form_of(options) == VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
     if (status == OK)

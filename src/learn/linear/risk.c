@@ -452,22 +452,6 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* Biases are not scaled, and a linear model's are: divided here, multiplied there. */
-static Status put_scaled(Fit *fit, const Risk *risk, Model *model)
-{
-    Linear view = risk->w;
-    Status status;
-
-    view.bias = clv_alloc(fit->context, view.outputs, sizeof *view.bias);
-    if (!view.bias)
-        return clv_fail_memory(fit->error, "thresholds", view.outputs * sizeof *view.bias);
-    for (size_t i = 0; i < view.outputs; i++)
-        view.bias[i] = risk->w.bias[i] / risk->scale;
-    status = clv_linear_to_model(&view, risk->scale, model, fit->error);
-    clv_free(fit->context, view.bias);
-    return status;
-}
-
 Status clv_risk_end(Fit *fit, Model *model)
 {
     Risk *risk = fit->state;
@@ -479,12 +463,12 @@ Status clv_risk_end(Fit *fit, Model *model)
 
         if (status == OK) {
             risk->solver->result(fit, risk, &result);
-            status = clv_linear_to_model(&result, 1, model, fit->error);
+            status = clv_linear_to_model(&result, 1, 1, model, fit->error);
         }
         clv_linear_free(&result);
         TRY(status);
     } else {
-        TRY(put_scaled(fit, risk, model));
+        TRY(clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error));
     }
     TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 2, fit->error));
     return risk->solver->save ? risk->solver->save(fit, risk, model) : OK;

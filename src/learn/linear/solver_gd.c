@@ -210,6 +210,57 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
+/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+
+enum { SAVED_NUMBERS = 3 };
+
+/* With a rate of its own it may have to go back to where the last step began. */
+static Status save(Fit *fit, const Risk *risk, Model *model)
+{
+    const Descent *own = risk->own;
+    double numbers[SAVED_NUMBERS] = {own->rate, own->objective, own->begun};
+
+    TRY(clv_bundle_put(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
+    if (risk->options->rate > 0)
+        return OK;
+    TRY(clv_bundle_put(model->bundle, "gd_before", BUNDLE_F32, own->before, own->slope_size, fit->error));
+    TRY(clv_bundle_put(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, own->slope_size, fit->error));
+    return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * (uint64_t)risk->w.outputs,
+                          fit->error);
+}
+
+static bool take(const Model *model, const char *name, BundleType type, void *to, size_t count, size_t size)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    if (!item || item->count != count)
+        return false;
+    memcpy(to, item->data, count * size);
+    return true;
+}
+
+static Status resume(Fit *fit, Risk *risk, const Model *model)
+{
+    Descent *own = risk->own;
+    size_t count = (size_t)model->features * risk->w.outputs;
+    double numbers[SAVED_NUMBERS];
+
+    TRY(make_room(fit, risk));
+    if (!take(model, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS, sizeof *numbers))
+        return OK; /* of another solver: its weights are a start */
+    if (risk->options->rate == 0 &&
+        !(take(model, "gd_before", BUNDLE_F32, own->before, count, sizeof *own->before) &&
+          take(model, "gd_slope", BUNDLE_F64, own->before_slope, count, sizeof *own->before_slope) &&
+          take(model, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs, sizeof *own->before_bias)))
+        return OK; /* trained with a given rate: this one is found anew */
+    own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
+    own->objective = numbers[1];
+    own->begun = numbers[2] != 0;
+    return isfinite(own->rate) && isfinite(own->objective)
+               ? OK
+               : clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+}
+
 const Solver clv_solver_gd = {
     .name = "gd",
     .losses = LOSSES_ALL,
@@ -218,5 +269,7 @@ const Solver clv_solver_gd = {
     .begin = begin,
     .step = step,
     .pass = pass,
+    .save = save,
+    .resume = resume,
     .free = free_descent,
 };

@@ -262,8 +262,7 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
         return false;
     }
     /* The lowest point of the parabola through what is known, but neither next to 0 nor next to where it failed. */
-    output->step *=
-        isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
+    output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
     return false;
 }
 

@@ -545,15 +545,25 @@ static void set_rate(Risk *risk, double factor)
     ((Sgd *)risk->own)->factor = factor;
 }
 
-enum { SAVED_NUMBERS = 12 };
+enum { SAVED_NUMBERS = 13 };
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     const Sgd *sgd = risk->own;
     size_t count = (size_t)risk->w.features * risk->w.outputs;
-    double numbers[SAVED_NUMBERS] = {sgd->t,        sgd->t0,        sgd->first_rate,     sgd->ready,
-                                     sgd->factor,   sgd->averaging, sgd->alpha,          sgd->beta,
-                                     sgd->averaged, sgd->owed,      sgd->last_objective, risk->scale};
+    double numbers[SAVED_NUMBERS] = {sgd->t,
+                                     sgd->t0,
+                                     sgd->first_rate,
+                                     sgd->ready,
+                                     sgd->factor,
+                                     sgd->averaging,
+                                     sgd->alpha,
+                                     sgd->beta,
+                                     sgd->averaged,
+                                     sgd->owed,
+                                     sgd->last_objective,
+                                     risk->scale,
+                                     (double)fit->calibrate_next};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
@@ -586,7 +596,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (!take(model, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, sizeof *numbers))
         return OK; /* of another solver: its weights are a start */
     for (size_t i = 0; i < SAVED_NUMBERS; i++)
-        if (isnan(numbers[i]))
+        if (isnan(numbers[i]) || (i == SAVED_NUMBERS - 1 && !(numbers[i] >= 0 && numbers[i] < 1e18)))
             return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
     sgd->t = numbers[0];
     sgd->t0 = numbers[1];
@@ -597,6 +607,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->last_objective = numbers[10];
     fit->rate_factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
+    fit->calibrate_next = (uint64_t)numbers[12];
     take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
     if (sgd->paid)
         take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
