@@ -24,6 +24,7 @@ typedef struct {
     double norm2;
     double y; /* what the output should be; several outputs: the label */
     double cost;
+    double along; /* x·centre */
 } DcdRow;
 
 /* The loss as the dual sees it. */
@@ -63,10 +64,13 @@ typedef struct {
     double *offset;   /* b as the sweeps have it */
     double *best;     /* b that is best for w, found by certificates */
     double *beta_sum; /* Σ β */
-    double *squares;  /* ‖w‖² */
+    double *squares;  /* ‖Σ β x‖² */
     double *distance; /* hard margin: how far all rows are on their side, in scores */
     DcdCorner *corners;
     size_t corner_capacity;
+    double *centre;   /* features; NULL: the origin */
+    double *sideways; /* by output: w·centre */
+    double centre2;
     double tau; /* b += tau Δβ: how much the offset is a weight like others; 0: no offset */
     bool free_bias;
     double spread; /* hard margin: largest distance of a row from the mean */
@@ -84,7 +88,9 @@ typedef struct {
     double bound;        /* hard margin: no separator has a wider one */
     bool woke;           /* somebody who should not have slept */
     double trust;        /* what the sweeps promise is so much of what certificates find, at most 1 */
-    double first_loss;   /* Σ C loss at w = 0, b = 0 */
+    double caution;      /* factor of the bar: grows where sleepers had to be woken in vain */
+    double least_gap;
+    double first_loss; /* Σ C loss at w = 0, b = 0 */
 } Dcd;
 
 static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
@@ -109,6 +115,26 @@ static inline double dcd_low(const DcdShape *shape, double y, double cost)
     return shape->two_sided || y < 0 ? (shape->capped ? -cost : -(double)INFINITY) : 0;
 }
 
+/* The score that goes with w·x: w stands for w − Σ β centre, so that rows count from the centre. */
+static inline double dcd_centred(const Dcd *dcd, const DcdRow *row, size_t output, double score)
+{
+    return score - dcd->beta_sum[output] * row->along;
+}
+
+/* Squared length of a row from the centre. */
+static inline double dcd_norm2(const Dcd *dcd, const DcdRow *row)
+{
+    return fmax(0, row->norm2 - 2 * row->along + dcd->centre2);
+}
+
+/* Squared length of w − Σ β centre. */
+static inline double dcd_squares(const Dcd *dcd, size_t output)
+{
+    double sum = dcd->beta_sum[output];
+
+    return dcd->squares[output] - 2 * sum * dcd->sideways[output] + sum * sum * dcd->centre2;
+}
+
 /* What β brings the dual, its part in w aside. */
 static inline double dcd_gain(const DcdShape *shape, double y, double cost, double beta)
 {
@@ -121,9 +147,9 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
     if (beta == 0 && shape->two_sided)
         return shape->epsilon - fabs(s - y);
     if (beta >= dcd_high(shape, y, cost))
-        return y - s;
+        return y - s - shape->epsilon;
     if (beta <= dcd_low(shape, y, cost))
-        return s - y;
+        return s - y - shape->epsilon;
     return 0;
 }
 

@@ -107,11 +107,14 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
 
 static double soft_primal(const Dcd *dcd, size_t output)
 {
-    double b = dcd->best[output], sum = dcd->squares[output] / 2;
+    double b = dcd->best[output], sum = dcd_squares(dcd, output) / 2;
 
-    for (uint32_t i = 0; i < dcd->count; i++)
-        sum += dcd->rows[i].cost * loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], output),
-                                              dcd->scores[i * dcd->outputs + output] + b);
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + b;
+
+        sum += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
+    }
     return sum + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
 }
 
@@ -122,7 +125,7 @@ static double hard_distance(Dcd *dcd, size_t output)
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
 
     for (uint32_t i = 0; i < dcd->count; i++) {
-        double score = dcd->scores[i * dcd->outputs + output];
+        double score = dcd_centred(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
 
         if (dcd_y(dcd, &dcd->rows[i], output) > 0)
             above = fmin(above, score);
@@ -138,7 +141,7 @@ static double hard_distance(Dcd *dcd, size_t output)
 static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
 {
     double distance = hard_distance(dcd, output), b = dcd->best[output];
-    double squares = dcd->squares[output] + (dcd->risk->options->regularize_bias ? b * b : 0);
+    double squares = dcd_squares(dcd, output) + (dcd->risk->options->regularize_bias ? b * b : 0);
 
     dcd->distance[output] = distance;
     dcd->bound = fmin(dcd->bound, parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);
@@ -171,9 +174,9 @@ static bool may_sleep(const Dcd *dcd, uint32_t i)
 
     for (size_t j = 0; j < dcd->outputs; j++) {
         size_t at = i * dcd->outputs + j;
+        double score = dcd_centred(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
 
-        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], dcd->scores[at] + dcd->offset[j]) <=
-            0)
+        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], score) <= 0)
             return false;
     }
     return true;
@@ -197,7 +200,8 @@ Status clv_dcd_certify(Dcd *dcd)
     dcd->bound = INFINITY;
     for (size_t j = 0; j < dcd->outputs; j++)
         TRY(certify_output(dcd, j));
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
+    /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
     wake(dcd);
     return OK;

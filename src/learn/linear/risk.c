@@ -425,7 +425,12 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
     mean = risk->surveyed_weight > 0 ? risk->loss_sum / risk->surveyed_weight : 0;
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
-        clv_figure(fit, "objective_value", squares / 2);
+        cost = (squares + (risk->options->regularize_bias ? offsets : 0)) / 2;
+        clv_figure(fit, "objective_value", cost);
+        if (risk->has_dual) {
+            clv_figure(fit, "dual", risk->dual);
+            clv_figure(fit, "gap", cost > 0 ? fmax(0, (cost - risk->dual) / cost) : 0);
+        }
     } else {
         double C = 1 / (risk->lambda * risk->surveyed_weight);
 

@@ -13,6 +13,10 @@
  * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a weight with a feature √τ and a
  * centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β; after each sweep b becomes the centre, until Σ β is 0.
  *
+ * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0 it makes no difference from
+ * where they are counted, so they are counted from the middle of a sample: w stands for Σ β x − Σ β centre, which takes one
+ * number for each row (its product with the centre) and one for w.
+ *
  * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
  * dcd_certificate.c computes it.
  *
@@ -36,8 +40,11 @@ enum {
 };
 
 #define TAU_SHARE 0.05     /* of the squared length of a usual row */
+#define CENTRE_SHARE 0.1   /* of the squared length of a usual row: a centre so far off is worth having */
 #define OPTIMISM 1.3       /* what the gap may be above what the sweep promises */
+#define LEAST_TRUST 0.5    /* a certificate too many costs less than sweeps too many */
 #define MOST_WORK 4        /* passes' worth of visits without a certificate while somebody sleeps */
+#define MOST_STRETCH 100   /* in one go */
 #define NO_MARGIN 1e-5     /* of the spread of the rows: a margin that is none */
 #define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
 
@@ -91,6 +98,7 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
         !(dcd->best = room(dcd, "thresholds", outputs, sizeof *dcd->best)) ||
         !(dcd->beta_sum = room(dcd, "sums", outputs, sizeof *dcd->beta_sum)) ||
         !(dcd->squares = room(dcd, "sums", outputs, sizeof *dcd->squares)) ||
+        !(dcd->sideways = room(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
         !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)))
         return CLEAVE_ERROR_MEMORY;
     return OK;
@@ -98,9 +106,9 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,   dcd->rows,    dcd->beta,     dcd->scores, dcd->asleep, dcd->order,
-                           dcd->runs,     dcd->w,       dcd->spare,    dcd->steps,  dcd->offset, dcd->best,
-                           dcd->beta_sum, dcd->squares, dcd->distance, dcd->corners};
+    void *const rooms[] = {dcd->blocks,   dcd->rows,    dcd->beta,     dcd->scores,   dcd->asleep, dcd->order,
+                           dcd->runs,     dcd->w,       dcd->spare,    dcd->steps,    dcd->offset, dcd->best,
+                           dcd->beta_sum, dcd->squares, dcd->distance, dcd->sideways, dcd->centre, dcd->corners};
 
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         clv_free(dcd->fit->context, rooms[i]);
@@ -174,16 +182,42 @@ static double usual_norm2(const Dcd *dcd)
     double sample[SAMPLE + 1];
 
     for (uint32_t i = 0; i < dcd->count; i += apart) {
+        double norm2 = dcd_norm2(dcd, &dcd->rows[i]);
         uint32_t at = count++;
 
-        for (; at > 0 && sample[at - 1] > dcd->rows[i].norm2; at--)
+        for (; at > 0 && sample[at - 1] > norm2; at--)
             sample[at] = sample[at - 1];
-        sample[at] = dcd->rows[i].norm2;
+        sample[at] = norm2;
     }
     for (uint32_t i = count / 2; i < count; i++)
         if (sample[i] > 0)
             return sample[i];
     return 1;
+}
+
+/* Counts rows from the mean of a sample of them, if that makes them much shorter. */
+static Status choose_centre(Dcd *dcd)
+{
+    const Kernels *kernels = dcd->risk->kernels;
+    uint32_t apart = dcd->count / SAMPLE + 1;
+    double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
+
+    dcd->centre = room(dcd, "the centre", dcd->fit->features, sizeof *dcd->centre);
+    if (!dcd->centre)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < dcd->count; i += apart)
+        kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    for (uint32_t i = 0; i < dcd->fit->features; i++)
+        squares += dcd->centre[i] * dcd->centre[i];
+    if (squares < (CENTRE_SHARE + share) * usual) {
+        clv_free(dcd->fit->context, dcd->centre);
+        dcd->centre = NULL;
+        return OK;
+    }
+    dcd->centre2 = squares;
+    for (uint32_t i = 0; i < dcd->count; i++)
+        dcd->rows[i].along = kernels->dot_wide(dcd->centre, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    return OK;
 }
 
 /* Hard margin: how far rows lie from their mean, against which a margin is large or small. */
@@ -211,6 +245,8 @@ static Status gather(Dcd *dcd, Dataset *dataset)
         gather_block(dcd, i);
     }
     dcd->run = neighbours_are_alike(dcd) ? SHORT_RUN : LONG_RUN;
+    if (dcd->free_bias)
+        TRY(choose_centre(dcd));
     if (dcd->risk->learn_bias)
         dcd->tau = dcd->free_bias ? TAU_SHARE * usual_norm2(dcd) : 1;
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
@@ -333,7 +369,7 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 {
     const DcdShape *shape = &dcd->shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
-    double bend = dcd_bend(shape, row->cost), curve = row->norm2 + dcd->tau + bend, edge, next;
+    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge, next;
 
     if (curve <= 0) /* zeros and no offset: its loss is what it is */
         return y > 0 ? high : low;
@@ -379,11 +415,13 @@ static void visit(Dcd *dcd, uint32_t i)
     if (fit->trace)
         memcpy(dcd->risk->scores, dcd->steps, dcd->outputs * sizeof *dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], dcd->steps[j], &sleeps);
+        double score = dcd_centred(dcd, row, j, dcd->steps[j]);
+        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
 
         dcd->steps[j] = step;
-        dcd->offset[j] += dcd->tau * step;
+        dcd->offset[j] += (dcd->tau + dcd->centre2 - row->along) * step;
         dcd->beta_sum[j] += step;
+        dcd->sideways[j] += row->along * step;
         moved |= step != 0;
     }
     dcd->asleep[i] = sleeps;
@@ -392,19 +430,27 @@ static void visit(Dcd *dcd, uint32_t i)
         add_row(dcd, row);
 }
 
-/* w and offsets for everyone to see. */
-static void publish(Dcd *dcd, const double *offset)
+/* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
+static void publish(Dcd *dcd, const double *offset, const double *distance)
 {
-    size_t count = (size_t)dcd->fit->features * dcd->outputs;
+    float *w = dcd->risk->w.w;
 
-    for (size_t i = 0; i < count; i++)
-        dcd->risk->w.w[i] = (float)dcd->w[i];
-    memcpy(dcd->risk->w.bias, offset, dcd->outputs * sizeof *offset);
+    for (size_t i = 0; i < dcd->fit->features; i++)
+        for (size_t j = 0; j < dcd->outputs; j++) {
+            double weight = dcd->w[i * dcd->outputs + j];
+
+            if (dcd->centre)
+                weight -= dcd->beta_sum[j] * dcd->centre[i];
+            w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
+        }
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
 static void sweep_once(Dcd *dcd)
 {
     Fit *fit = dcd->fit;
+    double drift = 0;
 
     dcd->terms = dcd->violation = dcd->violation2 = 0;
     dcd->changes = 0;
@@ -419,13 +465,38 @@ static void sweep_once(Dcd *dcd)
         if (fit->trace) {
             const DcdRow *row = &dcd->rows[dcd->order[at]];
 
-            publish(dcd, dcd->offset);
+            publish(dcd, dcd->offset, NULL);
             fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores, dcd->changes == changes);
         }
     }
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++) {
         dcd->offset[j] += dcd->tau * dcd->beta_sum[j];
-    dcd->bar = sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs));
+        drift = fmax(drift, fabs(dcd->tau * dcd->beta_sum[j]));
+    }
+    dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
+}
+
+/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there is no separator the dual
+ * has no bound, and so they grow as fast as they may. */
+static void stretch(Dcd *dcd, size_t output)
+{
+    double mass = 0, squares, factor;
+
+    for (uint32_t i = 0; i < dcd->count; i++)
+        mass += fabs(dcd->beta[i * dcd->outputs + output]);
+    squares = dcd_squares(dcd, output) + dcd->tau * dcd->beta_sum[output] * dcd->beta_sum[output];
+    factor = fmin(mass / squares, MOST_STRETCH);
+    if (!(factor > 2) || mass * factor > 1e150)
+        return;
+    for (uint32_t i = 0; i < dcd->count; i++)
+        dcd->beta[i * dcd->outputs + output] *= factor;
+    for (size_t i = 0; i < dcd->fit->features; i++)
+        dcd->w[i * dcd->outputs + output] *= factor;
+    dcd->offset[output] *= factor;
+    dcd->beta_sum[output] *= factor;
+    dcd->sideways[output] *= factor;
+    dcd->squares[output] *= factor * factor;
+    dcd->gain += (factor - 1) * mass;
 }
 
 /* ---- until it is good enough -------------------------------------------------------------------------------------- */
@@ -433,22 +504,22 @@ static void sweep_once(Dcd *dcd)
 /* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else counts it. */
 static double gap_in_passing(Dcd *dcd)
 {
-    double squares = 0, products = 0, dual, loss;
+    double squares = 0, products = 0, loss, primal;
 
     clv_dcd_measure(dcd);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        squares += dcd->squares[j];
-        products += dcd->offset[j] * dcd->beta_sum[j];
+        squares += dcd_squares(dcd, j) + (dcd->free_bias ? 0 : dcd->offset[j] * dcd->offset[j]);
+        products += dcd->squares[j] + (dcd->offset[j] - dcd->sideways[j]) * dcd->beta_sum[j];
     }
     if (dcd->risk->hard) {
         double share = 1 - fmin(1, dcd->violation);
 
         return squares > 0 ? 1 - share * share * (dcd->gain - squares / 2) / (squares / 2) : 1;
     }
-    loss = dcd->terms + dcd->gain - squares - products;
-    dcd->fit->round_loss = fmax(0, loss * dcd->risk->lambda * dcd->risk->weight_total);
-    dual = dcd->gain - squares / 2 - (dcd->free_bias ? products : products / 2);
-    return dual + dcd->terms > 0 ? dcd->terms / (dual + dcd->terms) : 1;
+    loss = fmax(0, dcd->terms + dcd->gain - products);
+    primal = squares / 2 + loss;
+    dcd->fit->round_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
+    return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
 static double relative_gap(const Dcd *dcd)
@@ -476,17 +547,6 @@ static Status not_separable(const Dcd *dcd, uint32_t sweeps)
     return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
 }
 
-/* Lengthens w so that the nearest row scores 1. */
-static void make_functional(Dcd *dcd)
-{
-    size_t count = (size_t)dcd->fit->features * dcd->outputs;
-
-    for (size_t i = 0; i < count; i++)
-        dcd->w[i] /= dcd->distance[i % dcd->outputs];
-    for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->best[j] /= dcd->distance[j];
-}
-
 static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
 {
     Fit *fit = dcd->fit;
@@ -494,9 +554,7 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
 
     if (isinf(dcd->primal))
         return not_separable(dcd, sweeps);
-    if (dcd->risk->hard)
-        make_functional(dcd);
-    publish(dcd, dcd->best);
+    publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
     dcd->risk->has_dual = true;
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted || still;
@@ -518,6 +576,18 @@ static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep
            (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
 }
 
+/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is true. */
+static void learn_from_certificate(Dcd *dcd, double promised)
+{
+    double gap = relative_gap(dcd);
+
+    if (gap > dcd->risk->options->tolerance)
+        dcd->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
+    if (dcd->woke && gap > 0.9 * dcd->least_gap)
+        dcd->caution *= 2;
+    dcd->least_gap = fmin(gap, dcd->least_gap);
+}
+
 static Status descend(Dcd *dcd)
 {
     Fit *fit = dcd->fit;
@@ -526,7 +596,8 @@ static Status descend(Dcd *dcd)
     bool certified, more;
 
     dcd->bar = INFINITY;
-    dcd->trust = 1;
+    dcd->trust = dcd->caution = 1;
+    dcd->least_gap = INFINITY;
     do {
         double now, promised;
 
@@ -534,17 +605,18 @@ static Status descend(Dcd *dcd)
         sweep_once(dcd);
         work += (double)dcd->active / (double)dcd->count;
         now = gap_in_passing(dcd);
+        for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
+            stretch(dcd, j);
         promised = now * fmin(1, now / before);
         before = now;
         certified = asks_for_certificate(dcd, promised, sweep++, work);
         if (certified) {
             TRY(clv_dcd_certify(dcd));
+            learn_from_certificate(dcd, promised);
             work = 0;
-            if (relative_gap(dcd) > dcd->risk->options->tolerance)
-                dcd->trust = fmin(1, fmax(0.5, OPTIMISM * promised / relative_gap(dcd)));
         }
         still = dcd->changes == 0 && !dcd->woke ? still + 1 : 0;
-        publish(dcd, certified ? dcd->best : dcd->offset);
+        publish(dcd, certified ? dcd->best : dcd->offset, NULL);
         fit->round_mistakes = dcd->changes;
         more = fit->round_over(fit);
     } while (more && still < 3 && !(certified && relative_gap(dcd) <= dcd->risk->options->tolerance) &&
