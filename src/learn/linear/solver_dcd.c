@@ -27,8 +27,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#include <stdio.h>
-
 enum {
     GROUP = 512,
     LONG_RUN = 512,
@@ -559,12 +557,11 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted || still;
     if (fit->converged)
-        snprintf(fit->verdict, sizeof fit->verdict, "gap %.2g reached in %u sweep%s%s", gap, sweeps,
-                 sweeps == 1 ? "" : "s", gap <= wanted ? "" : ", and nothing moves any more");
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
+                    gap <= wanted ? "" : ", and nothing moves any more");
     else
-        snprintf(fit->verdict, sizeof fit->verdict, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps,
-                 sweeps == 1 ? "" : "s", wanted,
-                 sweeps >= 100 ? ": are the features of very different size? scale them, or raise --rounds" : "");
+        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
+                    sweeps >= 100 ? ": are the features of very different size? scale them, or raise --rounds" : "");
     return OK;
 }
 
