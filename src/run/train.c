@@ -430,8 +430,7 @@ static Status survey(Run *run, const Model *model)
     report->train_errors = UINT64_MAX;
     if (run->fit.knows_train_errors && report->kept_round == report->passes)
         report->train_errors = run->fit.train_errors;
-    if (report->cancelled || (run->tracer && !run->fit.converged) ||
-        (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+    if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
     TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
                   run->error));
