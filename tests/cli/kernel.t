@@ -86,3 +86,28 @@ $ cleave predict four.model four.svm --scores
 +1	0.7476450763642788
 +1	0.7476450763642788
 -1	-0.7476450763642788
+
+# Going on: with the same rows a row that is wrong again is the point it was; with others its number says nothing, and it joins.
+$ cleave train kernel-perceptron four.svm --rounds 1 --order file -o a.model -q
+$ cleave train kernel-perceptron four.svm --from a.model -o same.model -q && cleave predict same.model four.svm --scores | cmp - <(cleave predict four.model four.svm --scores)
+$ printf -- '+1 1:5 2:2\n-1 1:2 2:3.5\n-1 1:2 2:1\n-1 1:3 2:4\n' >other.svm
+$ cleave train kernel-perceptron other.svm --from a.model --rounds 1 -o then.model -q
+$ cat four.svm other.svm | cleave train kernel-perceptron - --rounds 1 --order file -o both.model -q
+$ cleave predict then.model other.svm --scores
++1	0.9817166407513156
+-1	-0.29873462162959186
+-1	-0.2542399778685649
+-1	-0.1694851629436016
+$ cleave predict both.model other.svm --scores
++1	0.9817166407513156
+-1	-0.29873462162959186
+-1	-0.2542399778685649
+-1	-0.1694851629436016
+$ cleave train kernel-perceptron four.svm --from a.model --degree 2 --kernel polynomial
+cleave: the model was trained with another kernel: it cannot go on with this
+  leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
+? 2
+$ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
+$ cleave train kernel-svm four.svm --from svm.model
+cleave: 'kernel-svm' cannot go on from a model: train it anew
+? 2

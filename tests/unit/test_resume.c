@@ -22,8 +22,9 @@ static const struct {
 static const struct {
     const char *method, *param, *value;
 } more[] = {
-    {"perceptron", "rate", "1/3"},  {"perceptron", "rate_decay", "1/2"}, {"winnow", "rate", "4/5"},
-    {"winnow", "threshold", "7/2"}, {"lms", "rate_decay", "1/2"},        {"lms", "calibrate_every", "50"},
+    {"perceptron", "rate", "1/3"},         {"perceptron", "rate_decay", "1/2"}, {"winnow", "rate", "4/5"},
+    {"winnow", "threshold", "7/2"},        {"lms", "rate_decay", "1/2"},        {"lms", "calibrate_every", "50"},
+    {"kernel-perceptron", "sigma", "1/2"},
 };
 
 typedef struct {
@@ -264,6 +265,8 @@ static void forms_that_do_not_follow(void **state)
     (void)state;
     refused(context, "perceptron", "form", "plain", "averaged", "--form averaged");
     refused(context, "perceptron", "form", "averaged", "voted", "--form voted");
+    refused(context, "kernel-perceptron", "kernel", "linear", "gaussian", "another kernel");
+    refused(context, "kernel-perceptron", "gamma", "2", "3", "another kernel");
     from = trained(context, "perceptron", three, NULL, "seed", "1", &error);
     then = trained(context, "perceptron", two, from, "seed", "1", &error); /* seen as the model sees it */
     assert_non_null(then);

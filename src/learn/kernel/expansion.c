@@ -7,7 +7,7 @@
 typedef struct {
     uint32_t *column;
     float *value, *weight;
-    uint64_t *end;
+    uint64_t *end, *row;
     double *alpha;
     uint64_t count, entries;
 } Arrays;
@@ -18,51 +18,57 @@ static void free_arrays(Context *context, Arrays *arrays)
     clv_free(context, arrays->value);
     clv_free(context, arrays->weight);
     clv_free(context, arrays->end);
+    clv_free(context, arrays->row);
     clv_free(context, arrays->alpha);
 }
 
-static bool matters(const Points *points, const double *alpha, size_t outputs, uint32_t i)
+static bool matters(const Expansion *expansion, uint32_t i)
 {
-    for (size_t output = 0; output < outputs; output++)
-        if (alpha[output * points->count + i] != 0)
+    for (size_t output = 0; output < expansion->outputs; output++)
+        if (expansion->alpha[output * expansion->points->count + i] != 0)
             return true;
     return false;
 }
 
-static Status allocate(const Points *points, const double *alpha, size_t outputs, Arrays *arrays, cleave_error *error)
+static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error *error)
 {
+    const Points *points = expansion->points;
     Context *context = points->context;
 
     for (uint32_t i = 0; i < points->count; i++)
-        if (matters(points, alpha, outputs, i)) {
+        if (matters(expansion, i)) {
             arrays->count++;
             arrays->entries += point_row(points, i).count;
         }
     arrays->column = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->column);
     arrays->value = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->value);
     arrays->end = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->end);
-    arrays->alpha = clv_alloc(context, (size_t)arrays->count * outputs, sizeof *arrays->alpha);
-    if (!arrays->column || !arrays->value || !arrays->end || !arrays->alpha)
-        return clv_fail_memory(error, "support vectors", (size_t)arrays->entries * 8 + (size_t)arrays->count * 16);
+    arrays->row = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->row);
+    arrays->alpha = clv_alloc(context, (size_t)arrays->count * expansion->outputs, sizeof *arrays->alpha);
+    if (!arrays->column || !arrays->value || !arrays->end || !arrays->row || !arrays->alpha)
+        return clv_fail_memory(error, "support vectors", (size_t)arrays->entries * 8 + (size_t)arrays->count * 24);
     return OK;
 }
 
-static void fill(const Points *points, const double *alpha, double scale, size_t outputs, Arrays *arrays)
+static void fill(const Expansion *expansion, Arrays *arrays)
 {
+    const Points *points = expansion->points;
     uint64_t at = 0, entries = 0;
 
     for (uint32_t i = 0; i < points->count; i++) {
         Row row = point_row(points, i);
 
-        if (!matters(points, alpha, outputs, i))
+        if (!matters(expansion, i))
             continue;
         for (size_t e = 0; e < row.count; e++, entries++) {
             arrays->column[entries] = row.column[e];
             arrays->value[entries] = row.value ? row.value[e] : 1;
         }
         arrays->end[at] = entries;
-        for (size_t output = 0; output < outputs; output++)
-            arrays->alpha[output * arrays->count + at] = scale * alpha[output * points->count + i];
+        arrays->row[at] = expansion->row ? expansion->row[i] : 0;
+        for (size_t output = 0; output < expansion->outputs; output++)
+            arrays->alpha[output * arrays->count + at] = expansion->scale *
+                                                         expansion->alpha[output * points->count + i];
         at++;
     }
 }
@@ -90,32 +96,34 @@ static Status add_weights(Context *context, Arrays *arrays, size_t outputs, Mode
     return clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &one, 1, error);
 }
 
-static Status put(const Points *points, const Kernel *kernel, Arrays *arrays, const double *bias, size_t outputs,
-                  Model *model, cleave_error *error)
+static Status put(const Expansion *expansion, Arrays *arrays, Model *model, cleave_error *error)
 {
+    const Points *points = expansion->points;
     Bundle *bundle = model->bundle;
+    size_t outputs = expansion->outputs;
 
-    TRY(clv_kernel_to_model(kernel, model, error));
+    TRY(clv_kernel_to_model(expansion->kernel, model, error));
     TRY(clv_bundle_put(bundle, "sv_columns", BUNDLE_U32, arrays->column, arrays->entries, error));
     if (!points->ones)
         TRY(clv_bundle_put(bundle, "sv_values", BUNDLE_F32, arrays->value, arrays->entries, error));
     TRY(clv_bundle_put(bundle, "sv_ends", BUNDLE_U64, arrays->end, arrays->count, error));
+    if (expansion->row)
+        TRY(clv_bundle_put(bundle, "sv_rows", BUNDLE_U64, arrays->row, arrays->count, error));
     TRY(clv_bundle_put(bundle, "alpha", BUNDLE_F64, arrays->alpha, arrays->count * outputs, error));
-    TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, bias, outputs, error));
-    return kernel->kind == KERNEL_LINEAR ? add_weights(points->context, arrays, outputs, model, error) : OK;
+    TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->bias, outputs, error));
+    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(points->context, arrays, outputs, model, error) : OK;
 }
 
-Status clv_expansion_to_model(const Points *points, const Kernel *kernel, const double *alpha, double scale,
-                              const double *bias, size_t outputs, Model *model, cleave_error *error)
+Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error)
 {
     Arrays arrays = {0};
-    Status status = allocate(points, alpha, outputs, &arrays, error);
+    Status status = allocate(expansion, &arrays, error);
 
     if (status == OK) {
-        fill(points, alpha, scale, outputs, &arrays);
-        status = put(points, kernel, &arrays, bias, outputs, model, error);
+        fill(expansion, &arrays);
+        status = put(expansion, &arrays, model, error);
     }
-    free_arrays(points->context, &arrays);
+    free_arrays(expansion->points->context, &arrays);
     return status;
 }
 
@@ -123,7 +131,7 @@ Status clv_expansion_to_model(const Points *points, const Kernel *kernel, const 
 
 typedef struct {
     Kernel kernel;
-    const BundleItem *column, *value, *end, *alpha, *bias, *weight;
+    const BundleItem *column, *value, *end, *row, *alpha, *bias, *weight;
 } Kept;
 
 static bool find_arrays(const Model *model, Kept *kept)
@@ -134,6 +142,7 @@ static bool find_arrays(const Model *model, Kept *kept)
         .column = clv_bundle_get(bundle, "sv_columns", BUNDLE_U32),
         .value = clv_bundle_get(bundle, "sv_values", BUNDLE_F32),
         .end = clv_bundle_get(bundle, "sv_ends", BUNDLE_U64),
+        .row = clv_bundle_get(bundle, "sv_rows", BUNDLE_U64),
         .alpha = clv_bundle_get(bundle, "alpha", BUNDLE_F64),
         .bias = clv_bundle_get(bundle, "bias", BUNDLE_F64),
         .weight = clv_bundle_get(bundle, "weights", BUNDLE_F32),
@@ -181,7 +190,8 @@ bool clv_expansion_check_model(const Model *model)
     Kept kept;
 
     if (!find_arrays(model, &kept) || kept.bias->count != outputs || kept.end->count > UINT32_MAX ||
-        kept.alpha->count != kept.end->count * outputs || (kept.value && kept.value->count != kept.column->count))
+        kept.alpha->count != kept.end->count * outputs || (kept.value && kept.value->count != kept.column->count) ||
+        (kept.row && kept.row->count != kept.end->count))
         return false;
     if (kept.kernel.kind == KERNEL_LINEAR
             ? !kept.weight || kept.weight->count != (uint64_t)model->features * outputs || !scale || scale->count != 1
@@ -211,6 +221,20 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
         for (; e < points->end[i]; e++)
             points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e] : 1;
     return OK;
+}
+
+Status clv_expansion_points(const Model *model, Points *points, cleave_error *error)
+{
+    Points borrowed;
+    Kept kept;
+    Status status;
+
+    if (!find_arrays(model, &kept))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+    TRY(borrow_points(model, &kept, &borrowed, error));
+    status = clv_points_copy(points, &borrowed, error);
+    clv_free(model->context, borrowed.norm2);
+    return status;
 }
 
 static Status score_rows(const Kept *kept, const View *view, Evaluator *evaluator, const Block *block, size_t outputs,

@@ -8,9 +8,19 @@
 #include "learn/kernel/kernel_function.h"
 #include "model/method.h"
 
-/* alpha[output * points->count + i] * scale. */
-Status clv_expansion_to_model(const Points *points, const Kernel *kernel, const double *alpha, double scale,
-                              const double *bias, size_t outputs, Model *model, cleave_error *error);
+typedef struct {
+    const Points *points;
+    const Kernel *kernel;
+    const double *alpha; /* [output * points->count + i], to be multiplied by scale */
+    double scale;
+    const double *bias;
+    size_t outputs;
+    const uint64_t *row; /* which training row each point is, for going on; NULL: nobody will */
+} Expansion;
+
+Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
+/* The rows of a model, after those that are there. */
+Status clv_expansion_points(const Model *model, Points *points, cleave_error *error);
 bool clv_expansion_check_model(const Model *model);
 Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 

@@ -88,6 +88,12 @@ bool clv_kernel_from_model(const Model *model, Kernel *kernel)
     return isfinite(kernel->gamma) && kernel->gamma > 0 && isfinite(kernel->coef0);
 }
 
+bool clv_kernel_same(const Kernel *a, const Kernel *b)
+{
+    return a->kind == b->kind && (a->kind == KERNEL_LINEAR || a->gamma == b->gamma) &&
+           (a->kind != KERNEL_POLYNOMIAL || (a->coef0 == b->coef0 && a->degree == b->degree));
+}
+
 /* ---- evaluation --------------------------------------------------------------------------------------------------- */
 
 Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features, cleave_error *error)

@@ -47,6 +47,7 @@ Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma);
 /* 1 / (the variances of the columns, summed), which is 1 / (the mean squared distance of a row from the mean row). */
 Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error);
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error);
+bool clv_kernel_same(const Kernel *a, const Kernel *b);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 
 /* Room for evaluating rows against views. */

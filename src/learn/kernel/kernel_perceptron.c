@@ -5,8 +5,9 @@
  *     score(x) = Σ α_i y_i K(x_i, x) − θ             mistake when y·score(x) ≤ 0
  *     on a mistake in row i:  α_i += c_i             θ −= y c_i (when it is learned)
  *
- * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a later sweep is not stored again. More than two
- * classes: one expansion for each class against the rest, over the same rows.
+ * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a later sweep is not stored again, also when a model
+ * is gone on from: it holds which training row each point was, and where the row of that number is the same still, it is that point.
+ * More than two classes: one expansion for each class against the rest, over the same rows.
  */
 #include "learn/kernel/expansion.h"
 
@@ -21,6 +22,8 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
+#define NO_ROW UINT64_MAX
+
 typedef struct {
     size_t outputs;
     Points points;
@@ -28,8 +31,9 @@ typedef struct {
     double *alpha; /* [point * outputs + output], signed */
     double *bias, *scores;
     float *values;
-    uint32_t *point_of; /* by row number, one more than the point; not in a stream, where no row comes twice */
-    size_t alpha_capacity, values_capacity, point_capacity;
+    uint64_t *row_of;   /* by point: the number of the row; NO_ROW from a stream, where none comes twice */
+    uint32_t *point_of; /* by row number, one more than the point; 0: none */
+    size_t alpha_capacity, values_capacity, row_capacity, point_capacity;
 } State;
 
 static Status check(void *given, cleave_error *error)
@@ -68,6 +72,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->bias);
     clv_free(fit->context, state->scores);
     clv_free(fit->context, state->values);
+    clv_free(fit->context, state->row_of);
     clv_free(fit->context, state->point_of);
 }
 
@@ -86,21 +91,40 @@ static void score(State *state, Row row)
             state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
 }
 
-/* The point that stands for this row; *index is one past the last when it is new. */
-static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
+/* Room for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
+static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;
     size_t old = state->point_capacity;
 
-    *index = state->points.count;
-    if (fit->rows == 0)
+    if (number < old)
         return OK;
     TRY(GROW(fit->context, state->point_of, state->point_capacity, (size_t)number + 1, fit->error));
     memset(state->point_of + old, 0, (state->point_capacity - old) * sizeof *state->point_of);
-    if (state->point_of[number])
-        *index = state->point_of[number] - 1;
-    else
-        state->point_of[number] = *index + 1;
+    for (uint32_t i = 0; i < state->points.count; i++)
+        if (state->row_of[i] >= old && state->row_of[i] < state->point_capacity)
+            state->point_of[state->row_of[i]] = i + 1;
+    return OK;
+}
+
+/* The point that stands for this row, which lies last in points; *index is one past the last when it is new. */
+static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
+{
+    State *state = fit->state;
+    uint32_t last = state->points.count, known;
+
+    *index = last;
+    state->row_of[last] = NO_ROW;
+    if (fit->rows == 0)
+        return OK;
+    TRY(know_row(fit, number));
+    known = state->point_of[number];
+    if (known && clv_points_alike(&state->points, known - 1, last)) {
+        *index = known - 1;
+        return OK;
+    }
+    state->row_of[last] = number;
+    state->point_of[number] = last + 1;
     return OK;
 }
 
@@ -116,6 +140,7 @@ static Status make_room(Fit *fit, uint32_t features)
         fit->features = features;
     TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
     TRY(GROW(fit->context, state->values, state->values_capacity, count, fit->error));
+    TRY(GROW(fit->context, state->row_of, state->row_capacity, count, fit->error));
     return GROW(fit->context, state->alpha, state->alpha_capacity, count * state->outputs, fit->error);
 }
 
@@ -187,6 +212,14 @@ static Status pass(Fit *fit, bool *clean)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
+static bool knows_rows(const State *state)
+{
+    for (uint32_t i = 0; i < state->points.count; i++)
+        if (state->row_of[i] != NO_ROW)
+            return true;
+    return false;
+}
+
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -199,10 +232,43 @@ static Status end(Fit *fit, Model *model)
     for (size_t i = 0; i < count; i++)
         for (size_t output = 0; output < outputs; output++)
             by_output[output * count + i] = state->alpha[i * outputs + output];
-    status = clv_expansion_to_model(&state->points, &state->evaluator.kernel, by_output, 1, state->bias, outputs, model,
-                                    fit->error);
+    status = clv_expansion_to_model(&(Expansion){.points = &state->points,
+                                                 .kernel = &state->evaluator.kernel,
+                                                 .alpha = by_output,
+                                                 .scale = 1,
+                                                 .bias = state->bias,
+                                                 .outputs = outputs,
+                                                 .row = knows_rows(state) ? state->row_of : NULL},
+                                    model, fit->error);
     clv_free(fit->context, by_output);
     return status;
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const BundleItem *alpha = clv_bundle_get(model->bundle, "alpha", BUNDLE_F64);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *rows = clv_bundle_get(model->bundle, "sv_rows", BUNDLE_U64);
+    size_t outputs = state->outputs, count;
+    Kernel kernel;
+
+    if (!clv_kernel_from_model(model, &kernel) || !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the model was trained with another kernel: it cannot go on with this");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own");
+    }
+    TRY(clv_expansion_points(model, &state->points, fit->error));
+    TRY(make_room(fit, model->features));
+    count = state->points.count;
+    for (size_t i = 0; i < count; i++) {
+        state->row_of[i] = rows ? ((const uint64_t *)rows->data)[i] : NO_ROW;
+        for (size_t output = 0; output < outputs; output++)
+            state->alpha[i * outputs + output] = ((const double *)alpha->data)[output * count + i];
+    }
+    memcpy(state->bias, bias->data, outputs * sizeof *state->bias);
+    return OK;
 }
 
 static bool slow_to_predict(const void *options)
@@ -237,6 +303,7 @@ const Method clv_method_kernel_perceptron = {
     .state_size = sizeof(State),
     .check = check,
     .begin = begin,
+    .resume = resume,
     .step = step,
     .pass = pass,
     .end = end,

@@ -365,8 +365,13 @@ static Status end(Fit *fit, Model *model)
 
     if (svm->options->solver == SOLVER_FOURIER)
         return clv_fourier_to_model(&svm->fourier, fit->seed, model, fit->error);
-    return clv_expansion_to_model(&svm->points, &svm->kernel, svm->beta, svm->scale, svm->bias, svm->outputs, model,
-                                  fit->error);
+    return clv_expansion_to_model(&(Expansion){.points = &svm->points,
+                                               .kernel = &svm->kernel,
+                                               .alpha = svm->beta,
+                                               .scale = svm->scale,
+                                               .bias = svm->bias,
+                                               .outputs = svm->outputs},
+                                  model, fit->error);
 }
 
 static bool check_model(const Model *model)

@@ -39,6 +39,42 @@ Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_e
     return OK;
 }
 
+Status clv_points_copy(Points *to, const Points *from, cleave_error *error)
+{
+    size_t entries = to->entries + from->entries, count = (size_t)to->count + from->count;
+
+    TRY(GROW(to->context, to->column, to->column_capacity, entries, error));
+    TRY(GROW(to->context, to->value, to->value_capacity, entries, error));
+    TRY(GROW(to->context, to->end, to->end_capacity, count, error));
+    TRY(GROW(to->context, to->norm2, to->norm2_capacity, count, error));
+    for (size_t e = 0; e < from->entries; e++) {
+        to->column[to->entries + e] = from->column[e];
+        to->value[to->entries + e] = from->value ? from->value[e] : 1;
+    }
+    for (uint32_t i = 0; i < from->count; i++) {
+        to->end[to->count + i] = to->entries + from->end[i];
+        to->norm2[to->count + i] = from->norm2[i];
+    }
+    to->entries = entries;
+    to->count = (uint32_t)count;
+    to->ones &= from->ones;
+    if (from->features > to->features)
+        to->features = from->features;
+    return OK;
+}
+
+bool clv_points_alike(const Points *points, uint32_t i, uint32_t j)
+{
+    Row a = point_row(points, i), b = point_row(points, j);
+
+    if (a.count != b.count)
+        return false;
+    for (size_t e = 0; e < a.count; e++)
+        if (a.column[e] != b.column[e] || (a.value && a.value[e] != b.value[e]))
+            return false;
+    return true;
+}
+
 void clv_points_settle(Points *points)
 {
     if (!points->ones)

@@ -28,6 +28,9 @@ typedef struct {
 void clv_points_init(Points *points, Context *context, uint32_t features);
 void clv_points_free(Points *points);
 Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_error *error);
+/* All of them once more, after those that are there. */
+Status clv_points_copy(Points *to, const Points *from, cleave_error *error);
+bool clv_points_alike(const Points *points, uint32_t i, uint32_t j);
 /* No more are added; the values go when all are 1. */
 void clv_points_settle(Points *points);
 
