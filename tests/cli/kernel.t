@@ -111,3 +111,34 @@ $ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
 $ cleave train kernel-svm four.svm --from svm.model
 cleave: 'kernel-svm' cannot go on from a model: train it anew
 ? 2
+
+# Numbers that a kernel value cannot hold are said, not cut off.
+$ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-perceptron - --kernel linear -q
+training row 1: its kernel value with itself is 1e+60, and at most 1e+38 can be worked with
+  scale the features, or lower --gamma or --degree
+? 1
+$ printf '+1 1:100\n-1 1:1\n' | cleave train kernel-perceptron - --kernel polynomial --degree 20 -q
+training row 1: its kernel value with itself is 1.002e+80, and at most 1e+38 can be worked with
+  scale the features, or lower --gamma or --degree
+? 1
+$ printf '+1 1:1e-30\n-1 1:-1e-30\n' >tiny.svm
+$ cleave train kernel-perceptron tiny.svm --kernel linear -q
+the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
+  scale the features
+? 1
+$ cleave train kernel-svm tiny.svm --kernel linear -q
+the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
+  scale the features
+? 1
+
+# Steps much too long for the C: worse than no answer at all is not the end of the search.
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 --json -q | grep -oE '"(converged|stopped_by)":[^,]*'
+"converged":false
+"stopped_by":"rounds"
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 -o dogs.model 2>&1 | grep train:
+train: the objective is still above that of answering 0: the steps are too long for so large a C, and sgd or smo is better here; stopped by --rounds after 30 rounds
+
+# Rows that count for nothing hold up nothing.
+$ printf -- '-1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n' | cleave train kernel-svm - --gamma 1 --class-weight +1=0 -q --json | grep -oE '"(support_vectors|train_errors)":[^,}]*'
+"train_errors":1
+"support_vectors":3

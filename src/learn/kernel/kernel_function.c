@@ -3,6 +3,7 @@
 #include <float.h>
 
 enum { CHUNK = 512 };
+#define LEAST_WIDEST 1e-30 /* a float still holds values a hundred million times smaller */
 
 const char *const clv_kernel_names[] = {"gaussian", "polynomial", "linear", NULL};
 
@@ -58,6 +59,26 @@ double clv_kernel_self(const Kernel *kernel, double norm2)
     default:
         return norm2;
     }
+}
+
+Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error *error)
+{
+    if (fabs(self) <= most)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "training row %llu: its kernel value with itself is %g, and at most %g can be worked with",
+             (unsigned long long)row + 1, self, most);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features, or lower --gamma or --degree");
+}
+
+Status clv_kernel_check_widest(double widest, cleave_error *error)
+{
+    if (!(widest > 0 && widest < LEAST_WIDEST))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "the largest kernel value of a row with itself is %g, and at least %g can be worked with", widest,
+             LEAST_WIDEST);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features");
 }
 
 /* ---- in a model --------------------------------------------------------------------------------------------------- */

@@ -70,5 +70,9 @@ void clv_evaluator_free(Evaluator *evaluator);
 void clv_evaluate(Evaluator *evaluator, const View *view, Row row, float *out);
 /* K(x, x) for a row of this squared length. */
 double clv_kernel_self(const Kernel *kernel, double norm2);
+/* Refuses a row whose K(x, x) is too large for floats; `most` is what the caller's sums allow. */
+Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error *error);
+/* Refuses data that is all but 0 to the kernel: widest is the largest K(x, x). */
+Status clv_kernel_check_widest(double widest, cleave_error *error);
 
 #endif

@@ -23,13 +23,14 @@ static const Param params[] = {
 };
 
 #define NO_ROW UINT64_MAX
+#define LARGEST_SELF 1e38 /* of K(x, x): beyond it a float holds no kernel values */
 
 typedef struct {
     size_t outputs;
     Points points;
     Evaluator evaluator;
-    double *alpha; /* [point * outputs + output], signed */
-    double *bias, *scores;
+    double *alpha;                 /* [point * outputs + output], signed */
+    double *bias, *scores, widest; /* the largest K(x, x) */
     float *values;
     uint64_t *row_of;   /* by point: the number of the row; NO_ROW from a stream, where none comes twice */
     uint32_t *point_of; /* by row number, one more than the point; 0: none */
@@ -149,13 +150,16 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
     const Options *options = fit->options;
     State *state = fit->state;
     Points *points = &state->points;
-    double weight = fit_weight(fit, block, row, label);
+    double weight = fit_weight(fit, block, row, label), self;
     uint32_t last = points->count, point = 0;
     bool kept = false;
 
     TRY(make_room(fit, block->features));
     TRY(clv_points_add(points, block, row, fit->error));
     points->count = last; /* there, but not yet one of them */
+    self = clv_kernel_self(&state->evaluator.kernel, points->norm2[last]);
+    TRY(clv_kernel_check_row(self, LARGEST_SELF, block_row_number(block, row), fit->error));
+    state->widest = fmax(state->widest, fabs(self));
     score(state, point_row(points, last));
     *ok = true;
     for (size_t output = 0; output < state->outputs; output++) {
@@ -166,6 +170,8 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
         *ok = false;
         fit->round_mistakes++;
         fit->round_loss -= y * state->scores[output];
+        if (weight == 0)
+            continue;
         if (!kept)
             TRY(find_point(fit, block_row_number(block, row), &point));
         if (!kept && point == last) {
@@ -198,16 +204,10 @@ static Status step(Fit *fit, const Block *block)
 static Status pass(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
-    double sum = 0;
 
     *clean = fit->round_mistakes == 0;
     fit->knows_train_errors = *clean;
-    for (size_t output = 0; output < state->outputs; output++)
-        sum += fabs(state->bias[output]) + fabs(state->scores[output]);
-    if (isfinite(sum))
-        return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the scores have grown beyond what a number holds");
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "scale the features, or lower --gamma or --degree");
+    return clv_kernel_check_widest(state->widest, fit->error);
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */

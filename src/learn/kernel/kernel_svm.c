@@ -125,7 +125,7 @@ static Status take_rows(Fit *fit, Dataset *dataset)
 static Status choose_kernel(Fit *fit)
 {
     Svm *svm = fit->state;
-    double usual = 1;
+    double usual = 1, widest = 0;
 
     if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
         svm->options->kernel.sigma == 0) {
@@ -136,14 +136,10 @@ static Status choose_kernel(Fit *fit)
     for (uint32_t i = 0; i < svm->count; i++) {
         double self = clv_kernel_self(&svm->kernel, svm->points.norm2[i]);
 
-        if (fabs(self) <= LARGEST_SELF)
-            continue;
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "training row %u: its kernel value with itself is %g, and at most %g can be worked with", i + 1, self,
-                 LARGEST_SELF);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "scale the features, or lower --gamma or --degree");
+        TRY(clv_kernel_check_row(self, LARGEST_SELF, i, fit->error));
+        widest = fmax(widest, fabs(self));
     }
-    return OK;
+    return clv_kernel_check_widest(widest, fit->error);
 }
 
 static void choose_penalty(Svm *svm)
@@ -201,7 +197,7 @@ static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth
         worth->loss += svm->weight[row] * fmax(0, 1 - ahead);
         worth->norm2 += beta * score;
         *alphas += fabs(beta);
-        supports |= ahead <= ON_MARGIN;
+        supports |= ahead <= ON_MARGIN && svm->weight[row] > 0;
         kept |= beta != 0;
     }
     worth->support += supports;

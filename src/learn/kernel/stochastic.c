@@ -105,12 +105,13 @@ static Status sweep(Work *work, bool *cancelled)
     return OK;
 }
 
-/* Until the objective falls no more than the tolerance of it from one round to the next. */
+/* Until the objective falls no more than the tolerance of it from one round to the next; but f = 0 costs 1 for each output, and what is
+ * worse than that has not settled: with a small λ the first steps of pegasos are so long that the way back takes many rounds. */
 static Status descend(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
-    bool more = true, settled = false, cancelled = false;
+    bool more = true, settled = false, poor = false, cancelled = false;
     double before = INFINITY;
 
     while (more && !settled && !cancelled) {
@@ -121,15 +122,21 @@ static Status descend(Work *work)
         fit->round_mistakes = worth.errors;
         fit->round_loss = worth.loss;
         fit->seen += svm->count;
-        settled = !cancelled && fabs(before - worth.primal) <= svm->options->tolerance * worth.primal;
+        poor = worth.primal > 1.001 * (double)svm->outputs;
+        settled = !cancelled && !poor && fabs(before - worth.primal) <= svm->options->tolerance * worth.primal;
         before = worth.primal;
         more = fit->round_over(fit);
     }
     fit->converged = settled;
-    clv_verdict(fit,
-                settled ? "the objective fell by less than %g of itself in the last sweep"
-                        : "the objective was still changing by more than %g of itself",
-                svm->options->tolerance);
+    if (poor)
+        clv_verdict(fit,
+                    "the objective is still above that of answering 0: the steps are too long for so large a C, and "
+                    "sgd or smo is better here");
+    else
+        clv_verdict(fit,
+                    settled ? "the objective fell by less than %g of itself in the last sweep"
+                            : "the objective was still changing by more than %g of itself",
+                    svm->options->tolerance);
     return OK;
 }
 
