@@ -426,6 +426,7 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_bias ? offsets : 0)) / 2;
+        clv_figure(fit, "primal", cost); /* the penalty alone: there is no lambda to weigh it by */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
