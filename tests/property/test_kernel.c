@@ -490,7 +490,7 @@ static void random_features_agree(void **state)
 
 /* ---- memory that runs out ---------------------------------------------------------------------------------------- */
 
-/* Trains and predicts; everything handed out is given back, whatever fails. */
+/* Trains, goes on from the model where the method can, and predicts; everything handed out is given back, whatever fails. */
 static cleave_code train_and_predict(Context *context, const Table *table, const char *name, const char *const *given)
 {
     Dataset *dataset;
@@ -499,7 +499,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     cleave_error error;
     Encoded encoded;
     Report *report = NULL;
-    Model *model = NULL;
+    Model *model = NULL, *from = NULL;
     Context *safe = new_context(1);
     double *scores = some(3 * table->rows, sizeof *scores);
     cleave_code code;
@@ -515,12 +515,20 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
     code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                      &report, &error);
+    if (code == OK && method->resume) {
+        cleave_report_free(&report->facts);
+        report = NULL;
+        from = model;
+        code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run, .from = from},
+                         dataset, &model, &report, &error);
+    }
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     if (code == OK)
         code = method->predict(model, &encoded.block, scores, &error);
     assert_true(code == OK || strlen(error.message) > 0);
     encoded_free(&encoded);
     cleave_model_free(model);
+    cleave_model_free(from);
     if (report)
         cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
