@@ -379,7 +379,7 @@ static void each_problem(uint64_t seed, const char *tolerance, int64_t rounds)
 static void the_minimum_is_found(void **state)
 {
     (void)state;
-    each_problem(test_seed("the_minimum_is_found"), "1e-7", 0);
+    each_problem(test_seed("the_minimum_is_found"), "1e-10", 0);
 }
 
 static void the_bound_is_below_at_any_time(void **state)
@@ -587,7 +587,7 @@ static void probabilities_are_those_of_the_data(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        How how = {.solver = solvers[i], .tolerance = "1e-6", .lambda = 1e-6};
+        How how = {.solver = solvers[i], .tolerance = "1e-9", .lambda = 1e-6};
         cleave_error error = {0};
         double w[MOST_WIDTH], p[2], score;
         Report *report;

@@ -514,13 +514,14 @@ bool clv_batch_done(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++) {
         Standing *standing = &batch->standing[k];
 
-        standing->done |= standing->length <= tolerance * standing->yardstick;
+        standing->done |= standing->length <= batch_goal(batch, k, tolerance);
+        standing->done |= batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value;
         all &= standing->done;
     }
     return all;
 }
 
-Status clv_batch_finite(const Batch *batch)
+static Status check_finite(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
         if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
@@ -561,21 +562,21 @@ static double bound(const Batch *batch, size_t output, double length2)
     return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the value at u = 0 */
 }
 
-static void certify(Batch *batch, const double *w, const double *gradient)
+Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
 {
-    Risk *risk = batch->risk;
-
-    risk->has_dual = batch->l1 == 0;
-    risk->dual = 0;
+    TRY(check_finite(batch));
+    if (batch->l1 > 0)
+        return OK;
     lengths2(batch, gradient, w, batch->scores);
-    for (size_t k = 0; k < batch->outputs && risk->has_dual; k++)
-        risk->dual += bound(batch, k, batch->scores[k]);
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].bound = bound(batch, k, batch->scores[k]);
+    return OK;
 }
 
 static void say(Batch *batch, uint32_t steps)
 {
     Fit *fit = batch->fit;
-    double worst = 0, tolerance = batch->risk->options->tolerance;
+    double worst = 0;
     bool stuck = false;
 
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -583,13 +584,13 @@ static void say(Batch *batch, uint32_t steps)
 
         if (standing->length > 0)
             worst = fmax(worst, standing->length / standing->yardstick);
-        stuck |= standing->stuck && standing->length > tolerance * standing->yardstick;
+        stuck |= standing->stuck;
     }
     clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
                 stuck ? "; rounding hides what may still be gained" : "");
 }
 
-Status clv_batch_tell(Batch *batch, const double *w, const double *gradient, uint32_t steps)
+Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
 {
     Fit *fit = batch->fit;
     Risk *risk = batch->risk;
@@ -604,11 +605,13 @@ Status clv_batch_tell(Batch *batch, const double *w, const double *gradient, uin
         return clv_linear_overflow(fit->error);
     fit->round_loss = 0;
     fit->round_mistakes = 0;
+    risk->has_dual = batch->l1 == 0;
+    risk->dual = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
         fit->round_loss += batch->standing[k].value;
         fit->round_mistakes += batch->sums[k].wrong;
+        risk->dual += batch->standing[k].bound;
     }
-    certify(batch, w, gradient);
     say(batch, steps);
     if (fit->trace && steps > 0)
         fit->trace(fit, NULL, 0, NULL, false);

@@ -29,9 +29,10 @@ typedef struct {
 /* How one output stands. */
 typedef struct {
     double value;     /* of the objective */
+    double bound;     /* from below */
     double length;    /* of its gradient */
     double yardstick; /* what the length is held against */
-    bool done;        /* short enough, or */
+    bool done;        /* near enough to the minimum, or */
     bool stuck;       /* no lower value can be found */
 } Standing;
 
@@ -73,12 +74,17 @@ bool clv_batch_load(const Batch *batch, double *w);
 /* The wanted length of the gradient in units of the tolerance, from that at the start. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
 
-/* Whether all outputs are done at this tolerance. */
+/* The length a gradient may have: the value's distance goes with its square, so this is more than the tolerance of values. */
+static inline double batch_goal(const Batch *batch, size_t output, double tolerance)
+{
+    return 10 * tolerance * batch->standing[output].yardstick;
+}
+/* Finds the bounds, values and lengths being known; an error where one has left the range of numbers. */
+Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
+/* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
 bool clv_batch_done(Batch *batch, double tolerance);
-/* An error where a value or a gradient has left the range of numbers. */
-Status clv_batch_finite(const Batch *batch);
-/* Everything the driver and the user want to know at w, sums, standing and the gradient being of w; w into risk->w. */
-Status clv_batch_tell(Batch *batch, const double *w, const double *gradient, uint32_t steps);
+/* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
+Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 
 /* ---- passes over the data */
 /* Fills sums, and the gradient of the losses. */

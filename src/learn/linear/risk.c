@@ -113,8 +113,8 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
-    if (smooth && weights < most_weights / 16)
-        return SOLVER_LBFGS;
+    if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
+        return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
     return weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
 }
 

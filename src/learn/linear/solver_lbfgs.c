@@ -344,7 +344,7 @@ static Status arrive(Lbfgs *lbfgs)
         output->shrink = 1;
     }
     measure(lbfgs);
-    return clv_batch_finite(batch);
+    return clv_batch_judge(batch, lbfgs->w, lbfgs->g);
 }
 
 static Status start(Lbfgs *lbfgs)
@@ -357,7 +357,7 @@ static Status start(Lbfgs *lbfgs)
         batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
     if (clv_batch_load(batch, lbfgs->trial))
         TRY(arrive(lbfgs));
-    return clv_batch_tell(batch, lbfgs->w, lbfgs->g, 0);
+    return clv_batch_tell(batch, lbfgs->w, 0);
 }
 
 static Status run(Lbfgs *lbfgs)
@@ -374,8 +374,8 @@ static Status run(Lbfgs *lbfgs)
         TRY(look(lbfgs));
         move(lbfgs);
         measure(lbfgs);
-        TRY(clv_batch_finite(batch));
-        TRY(clv_batch_tell(batch, lbfgs->w, lbfgs->g, steps));
+        TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
+        TRY(clv_batch_tell(batch, lbfgs->w, steps));
         if (!fit->round_over(fit))
             break;
     }

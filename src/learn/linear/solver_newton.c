@@ -17,7 +17,7 @@
 enum { MOST_PRODUCTS = 250, MOST_TRIES = 12 };
 /* The run on a sample: how much of the data, from how many rows on, how far. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
-#define SAMPLE_TOLERANCE 0.03
+#define SAMPLE_TOLERANCE 0.003
 
 /* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
 typedef struct {
@@ -32,6 +32,7 @@ typedef struct {
     bool searching;       /* and in the search that follows */
     double penalty, loss; /* at w */
     double rs, first_rs;  /* of conjugate gradients: residual in the preconditioner's measure, now and at first */
+    double fall;          /* of the objective, by the last step */
     double wd, dd, gd;    /* products of w, d and the gradient; the first two over what is penalised */
     Place best, trial;
 } Output;
@@ -310,7 +311,7 @@ static Status product(Newton *newton, size_t *open)
     *open = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &newton->output[k];
-        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].yardstick;
+        double goal = 0.1 * batch_goal(batch, k, batch->risk->options->tolerance);
         double before = output->rs;
 
         output->rs = newton->numbers[k];
@@ -349,7 +350,7 @@ static Status look_around(Newton *newton)
         batch->standing[k].length = sqrt(newton->numbers[k]);
         batch->standing[k].value = newton->output[k].penalty + newton->output[k].loss;
     }
-    return clv_batch_finite(batch);
+    return clv_batch_judge(batch, newton->w, newton->g);
 }
 
 /* The products of d the search needs. */
@@ -391,6 +392,7 @@ static void move(Newton *newton)
         Output *output = &newton->output[k];
         Standing *standing = &batch->standing[k];
 
+        output->fall = output->penalty + output->loss - newton->numbers[k] - batch->sums[k].loss;
         output->penalty = newton->numbers[k];
         output->loss = batch->sums[k].loss;
         if (!standing->done && output->best.t == 0 && output->best.offset == 0)
@@ -423,6 +425,15 @@ static Status arrive(Newton *newton)
     return look_around(newton);
 }
 
+/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. */
+static void settle(Newton *newton, double tolerance)
+{
+    Batch *batch = newton->batch;
+
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].done |= newton->output[k].fall <= tolerance * batch->standing[k].value;
+}
+
 /* From w on; the yardsticks are known. Tells the driver after each step when it is the real run. */
 static Status descend(Newton *newton, double tolerance, bool real)
 {
@@ -432,9 +443,10 @@ static Status descend(Newton *newton, double tolerance, bool real)
     TRY(clv_batch_squares(batch, newton->squares));
     for (uint32_t steps = 1; !clv_batch_done(batch, tolerance) && !clv_cancelled(fit->context); steps++) {
         TRY(step(newton));
+        settle(newton, tolerance);
         if (!real)
             continue;
-        TRY(clv_batch_tell(batch, newton->w, newton->g, steps));
+        TRY(clv_batch_tell(batch, newton->w, steps));
         if (!fit->round_over(fit))
             break;
     }
@@ -493,7 +505,7 @@ static Status run(Newton *newton)
         clv_batch_load(batch, newton->w);
         TRY(arrive(newton));
     }
-    TRY(clv_batch_tell(batch, newton->w, newton->g, 0));
+    TRY(clv_batch_tell(batch, newton->w, 0));
     return descend(newton, batch->risk->options->tolerance, true);
 }
 
