@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${BENCH_DIR:-build/bench}
 mkdir -p "$dir"
-[[ $# -gt 0 ]] || set -- read csv perceptron memory generate
+[[ $# -gt 0 ]] || set -- read csv perceptron linear kernel-svm kernels memory generate
 for name in "$@"; do
     {
         LC_ALL=C date -u '+%Y-%m-%d %H:%M UTC'
@@ -23,7 +23,8 @@ done
         echo "- LIBLINEAR: $(dpkg-query -W -f '${Package} ${Version}' liblinear-tools 2>/dev/null || echo 'version unknown')"
     fi
     "$dir/venv/bin/python" -c 'import sklearn, pandas; print(f"- scikit-learn {sklearn.__version__}, pandas {pandas.__version__}")' 2>/dev/null || true
-    for name in read csv perceptron memory generate; do
+    "$dir/venv/bin/python" -c 'import vowpalwabbit; print(f"- Vowpal Wabbit {vowpalwabbit.__version__}")' 2>/dev/null || true
+    for name in read csv perceptron linear kernel-svm kernels memory generate; do
         [[ -s $dir/page-$name.txt ]] || continue
         printf '\n## bench/%s, %s\n```\n' "$name" "$(head -n 1 "$dir/page-$name.txt")"
         tail -n +2 "$dir/page-$name.txt" | sed "s|$dir|build/bench|g"

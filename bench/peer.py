@@ -1,8 +1,12 @@
-"""The scikit-learn and pandas halves of the benchmarks; each prints numbers on one line.
+"""The scikit-learn, pandas and Vowpal Wabbit halves of the benchmarks; each prints numbers on one line.
 
 peer.py read FILE                     CPU and wall seconds of load_svmlight_file, rows, entries
 peer.py perceptron TRAIN TEST ROUNDS  CPU seconds of one sweep, errors on the test rows, number of them
 peer.py csv FILE                      CPU and wall seconds of pandas.read_csv, rows
+peer.py sgd TRAIN LAMBDA EPOCHS OUT   CPU seconds of reading and of training, wall seconds of both; OUT: weights for bench/primal.c
+peer.py svc TRAIN LAMBDA OUT          the same by LinearSVC, hinge loss
+peer.py vw ARGUMENT...                CPU and wall seconds of Vowpal Wabbit with these arguments of its command line
+peer.py vw-errors PREDICTIONS DATA.vw errors and rows
 """
 import sys
 import time
@@ -42,6 +46,52 @@ def csv(path):
     print(f"{cpu:.3f} {wall:.3f} {len(table)}")
 
 
+def write_weights(path, model):
+    """Lines `output LABEL`, `INDEX WEIGHT`, `bias LABEL VALUE`; of two classes the second is the positive one."""
+    labels = model.classes_[1:] if len(model.coef_) == 1 else model.classes_
+    with open(path, "w") as out:
+        for label, weights, bias in zip(labels, model.coef_, model.intercept_):
+            out.write(f"output {label:g}\nbias {label:g} {bias:.17g}\n")
+            out.writelines(f"{i + 1} {w:.9g}\n" for i, w in enumerate(weights) if w)
+
+
+def learn(train, make, path, dtype):
+    import numpy
+    from sklearn.datasets import load_svmlight_file
+
+    read_cpu, read_wall, (x, y) = timed(lambda: load_svmlight_file(train, dtype=dtype))
+    model = make(x.shape[0])
+    x.indices, x.indptr = x.indices.astype(numpy.int32), x.indptr.astype(numpy.int32)
+    cpu, wall, _ = timed(lambda: model.fit(x, y))
+    write_weights(path, model)
+    print(f"{read_cpu:.3f} {cpu:.3f} {read_wall + wall:.3f}")
+
+
+def sgd(train, lamda, epochs, path):
+    from sklearn.linear_model import SGDClassifier
+
+    learn(train, lambda rows: SGDClassifier(loss="hinge", alpha=lamda, max_iter=epochs, tol=None, random_state=1), path, "float32")
+
+
+def svc(train, lamda, path):
+    from sklearn.svm import LinearSVC
+
+    learn(train, lambda rows: LinearSVC(loss="hinge", C=1 / (rows * lamda), random_state=1), path, "float64")  # it takes no other
+
+
+def vw(arguments):
+    from vowpalwabbit import Workspace
+
+    cpu, wall, _ = timed(lambda: Workspace(arg_list=["--quiet", *arguments]).finish())
+    print(f"{cpu:.3f} {wall:.3f}")
+
+
+def vw_errors(predictions, data):
+    with open(predictions) as said, open(data) as rows:
+        wrong = [float(a.split()[0]) != float(b.split()[0]) for a, b in zip(said, rows)]
+    print(sum(wrong), len(wrong))
+
+
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     if what == "read":
@@ -50,5 +100,13 @@ if __name__ == "__main__":
         perceptron(rest[0], rest[1], int(rest[2]))
     elif what == "csv":
         csv(rest[0])
+    elif what == "sgd":
+        sgd(rest[0], float(rest[1]), int(rest[2]), rest[3])
+    elif what == "svc":
+        svc(rest[0], float(rest[1]), rest[2])
+    elif what == "vw":
+        vw(rest)
+    elif what == "vw-errors":
+        vw_errors(rest[0], rest[1])
     else:
         sys.exit(__doc__)

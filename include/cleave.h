@@ -94,7 +94,7 @@ typedef struct cleave_context cleave_context;
 CLEAVE_API cleave_context *cleave_context_new(const cleave_config *config);
 CLEAVE_API void cleave_context_free(cleave_context *context);
 
-/* "0.1.0", and what it was built with ("zlib 1.2.13, zstd 1.5.4"). */
+/* "0.1.0", and what it was built with ("zlib 1.2.13, zstd 1.5.4, OpenBLAS"). */
 CLEAVE_API const char *cleave_version(void);
 CLEAVE_API const char *cleave_features(void);
 
@@ -124,8 +124,9 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     const cleave_options *options, cleave_model **model, cleave_report **report,
                                     cleave_error *error);
 
-/* Goes on from a model, with its method and on data opened for it (cleave_open_for). Methods that sweep end where one longer
- * run would have. Options that are not given are the model's own. */
+/* Goes on from a model, with its method, classes and features, best on data opened for it (cleave_open_for). Methods that
+ * sweep end where one longer run would have. Options that are not given are the model's own: those of the method, and of the
+ * others seed, order and class_weight. Rounds, held-out data and the rules of stopping belong to each run. */
 CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
                                          const cleave_options *options, cleave_model **model, cleave_report **report,
                                          cleave_error *error);
@@ -254,19 +255,25 @@ CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number)
 
 /* ---- 5  Models --------------------------------------------------------------------------------------------------- */
 
-/* One predicted row. label is as it was written in the training data, or "none". */
+/* One predicted row. label is as it was written in the training data, or "none"; of a regression, the number as text. */
 typedef struct {
     uint64_t row;
     const char *label;
-    size_t label_number; /* into cleave_model_label; SIZE_MAX for none */
+    size_t label_number; /* into cleave_model_label; SIZE_MAX for none, and for a regression */
     const char *given;   /* the label in the data, NULL where there is none */
     bool correct;        /* given and label are the same class */
-    size_t score_count;  /* 1 for two classes, otherwise one per class */
+    size_t score_count;  /* 1 for two classes and for a regression, otherwise one per class */
     const double *scores;
+    double number;               /* regression: the answer; NaN otherwise */
+    double given_number;         /* regression: the number in the data; NaN where there is none */
+    const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
+    size_t every_count;          /* option every_above: the numbers of the classes above it */
+    const size_t *every;
 } cleave_prediction;
 typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
 
-/* Options: see cleave_predict_params. A callback that returns an error ends the call with it. */
+/* Options: see cleave_predict_params. A callback that returns an error ends the call with it. The data may have labels or
+ * not: those of a regression need not even be numbers. */
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
 
@@ -276,12 +283,16 @@ typedef struct {
     uint64_t errors;
     uint64_t none;         /* rows answered "none", counted as errors */
     uint64_t unseen_label; /* rows whose label the model has never seen, counted as errors */
+    /* Regression, NaN otherwise: root of the mean squared error, mean absolute error, the root for the mean of these very
+     * targets as the answer to all, and R^2 = 1 - rmse^2 / mean_rmse^2 (NaN where all targets are the same). */
+    double rmse, mae, mean_rmse, r2;
     double read_seconds, predict_seconds;
 } cleave_judgement;
 CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                    cleave_judgement *judgement, cleave_error *error);
 
-/* One row of your own; indexes beyond the model's features are passed over. prediction's pointers live until the next call with the model. */
+/* One row of your own; indexes beyond the model's features are passed over. Probabilities are there if the model has them.
+ * prediction's pointers live until the next call with the model. */
 CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
                                           const float *values, cleave_prediction *prediction, cleave_error *error);
 
@@ -345,7 +356,8 @@ CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *
 
 CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and its kin      */
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
-CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict, cleave_test  */
+CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
+CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
 

@@ -141,16 +141,19 @@ cleave_code cleave_open_for(const cleave_model *model, const char *const *paths,
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
                              cleave_data **result, cleave_error *error)
 {
+    const Model *model = like->opened_for;
+    ReadGuide guide;
     cleave_data *data;
     Dataset *dataset;
     Status status;
 
     *result = NULL;
     TRY(clv_data_dataset(like, &dataset, error));
+    guide = (ReadGuide){.schema = model ? &model->schema : &dataset->schema,
+                        .names = model ? &model->names : &dataset->names,
+                        .features = dataset->features};
     TRY(new_data(like->context, paths, count, &data, error));
-    status = open_paths(
-        data, options,
-        &(ReadGuide){.schema = &dataset->schema, .names = &dataset->names, .features = dataset->features}, error);
+    status = open_paths(data, options, &guide, error);
     if (status != OK) {
         cleave_data_free(data);
         return status;
@@ -234,6 +237,13 @@ Status clv_data_source(cleave_data *data, Source **source, cleave_error *error)
     return OK;
 }
 
+const char *clv_data_name(const cleave_data *data)
+{
+    if (data->path_count == 0)
+        return "data";
+    return strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
+}
+
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
@@ -250,7 +260,7 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
         *dataset = data->loaded;
     }
     if (!(*dataset)->path && data->path_count) {
-        const char *name = strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
+        const char *name = clv_data_name(data);
 
         (*dataset)->path = clv_copy_string(data->context, name, strlen(name));
         if (!(*dataset)->path)

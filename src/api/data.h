@@ -21,6 +21,8 @@ struct cleave_data {
 
 /* The source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
+/* For messages: the first file. */
+const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
 /* An error when writing path would destroy a file the data comes from. */

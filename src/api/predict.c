@@ -1,12 +1,27 @@
+/* A model over data, row by row: predicting, judging, and one row of the caller's own. */
 #include "api/data.h"
 #include "data/remap.h"
 #include "run/judge.h"
 
+#include <stdio.h>
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
 typedef struct {
-    bool none;
+    bool none, probabilities;
+    double every_above; /* NaN: the best class only */
 } PredictOptions;
 
 static const Param predict_params[] = {
+    FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
+    FLAG(PredictOptions, probabilities, "how probable each class is; needs a model that knows (train --calibrate)"),
+    REAL(PredictOptions, every_above, (double)NAN, ANY,
+         "answer every class whose score is above this (its probability, with --probabilities), none where there is no "
+         "such class"),
+    END_OF_PARAMS,
+};
+
+static const Param test_params[] = {
     FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
     END_OF_PARAMS,
 };
@@ -16,13 +31,52 @@ const cleave_param *cleave_predict_params(void)
     return predict_params;
 }
 
+const cleave_param *cleave_test_params(void)
+{
+    return test_params;
+}
+
+static bool is_regression(const Model *model)
+{
+    return model->task == CLEAVE_TASK_REGRESSION;
+}
+
+static Status check_options(const PredictOptions *options, const Model *model, cleave_error *error)
+{
+    const char *flag = options->probabilities         ? "--probabilities"
+                       : !isnan(options->every_above) ? "--every-above"
+                       : options->none                ? "--none"
+                                                      : NULL;
+
+    if (flag && is_regression(model)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and this model of '%s' answers with numbers", flag,
+                 model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out");
+    }
+    if (options->probabilities && !cleave_model_has_probabilities(model)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only", model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it with --calibrate to have probabilities");
+    }
+    return OK;
+}
+
+/* ---- a walk ------------------------------------------------------------------------------------------------------- */
+
 /* One walk of a model over data. */
 typedef struct {
     const Model *model;
+    const cleave_data *data;
     Source *source;
     Source *view; /* made here, when the data was not opened for the model */
     double *scores;
     size_t capacity;
+    double *numbers; /* regression: of each label seen so far, NaN where it is none */
+    size_t number_capacity;
+    uint32_t number_count;
+    /* Of the row under way. */
+    double *probabilities;
+    size_t *every;
+    char text[32];
     /* Where classes are many, a block is walked in slices, so that its scores stay small. */
     const Block *whole;
     uint32_t next_row;
@@ -35,7 +89,7 @@ enum { MOST_SCORES = 1 << 21 }; /* at once: 16 MB */
 
 static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, cleave_error *error)
 {
-    *walk = (Walk){.model = model, .error = error};
+    *walk = (Walk){.model = model, .data = data, .error = error};
     clv_builder_init(&walk->builder, model->context);
     walk->builder.passing_by = true;
     TRY(clv_data_source(data, &walk->source, error));
@@ -48,9 +102,14 @@ static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, clea
 
 static void end_walk(Walk *walk)
 {
+    Context *context = walk->model->context;
+
     clv_source_close(walk->view);
     clv_builder_free(&walk->builder);
-    clv_free(walk->model->context, walk->scores);
+    clv_free(context, walk->scores);
+    clv_free(context, walk->numbers);
+    clv_free(context, walk->probabilities);
+    clv_free(context, walk->every);
 }
 
 /* The next rows of the block under way. */
@@ -71,6 +130,19 @@ static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
     return OK;
 }
 
+/* Labels that have appeared since the last block, as numbers. */
+static Status number_labels(Walk *walk)
+{
+    const Labels *labels = &walk->source->labels;
+
+    if (!is_regression(walk->model))
+        return OK;
+    TRY(GROW(walk->model->context, walk->numbers, walk->number_capacity, labels->count, walk->error));
+    for (; walk->number_count < labels->count; walk->number_count++)
+        walk->numbers[walk->number_count] = labels->list[walk->number_count].number;
+    return OK;
+}
+
 /* The next rows, with room for their scores; NULL at the end. */
 static Status next_block(Walk *walk, const char *phase, const Block **block)
 {
@@ -82,6 +154,7 @@ static Status next_block(Walk *walk, const char *phase, const Block **block)
         TRY(source_next(walk->source, block, walk->error));
         if (!*block)
             return OK;
+        TRY(number_labels(walk));
         if ((*block)->rows > rows) {
             walk->whole = *block;
             walk->next_row = 0;
@@ -101,28 +174,87 @@ static Status next_block(Walk *walk, const char *phase, const Block **block)
 
 /* ---- predicting --------------------------------------------------------------------------------------------------- */
 
-static void fill_prediction(const Walk *walk, const Block *block, uint32_t row, bool allow_none,
-                            cleave_prediction *prediction)
+static Status make_room(Walk *walk, const PredictOptions *options)
+{
+    Context *context = walk->model->context;
+    size_t classes = walk->model->labels.count;
+
+    if (options->probabilities)
+        walk->probabilities = clv_alloc(context, classes, sizeof *walk->probabilities);
+    if (!isnan(options->every_above))
+        walk->every = clv_alloc(context, classes, sizeof *walk->every);
+    if ((options->probabilities && !walk->probabilities) || (!isnan(options->every_above) && !walk->every))
+        return clv_fail_memory(walk->error, "a prediction", classes * sizeof(double));
+    return OK;
+}
+
+/* The score of one class; two classes have one score, which the negative one sees from the other side. */
+static double class_score(const Model *model, const double *scores, uint32_t label)
+{
+    if (model->labels.count > 2)
+        return scores[label];
+    return label == model->positive ? scores[0] : -scores[0];
+}
+
+static size_t gather_every(const Walk *walk, const double *scores, double above)
+{
+    size_t count = 0;
+
+    for (uint32_t label = 0; label < walk->model->labels.count; label++) {
+        double value = walk->probabilities ? walk->probabilities[label] : class_score(walk->model, scores, label);
+
+        if (value > above)
+            walk->every[count++] = label;
+    }
+    return count;
+}
+
+static void fill_number(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
+{
+    uint32_t given = block_label(block, row);
+
+    *prediction = (cleave_prediction){
+        .row = block_row_number(block, row) + 1,
+        .label = cleave_number_text(walk->scores[row], walk->text),
+        .label_number = SIZE_MAX,
+        .given = given == UNLABELLED ? NULL : walk->source->labels.list[given].text,
+        .score_count = 1,
+        .scores = walk->scores + row,
+        .number = walk->scores[row],
+        .given_number = block_number(block, row, walk->numbers),
+    };
+}
+
+static void fill_class(Walk *walk, const Block *block, uint32_t row, const PredictOptions *options,
+                       cleave_prediction *prediction)
 {
     const Model *model = walk->model;
-    const Labels *labels = &walk->source->labels;
     size_t outputs = outputs_of(model->labels.count);
     const double *scores = walk->scores + (size_t)row * outputs;
-    uint32_t answer = clv_model_decide(model, scores, allow_none), given = block_label(block, row);
+    uint32_t answer = clv_model_decide(model, scores, options->none), given = block_label(block, row);
 
     *prediction = (cleave_prediction){
         .row = block_row_number(block, row) + 1,
         .label = answer == UNLABELLED ? "none" : model->labels.list[answer].text,
         .label_number = answer == UNLABELLED ? SIZE_MAX : answer,
-        .given = given == UNLABELLED ? NULL : labels->list[given].text,
+        .given = given == UNLABELLED ? NULL : walk->source->labels.list[given].text,
         .correct = given != UNLABELLED && given == answer,
         .score_count = outputs,
         .scores = scores,
+        .number = (double)NAN,
+        .given_number = (double)NAN,
+        .probabilities = walk->probabilities,
+        .every = walk->every,
     };
+    if (walk->probabilities)
+        clv_model_probabilities(model, scores, walk->probabilities);
+    if (walk->every)
+        prediction->every_count = gather_every(walk, scores, options->every_above);
 }
 
-static Status predict_all(Walk *walk, bool allow_none, cleave_predict_callback callback, void *user)
+static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
 {
+    TRY(make_room(walk, options));
     for (;;) {
         const Block *block;
 
@@ -133,7 +265,10 @@ static Status predict_all(Walk *walk, bool allow_none, cleave_predict_callback c
         for (uint32_t row = 0; row < block->rows; row++) {
             cleave_prediction prediction;
 
-            fill_prediction(walk, block, row, allow_none, &prediction);
+            if (is_regression(walk->model))
+                fill_number(walk, block, row, &prediction);
+            else
+                fill_class(walk, block, row, options, &prediction);
             TRY(callback(user, &prediction, walk->error));
         }
     }
@@ -147,41 +282,78 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     Status status;
 
     TRY(clv_params_apply(options, predict_params, &given, NULL, NULL, error));
+    TRY(check_options(&given, model, error));
     status = begin_walk(&walk, model, data, error);
     if (status == OK)
-        status = predict_all(&walk, given.none, callback, user);
+        status = predict_all(&walk, &given, callback, user);
     end_walk(&walk);
     return status;
 }
 
 /* ---- judging ------------------------------------------------------------------------------------------------------ */
 
+/* A regression is judged by numbers: what is none is not passed over in silence. */
+static Status refuse_words(const Walk *walk, uint32_t from)
+{
+    const Labels *labels = &walk->source->labels;
+    char quoted[QUOTE_SIZE], place[32] = "";
+
+    for (uint32_t i = from; i < walk->number_count; i++) {
+        const Label *label = &labels->list[i];
+        const char *file = label->first_file < walk->data->path_count ? walk->data->paths[label->first_file] : "data";
+
+        if (!isnan(label->number))
+            continue;
+        if (label->first_line)
+            snprintf(place, sizeof place, ":%llu", (unsigned long long)label->first_line);
+        clv_fail(walk->error, CLEAVE_ERROR_DATA, "%s%s: expected a number to judge '%s' by, found '%s'",
+                 strcmp(file, "-") == 0 ? "standard input" : file, place, walk->model->method->name,
+                 clv_quote(quoted, label->text, strlen(label->text)));
+        return clv_hint(walk->error, CLEAVE_ERROR_DATA,
+                        "is --label the right column? a row without a label has ? there");
+    }
+    return OK;
+}
+
 static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, double *predict_seconds)
 {
     for (;;) {
         const Block *block;
+        uint32_t known = walk->number_count;
         double started;
 
         TRY(next_block(walk, "test", &block));
         if (!block)
             return OK;
+        TRY(refuse_words(walk, known));
         started = clv_now();
-        TRY(clv_judge_block(walk->model, block, NULL, allow_none, walk->scores, judgement, walk->error));
+        TRY(clv_judge_block(walk->model, block, walk->numbers, allow_none, walk->scores, judgement, walk->error));
         *predict_seconds += clv_now() - started;
     }
+}
+
+static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
+{
+    double n = (double)judgement->n;
+
+    facts->rmse = sqrt(judgement->squared_error / n);
+    facts->mae = judgement->abs_error / n;
+    facts->mean_rmse = sqrt(judgement->target_spread / n);
+    facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
 }
 
 cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                         cleave_judgement *facts, cleave_error *error)
 {
-    PredictOptions given;
-    Judgement judgement = {0};
+    PredictOptions given = {.every_above = (double)NAN};
+    Judgement judgement = {.without_loss = true};
     double started = clv_now(), predict_seconds = 0;
     Walk walk;
     Status status;
 
     *facts = (cleave_judgement){0};
-    TRY(clv_params_apply(options, predict_params, &given, NULL, NULL, error));
+    TRY(clv_params_apply(options, test_params, &given, NULL, NULL, error));
+    TRY(check_options(&given, model, error));
     status = begin_walk(&walk, model, data, error);
     if (status == OK)
         status = judge_all(&walk, given.none, &judgement, &predict_seconds);
@@ -193,9 +365,15 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
         .errors = judgement.errors,
         .none = judgement.none,
         .unseen_label = judgement.unseen_label,
+        .rmse = (double)NAN,
+        .mae = (double)NAN,
+        .mean_rmse = (double)NAN,
+        .r2 = (double)NAN,
         .read_seconds = clv_now() - started - predict_seconds,
         .predict_seconds = predict_seconds,
     };
+    if (is_regression(model) && judgement.n)
+        tell_regression(&judgement, facts);
     return OK;
 }
 
@@ -219,30 +397,45 @@ static Status predict_built(cleave_model *model, Builder *builder, size_t count,
     return model->method->predict(model, &block, model->row_scores, error);
 }
 
+static void fill_row(cleave_model *model, cleave_prediction *prediction)
+{
+    double *scores = model->row_scores, *probabilities = scores + outputs_of(model->labels.count);
+
+    *prediction = (cleave_prediction){
+        .row = 1,
+        .label_number = SIZE_MAX,
+        .score_count = outputs_of(model->labels.count),
+        .scores = scores,
+        .number = (double)NAN,
+        .given_number = (double)NAN,
+    };
+    if (is_regression(model)) {
+        prediction->number = scores[0];
+        prediction->label = cleave_number_text(scores[0], model->row_text);
+        return;
+    }
+    prediction->label_number = clv_model_decide(model, scores, false);
+    prediction->label = model->labels.list[prediction->label_number].text;
+    if (clv_model_probabilities(model, scores, probabilities))
+        prediction->probabilities = probabilities;
+}
+
 cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
                                cleave_prediction *prediction, cleave_error *error)
 {
-    size_t outputs = outputs_of(model->labels.count);
-    uint32_t answer;
+    size_t room = outputs_of(model->labels.count) + model->labels.count;
     Builder builder;
     Status status;
 
     if (!model->row_scores)
-        model->row_scores = clv_alloc_zero(model->context, outputs, sizeof *model->row_scores);
+        model->row_scores = clv_alloc_zero(model->context, room, sizeof *model->row_scores);
     if (!model->row_scores)
-        return clv_fail_memory(error, "scores", outputs * sizeof *model->row_scores);
+        return clv_fail_memory(error, "scores", room * sizeof *model->row_scores);
     clv_builder_init(&builder, model->context);
     clv_builder_clear(&builder);
     status = predict_built(model, &builder, count, indexes, values, error);
     clv_builder_free(&builder);
     TRY(status);
-    answer = clv_model_decide(model, model->row_scores, false);
-    *prediction = (cleave_prediction){
-        .row = 1,
-        .label = model->labels.list[answer].text,
-        .label_number = answer,
-        .score_count = outputs,
-        .scores = model->row_scores,
-    };
+    fill_row(model, prediction);
     return OK;
 }

@@ -6,6 +6,14 @@
 #include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#define WITH_ZSTD "zstd " ZSTD_VERSION_STRING
+#else
+#define WITH_ZSTD "no zstd"
+#endif
+#ifdef HAVE_LAPACK
+#define WITH_LAPACK HAVE_LAPACK
+#else
+#define WITH_LAPACK "no LAPACK"
 #endif
 
 #define TEXT_OF(number) TEXT_OF_VALUE(number)
@@ -18,11 +26,7 @@ const char *cleave_version(void)
 
 const char *cleave_features(void)
 {
-#ifdef HAVE_ZSTD
-    return "zlib " ZLIB_VERSION ", zstd " ZSTD_VERSION_STRING;
-#else
-    return "zlib " ZLIB_VERSION ", no zstd";
-#endif
+    return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK;
 }
 
 const char *cleave_number_text(double number, char buffer[32])

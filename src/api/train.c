@@ -1,51 +1,171 @@
+/* Training: options of the caller and of the model gone on from, the data, and the driver in run/ that does it. */
 #include "run/train.h"
 
 #include "api/data.h"
 #include "data/remap.h"
 #include "model/registry.h"
 
-/* Held-out data seen with the labels and names of the training data, in memory. */
-static Status load_valid(Context *context, cleave_data *valid, const Dataset *dataset, Dataset **loaded,
+/* Held-out data seen with the labels and names of the training data, in memory. Names are those of the model that training
+ * goes on from, where it does. */
+static Status load_valid(cleave_data *valid, const Model *from, const Dataset *dataset, Dataset **loaded,
                          cleave_error *error)
 {
+    const Names *names = from ? &from->names : &dataset->names;
     Source *source, *view;
     Status status;
 
-    (void)context;
     TRY(clv_data_source(valid, &source, error));
-    TRY(clv_remap_source(source, false, &dataset->labels, &dataset->names, dataset->features, &view, error));
+    TRY(clv_remap_source(source, false, &dataset->labels, names, from ? from->features : dataset->features, &view,
+                         error));
     status = clv_dataset_load(view, loaded, error);
     clv_source_close(view);
     return status;
 }
 
-static Status train_stream(Context *context, const Job *job, cleave_data *data, Model **model, Report **report,
-                           cleave_error *error)
+/* ---- going on from a model ---------------------------------------------------------------------------------------- */
+
+/* Whether a run that goes on inherits the parameter: what shapes the model and the order of the rows, not what ends a run. */
+static bool is_inherited(const Method *method, const char *name, const Param **param, bool *of_method)
+{
+    static const char *const of_run[] = {"seed", "order", "class_weight", NULL};
+
+    *param = clv_param_find(method->params, name);
+    *of_method = *param != NULL;
+    if (*param)
+        return true;
+    for (size_t i = 0; of_run[i]; i++)
+        if (strcmp(name, of_run[i]) == 0)
+            *param = clv_param_find(clv_run_params, name);
+    return *param != NULL;
+}
+
+static bool is_given(const cleave_options *given, const char *name)
+{
+    const Param wanted[] = {{.name = name}, END_OF_PARAMS};
+
+    for (size_t i = 0; given && i < given->count; i++)
+        if (clv_param_find(wanted, given->list[i].name))
+            return true;
+    return false;
+}
+
+/* Two ways to say one thing: who says the one now does not want the other from the model. */
+static bool is_overruled(const cleave_options *given, const char *name)
+{
+    static const char *const pairs[][2] = {{"C", "lambda"}, {"lambda", "C"}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))
+            return true;
+    return false;
+}
+
+/* The model's own parameters, where they are not the table's: a value may stand for "it depends" and be outside its range. */
+static Status inherit(const Model *from, const cleave_options *given, RunOptions *run, void *method_options,
+                      cleave_error *error)
+{
+    const Method *method = from->method;
+
+    for (size_t i = 0; i < from->param_count; i++) {
+        const struct ModelParam *own = &from->params[i];
+        char usual[PARAM_TEXT_SIZE];
+        const Param *param;
+        bool of_method;
+        void *options;
+
+        if (!is_inherited(method, own->name, &param, &of_method) || is_overruled(given, own->name))
+            continue;
+        options = of_method ? method_options : run;
+        if (strcmp(clv_param_text(param, options, usual), own->value) != 0)
+            TRY(clv_param_set(param, options, own->value, error));
+    }
+    return OK;
+}
+
+/* The table's values, then those of the model that training goes on from, then the caller's. */
+static Status settle_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
+{
+    const Method *method = job->method;
+
+    TRY(clv_params_apply(given, clv_run_params, run, method->params, job->method_options, error));
+    if (!job->from)
+        return OK;
+    clv_params_initial(clv_run_params, run);
+    clv_params_initial(method->params, job->method_options);
+    TRY(inherit(job->from, given, run, job->method_options, error));
+    for (size_t i = 0; given && i < given->count; i++) {
+        const Param *of_run = clv_param_find(clv_run_params, given->list[i].name);
+
+        TRY(clv_param_set(of_run ? of_run : clv_param_find(method->params, given->list[i].name),
+                          of_run ? (void *)run : job->method_options, given->list[i].value, error));
+    }
+    return OK;
+}
+
+/* Data seen with the model's labels and features, where it was not opened for the model. */
+static Status view_for(const Model *from, cleave_data *data, Source **view, cleave_error *error)
 {
     Source *source;
 
     TRY(clv_data_source(data, &source, error));
-    return clv_train_stream(context, job, source, model, report, error);
+    return clv_remap_source(source, false, &from->labels, &from->names, from->features, view, error);
+}
+
+/* ---- a run -------------------------------------------------------------------------------------------------------- */
+
+static Status train_stream(Context *context, Job *job, cleave_data *data, Model **model, Report **report,
+                           cleave_error *error)
+{
+    Source *source, *view = NULL;
+    Status status;
+
+    TRY(clv_data_source(data, &source, error));
+    if (job->from && data->opened_for != job->from)
+        TRY(view_for(job->from, data, &view, error));
+    job->name = clv_data_name(data);
+    status = clv_train_stream(context, job, view ? view : source, model, report, error);
+    clv_source_close(view);
+    return status;
+}
+
+static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_data *valid, Model **model,
+                          Report **report, cleave_error *error)
+{
+    Dataset *dataset, *mine = NULL;
+    Source *view = NULL;
+    Status status = OK;
+
+    if (job->from && data->opened_for != job->from) {
+        TRY(view_for(job->from, data, &view, error));
+        status = clv_dataset_load(view, &mine, error);
+        clv_source_close(view);
+        TRY(status);
+        dataset = mine;
+    } else {
+        TRY(clv_data_dataset(data, &dataset, error));
+    }
+    job->name = clv_data_name(data);
+    if (valid)
+        status = load_valid(valid, job->from, dataset, &job->valid, error);
+    if (status == OK)
+        status = clv_train(context, job, dataset, model, report, error);
+    clv_dataset_free(job->valid);
+    clv_dataset_free(mine);
+    return status;
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
                          const cleave_options *options, Model **model, Report **report, cleave_error *error)
 {
     RunOptions run;
-    Dataset *dataset;
-    Status status;
 
-    TRY(clv_params_apply(options, clv_run_params, &run, job->method->params, job->method_options, error));
+    TRY(settle_options(job, options, &run, error));
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
+    if (run.stream && job->tracer)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
     job->options = &run;
-    if (run.stream)
-        return train_stream(context, job, data, model, report, error);
-    TRY(clv_data_dataset(data, &dataset, error));
-    if (valid)
-        TRY(load_valid(context, valid, dataset, &job->valid, error));
-    status = clv_train(context, job, dataset, model, report, error);
-    clv_dataset_free(job->valid);
-    return status;
+    return run.stream ? train_stream(context, job, data, model, report, error)
+                      : train_batch(context, job, data, valid, model, report, error);
 }
 
 static Status train_method(Context *context, const char *name, const Model *from, cleave_data *data, cleave_data *valid,

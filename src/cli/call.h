@@ -13,14 +13,14 @@
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 
 /* The library's tables of options, each for one of its calls. */
-enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_CONVERT, TABLE_GENERATE, TABLE_COUNT };
+enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_TEST, TABLE_CONVERT, TABLE_GENERATE, TABLE_COUNT };
 #define TABLE_BIT(table) (1u << (table))
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
     bool help, json, quiet, scores, man;
     int64_t threads, top;
-    const char *output, *valid;
+    const char *output, *valid, *from;
 } Settings;
 
 typedef struct Call Call;
@@ -85,6 +85,10 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
 
 /* Reads the words after the verb. DONE, or MISUSED when the message has been printed. */
 int cli_parse(Call *call, int count, char **words);
+
+/* Whether a flag that takes no value was given, and not taken back; name with '_'. */
+bool cli_is_on(const Call *call, const char *name);
+bool cli_was_given(const Call *call, const char *name);
 
 const cleave_param *cli_param_find(const cleave_param *params, const char *name);
 

@@ -100,6 +100,18 @@ static void json_labels(Json *json, const cleave_model *model)
     cli_json_put_string(json, "positive", cleave_model_positive(model));
 }
 
+static const char *task_name(const cleave_model *model)
+{
+    switch (cleave_model_task(model)) {
+    case CLEAVE_TASK_REGRESSION:
+        return "regression";
+    case CLEAVE_TASK_MULTICLASS:
+        return "multiclass";
+    default:
+        return "binary";
+    }
+}
+
 static void print_json(Out *out, const cleave_model *model)
 {
     Json json = {.out = out};
@@ -108,7 +120,9 @@ static void print_json(Out *out, const cleave_model *model)
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
     json_params(&json, model);
+    cli_json_put_string(&json, "task", task_name(model));
     json_labels(&json, model);
+    cli_json_put_bool(&json, "probabilities", cleave_model_has_probabilities(model));
     cli_json_put_count(&json, "features", cleave_model_feature_count(model));
     cli_json_put_count(&json, "n", cleave_model_rows(model));
     cli_json_put_count(&json, "seed", cleave_model_seed(model));
@@ -231,6 +245,11 @@ static void show_weights(const Showing *showing, size_t outputs)
         const char *label = outputs == 1 ? cleave_model_positive(showing->model)
                                          : cleave_model_label(showing->model, output);
 
+        if (cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION) {
+            show_side(showing, output, 1, "raise", "the number");
+            show_side(showing, output, -1, "lower", "the number");
+            continue;
+        }
         show_side(showing, output, 1, "for", label ? label : "the positive class");
         show_side(showing, output, -1, "against", label ? label : "the positive class");
     }
@@ -243,6 +262,10 @@ static void show_classes(Out *out, const cleave_model *model)
     size_t count = cleave_model_label_count(model);
     const char *positive = cleave_model_positive(model);
 
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
+        cli_put(out, "answers    with a number\n");
+        return;
+    }
     cli_put(out, "classes    ");
     for (size_t i = 0; i < count && i < MOST_CLASSES; i++) {
         const char *label = cleave_model_label(model, i);
@@ -290,6 +313,10 @@ static void show_thresholds(Out *out, const cleave_model *model, size_t outputs)
 {
     char number[HUMAN_SIZE];
 
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
+        cli_print(out, "bias       %s\n", cli_short(0.0 - cleave_model_threshold(model, 0), number));
+        return;
+    }
     cli_put(out, outputs == 1 ? "threshold  " : "thresholds ");
     for (size_t i = 0; i < outputs && i < MOST_CLASSES; i++) {
         cli_put(out, i ? ", " : "");
@@ -319,6 +346,8 @@ static void print_text(Out *out, const cleave_model *model, size_t top)
               cli_count(cleave_model_rows(model), "row", "rows", rows), cleave_model_writer(model),
               (unsigned long long)cleave_model_seed(model));
     show_classes(out, model);
+    if (cleave_model_has_probabilities(model))
+        cli_put(out, "knows      probabilities: predict --probabilities\n");
     cli_print(out, "features   %zu\n", cleave_model_feature_count(model));
     show_params(out, model);
     if (!cleave_model_is_linear(model, &outputs)) {

@@ -42,6 +42,12 @@ const char *cli_short(double value, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
+const char *cli_brief(double value, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%.4g", value + 0.0);
+    return buffer;
+}
+
 const char *cli_exact(double value, char buffer[HUMAN_SIZE])
 {
     return cleave_number_text(value + 0.0, buffer);

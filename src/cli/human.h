@@ -14,6 +14,8 @@ const char *cli_bytes(uint64_t bytes, char buffer[HUMAN_SIZE]);
 const char *cli_took(double seconds, char buffer[HUMAN_SIZE]);
 /* Six digits, for tables: "0.333333", never "-0". */
 const char *cli_short(double value, char buffer[HUMAN_SIZE]);
+/* Four digits, for sentences. */
+const char *cli_brief(double value, char buffer[HUMAN_SIZE]);
 /* The fewest digits that read back as the same number. */
 const char *cli_exact(double value, char buffer[HUMAN_SIZE]);
 

@@ -75,8 +75,11 @@ static void table_sections(Out *out)
     put_line(out, "Of train and trace, whatever the method.");
     param_entries(out, cleave_train_params());
     section(out, ".SH", "OPTIONS OF PREDICTING");
-    put_line(out, "Of predict and test.");
+    put_line(out, "Of predict.");
     param_entries(out, cleave_predict_params());
+    section(out, ".SH", "OPTIONS OF JUDGING");
+    put_line(out, "Of test.");
+    param_entries(out, cleave_test_params());
     section(out, ".SH", "OPTIONS OF CONVERTING");
     param_entries(out, cleave_convert_params());
     section(out, ".SH", "OPTIONS OF GENERATING");

@@ -73,6 +73,24 @@ const cleave_param *cli_param_find(const cleave_param *params, const char *name)
     return NULL;
 }
 
+bool cli_was_given(const Call *call, const char *name)
+{
+    for (size_t i = 0; i < call->given_count; i++)
+        if (same_name(call->given[i].name, name))
+            return true;
+    return false;
+}
+
+bool cli_is_on(const Call *call, const char *name)
+{
+    const char *value = "false"; /* the last one counts */
+
+    for (size_t i = 0; i < call->given_count; i++)
+        if (same_name(call->given[i].name, name))
+            value = call->given[i].value;
+    return strcmp(value, "true") == 0;
+}
+
 /* ---- which tables a verb has */
 
 static const cleave_param *library_table(int table)
@@ -84,6 +102,8 @@ static const cleave_param *library_table(int table)
         return cleave_train_params();
     case TABLE_PREDICT:
         return cleave_predict_params();
+    case TABLE_TEST:
+        return cleave_test_params();
     case TABLE_CONVERT:
         return cleave_convert_params();
     default:

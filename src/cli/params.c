@@ -23,7 +23,10 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     case CLEAVE_INTEGER:
         return "N";
     case CLEAVE_TEXT:
-        return strcmp(param->name, "output") == 0 ? "FILE" : strcmp(param->name, "valid") == 0 ? "DATA" : "TEXT";
+        return strcmp(param->name, "output") == 0  ? "FILE"
+               : strcmp(param->name, "valid") == 0 ? "DATA"
+               : strcmp(param->name, "from") == 0  ? "MODEL"
+                                                   : "TEXT";
     case CLEAVE_FLAG:
         return buffer;
     case CLEAVE_NAME:

@@ -1,4 +1,4 @@
-/* cleave predict: one label a line, with scores where they are asked for. */
+/* cleave predict: one label or number a line, with scores or probabilities where they are asked for. */
 #include "cli/human.h"
 #include "cli/report.h"
 
@@ -7,8 +7,29 @@
 typedef struct {
     Call *call;
     const cleave_model *model;
+    bool regression, probabilities, every, begun;
     Out out;
 } Prediction;
+
+static void json_per_class(const Prediction *prediction, Json *json, const char *key, const double *values)
+{
+    size_t classes = cleave_model_label_count(prediction->model);
+
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    for (size_t i = 0; i < classes; i++)
+        cli_json_put_number(json, cleave_model_label(prediction->model, i), values[i]);
+    cli_json_close(json, '}');
+}
+
+static void json_every(const Prediction *prediction, Json *json, const cleave_prediction *row)
+{
+    cli_json_key(json, "labels");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < row->every_count; i++)
+        cli_json_string(json, cleave_model_label(prediction->model, row->every[i]));
+    cli_json_close(json, ']');
+}
 
 static void json_row(Prediction *prediction, const cleave_prediction *row)
 {
@@ -16,29 +37,85 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "row", row->row);
-    cli_json_put_string(&json, "label", row->label);
-    if (row->score_count == 1) {
-        cli_json_put_number(&json, "score", row->scores[0]);
+    if (prediction->regression) {
+        cli_json_put_number(&json, "number", row->number);
     } else {
-        cli_json_key(&json, "scores");
-        cli_json_open(&json, '{');
-        for (size_t i = 0; i < row->score_count; i++)
-            cli_json_put_number(&json, cleave_model_label(prediction->model, i), row->scores[i]);
-        cli_json_close(&json, '}');
+        cli_json_put_string(&json, "label", row->label);
+        if (prediction->every)
+            json_every(prediction, &json, row);
+        if (row->score_count == 1)
+            cli_json_put_number(&json, "score", row->scores[0]);
+        else
+            json_per_class(prediction, &json, "scores", row->scores);
+        if (prediction->probabilities)
+            json_per_class(prediction, &json, "probabilities", row->probabilities);
     }
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }
 
-static void text_row(Prediction *prediction, const cleave_prediction *row)
+static void text_answer(Prediction *prediction, const cleave_prediction *row)
+{
+    if (!prediction->every) {
+        cli_put(&prediction->out, row->label);
+        return;
+    }
+    for (size_t i = 0; i < row->every_count; i++) {
+        cli_put(&prediction->out, i ? "," : "");
+        cli_put(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
+    }
+    if (row->every_count == 0)
+        cli_put(&prediction->out, "none");
+}
+
+static void text_column(Prediction *prediction, double value)
 {
     char number[HUMAN_SIZE];
-    size_t scores = prediction->call->settings.scores ? row->score_count : 0;
 
-    cli_put(&prediction->out, row->label);
-    for (size_t i = 0; i < scores; i++) {
+    cli_put(&prediction->out, "\t");
+    cli_put(&prediction->out, cli_exact(value, number));
+}
+
+static size_t positive_of(const cleave_model *model)
+{
+    const char *positive = cleave_model_positive(model);
+    size_t number = 0;
+
+    while (positive && strcmp(cleave_model_label(model, number), positive) != 0)
+        number++;
+    return number;
+}
+
+static void text_row(Prediction *prediction, const cleave_prediction *row)
+{
+    size_t scores = prediction->call->settings.scores ? row->score_count : 0;
+    size_t classes = cleave_model_label_count(prediction->model);
+
+    text_answer(prediction, row);
+    for (size_t i = 0; i < scores; i++)
+        text_column(prediction, row->scores[i]);
+    if (prediction->probabilities && classes <= 2)
+        text_column(prediction, row->probabilities[positive_of(prediction->model)]);
+    for (size_t i = 0; prediction->probabilities && classes > 2 && i < classes; i++)
+        text_column(prediction, row->probabilities[i]);
+    cli_put(&prediction->out, "\n");
+}
+
+/* Several numbers a row: which is whose. Once, before the first row or where there is none. */
+static void print_header(Prediction *prediction)
+{
+    const Settings *settings = &prediction->call->settings;
+    size_t labels = cleave_model_label_count(prediction->model);
+
+    if (prediction->begun)
+        return;
+    prediction->begun = true;
+    if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
+        return;
+    cli_put(&prediction->out, "#label");
+    for (size_t i = 0; i < labels; i++) {
         cli_put(&prediction->out, "\t");
-        cli_put(&prediction->out, cli_exact(row->scores[i], number));
+        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
     }
     cli_put(&prediction->out, "\n");
 }
@@ -47,6 +124,7 @@ static cleave_code take_row(void *user, const cleave_prediction *row, cleave_err
 {
     Prediction *prediction = user;
 
+    print_header(prediction);
     if (prediction->call->settings.json)
         json_row(prediction, row);
     else
@@ -58,49 +136,38 @@ static cleave_code take_row(void *user, const cleave_prediction *row, cleave_err
     return prediction->out.error.code;
 }
 
-/* Several scores a row: which is whose. */
-static void print_header(Prediction *prediction)
-{
-    const Settings *settings = &prediction->call->settings;
-    size_t labels = cleave_model_label_count(prediction->model);
-
-    if (!settings->scores || settings->json || labels <= 2)
-        return;
-    cli_put(&prediction->out, "#label");
-    for (size_t i = 0; i < labels; i++) {
-        cli_put(&prediction->out, "\t");
-        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
-    }
-    cli_put(&prediction->out, "\n");
-}
-
 static int predict(Prediction *prediction, cleave_data *data)
 {
     Call *call = prediction->call;
 
     if (cli_out_open(&prediction->out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    print_header(prediction);
     if (cleave_predict(prediction->model, data, call->options[TABLE_PREDICT], take_row, prediction, &call->error) !=
         CLEAVE_OK) {
         cli_out_abandon(&prediction->out);
         return cli_fail(call);
     }
+    print_header(prediction);
     return cli_out_close(&prediction->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 static int run(Call *call)
 {
-    Prediction prediction = {.call = call};
+    Prediction prediction = {
+        .call = call, .probabilities = cli_is_on(call, "probabilities"), .every = cli_was_given(call, "every_above")};
     cleave_model *model = NULL;
     cleave_data *data = NULL;
     int status = cli_to_stdout(call) ? DONE : cli_check_output(call);
+
+    if (call->settings.scores && prediction.probabilities && !call->settings.json)
+        return cli_misuse("--scores and --probabilities are two sets of columns: give one, or --json, which has both");
 
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
     prediction.model = model;
+    prediction.regression = model && cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     if (status == DONE)
         status = predict(&prediction, data);
     cleave_data_free(data);
@@ -124,6 +191,7 @@ static const cleave_param flags[] = {
 static const char *const examples[] = {
     "cleave train perceptron @spam6 -o spam.model",
     "cleave predict spam.model @spam6 --scores",
+    "cleave predict spam.model @spam6 --every-above 0.6",
     NULL,
 };
 
@@ -132,8 +200,10 @@ const Verb cli_verb_predict = {
     .arguments = "MODEL DATA...",
     .brief = "label new data with a model",
     .about =
-        "Prints one label a line, in the order of the data and as the label was written in the training data. Labels "
-        "in the data are not looked at.",
+        "Prints one label a line, in the order of the data and as the label was written in the training data; a model "
+        "of numbers prints one number a line. Labels in the data are not looked at. With --probabilities a second "
+        "column says how probable the positive one of two classes is; of more classes there is a column each, under a "
+        "line that begins with #label. With --every-above the classes stand with commas between them.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),

@@ -13,6 +13,8 @@ double cli_figure(const cleave_report *report, const char *name)
     return NAN;
 }
 
+/* ---- how a run ended */
+
 /* A rule is called as the flag that sets it where there is one. */
 static const char *rule_name(const char *rule, char buffer[FLAG_SIZE + 2])
 {
@@ -28,15 +30,49 @@ static const char *rule_name(const char *rule, char buffer[FLAG_SIZE + 2])
     return buffer;
 }
 
-const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+static bool was_stream(const cleave_report *report)
 {
-    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE], rule[FLAG_SIZE + 2];
-    const char *ended_by = rule_name(report->cancelled ? "cancelled" : report->stopped_by, rule);
+    return strcmp(report->stopped_by, "stream") == 0;
+}
+
+bool cli_ended_well(const cleave_report *report)
+{
+    return report->converged || was_stream(report);
+}
+
+static const char *converged_ending(const cleave_report *report, char buffer[ENDING_SIZE])
+{
+    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE];
 
     cli_count(report->mistakes, "mistake", "mistakes", mistakes);
     cli_count(report->passes, "round", "rounds", rounds);
-    if (report->converged)
+    if (*report->verdict)
+        snprintf(buffer, ENDING_SIZE, "%s", report->verdict);
+    else if (was_stream(report))
+        buffer[0] = '\0';
+    else if (report->classes == 0)
+        snprintf(buffer, ENDING_SIZE, "settled after %s", rounds);
+    else
         snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
+    return buffer;
+}
+
+const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+{
+    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE], rmse[HUMAN_SIZE], rule[FLAG_SIZE + 2];
+    const char *ended_by = rule_name(report->cancelled ? "cancelled" : report->stopped_by, rule);
+
+    if (cli_ended_well(report))
+        return converged_ending(report, buffer);
+    cli_count(report->passes, "round", "rounds", rounds);
+    if (*report->verdict)
+        snprintf(buffer, ENDING_SIZE, "%s: %s; stopped by %s after %s", call->verb->name, report->verdict, ended_by,
+                 rounds);
+    else if (report->classes == 0 && isfinite(cli_figure(report, "train_rmse")))
+        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s, RMSE %s; stopped by %s", call->verb->name, rounds,
+                 cli_brief(cli_figure(report, "train_rmse"), rmse), ended_by);
+    else if (report->classes == 0)
+        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
     else if (report->train_errors != UINT64_MAX)
         snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
                  (unsigned long long)report->train_errors, (unsigned long long)report->n, rounds, ended_by);
@@ -47,13 +83,7 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
     return buffer;
 }
 
-static bool was_given(const Call *call, const char *name)
-{
-    for (size_t i = 0; i < call->given_count; i++)
-        if (strcmp(call->given[i].name, name) == 0)
-            return true;
-    return false;
-}
+/* ---- what may help */
 
 static bool has_method(const char *name)
 {
@@ -63,10 +93,10 @@ static bool has_method(const char *name)
     return false;
 }
 
-static bool could_learn_threshold(const Call *call)
+/* The method has such a parameter, and it was left alone. A model gone on from has its own. */
+static bool could_set(const Call *call, const char *name)
 {
-    return cli_param_find(call->method.params, "learn_threshold") && !was_given(call, "learn-threshold") &&
-           !was_given(call, "learn_threshold");
+    return !call->settings.from && cli_param_find(call->method.params, name) && !cli_was_given(call, name);
 }
 
 static bool can_average(const Call *call)
@@ -75,8 +105,25 @@ static bool can_average(const Call *call)
 
     for (size_t i = 0; form && form->values && form->values[i]; i++)
         if (strcmp(form->values[i], "averaged") == 0)
-            return !was_given(call, "form") && !was_given(call, "average");
+            return !call->settings.from && !cli_was_given(call, "form") && !cli_was_given(call, "average");
     return false;
+}
+
+/* A method that multiplies its weights, of features of 0 and 1. */
+static bool multiplies(const Call *call)
+{
+    return cli_param_find(call->method.params, "up") && cli_param_find(call->method.params, "down");
+}
+
+/* Over the last so many rounds: never more mistakes than before, and fewer in the end. */
+static bool fell(const cleave_report *report, size_t rounds)
+{
+    const uint64_t *mistakes = report->round_mistakes + report->round_count - rounds;
+
+    for (size_t i = 1; i < rounds; i++)
+        if (mistakes[i] > mistakes[i - 1])
+            return false;
+    return rounds > 1 && mistakes[rounds - 1] < mistakes[0];
 }
 
 #define SWING_SIZE 96
@@ -84,8 +131,6 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
     size_t rounds = report->round_count < 10 ? report->round_count : 10;
     unsigned long long least = report->least_round_mistakes, most = report->most_round_mistakes;
-    unsigned long long last = report->last_round_mistakes;
-    unsigned long long first = report->round_count ? report->round_mistakes[report->round_count - rounds] : 0;
 
     buffer[0] = '\0';
     if (rounds < 2)
@@ -93,50 +138,113 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
     if (least == most)
         snprintf(buffer, SWING_SIZE, "the last %zu rounds made %llu mistake%s each", rounds, most,
                  most == 1 ? "" : "s");
-    else if (last == least && first == most)
+    else if (fell(report, rounds))
         snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu over the last %zu rounds", most, least, rounds);
     else
         snprintf(buffer, SWING_SIZE, "the last %zu rounds swung between %llu and %llu mistakes", rounds, least, most);
 }
 
-/* Appends a thing to try; the first is preceded by `lead`. */
-static void suggest(char buffer[ENDING_SIZE], bool *any, const char *lead, const char *what)
-{
-    size_t length = strlen(buffer);
+/* Things to try, one after another; the first is preceded by `lead`. */
+typedef struct {
+    char *buffer;
+    const char *lead;
+    bool any;
+} Advice;
 
-    snprintf(buffer + length, ENDING_SIZE - length, "%s%s", *any ? ", " : lead, what);
-    *any = true;
+static void suggest(Advice *advice, const char *what)
+{
+    size_t length = strlen(advice->buffer);
+
+    snprintf(advice->buffer + length, ENDING_SIZE - length, "%s%s", advice->any ? ", " : advice->lead, what);
+    advice->any = true;
 }
 
-const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+/* Mistake by mistake: it goes on getting better, or it never will. */
+static void advise_learner(const Call *call, const cleave_report *report, char *buffer)
 {
     const size_t few_rounds = 10;
-    bool fell = report->round_count > 1 && report->last_round_mistakes == report->least_round_mistakes &&
-                report->least_round_mistakes < report->most_round_mistakes;
-    bool any = false;
+    Advice advice = {.buffer = buffer,
+                     .lead = multiplies(call) ? "the factors may be too large, or the classes not separable: try "
+                                              : "the classes may not be separable: try "};
     char swing[SWING_SIZE];
     size_t length;
 
-    buffer[0] = '\0';
-    if (report->converged || report->cancelled || report->kept_round < report->passes)
-        return buffer; /* nothing is wrong with a run that held-out data ended */
     describe_swing(report, swing);
-    if (report->round_count < few_rounds && fell) {
-        suggest(buffer, &any, "try ", "more --rounds");
+    if (report->round_count < few_rounds && fell(report, report->round_count)) {
+        advice.lead = "try ";
+        suggest(&advice, "more --rounds");
     } else {
-        const char *lead = "the classes may not be separable: try ";
-
-        if (could_learn_threshold(call))
-            suggest(buffer, &any, lead, "--learn-threshold");
+        if (could_set(call, "learn_threshold"))
+            suggest(&advice, "--learn-threshold");
+        if (multiplies(call))
+            suggest(&advice, cli_was_given(call, "rate") || cli_was_given(call, "up")
+                                 ? "factors nearer to 1"
+                                 : "factors nearer to 1, as with --rate 4/5");
+        if (could_set(call, "balanced"))
+            suggest(&advice, "--balanced");
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
-            suggest(buffer, &any, lead, "'svm'");
+            suggest(&advice, "'svm'");
         if (can_average(call))
-            suggest(buffer, &any, lead, "--average");
-        suggest(buffer, &any, lead, "scaling the features");
+            suggest(&advice, "--average");
+        if (!multiplies(call))
+            suggest(&advice, "scaling the features");
     }
     length = strlen(buffer);
     if (*swing)
         snprintf(buffer + length, ENDING_SIZE - length, "; %s", swing);
+}
+
+/* A solver knows how far it may be from the best there is. */
+static void advise_solver(const Call *call, const cleave_report *report, char *buffer)
+{
+    double gap = cli_figure(report, "gap");
+    bool by_rounds = strcmp(report->stopped_by, "rounds") == 0;
+    Advice advice = {.buffer = buffer, .lead = "try "};
+    char number[HUMAN_SIZE];
+    size_t length;
+
+    if (isfinite(gap) && gap >= 0)
+        snprintf(buffer, ENDING_SIZE, "it is at most %s %% above the best there is; ", cli_brief(100 * gap, number));
+    if (by_rounds)
+        suggest(&advice, "more --rounds");
+    if (by_rounds && cli_param_find(call->method.params, "tolerance"))
+        suggest(&advice, "a larger --tolerance");
+    suggest(&advice, "scaling the features");
+    length = strlen(buffer);
+    if (!by_rounds)
+        snprintf(buffer + length, ENDING_SIZE - length, ", or leave out the rule that stopped it");
+}
+
+static void advise_regression(const Call *call, const cleave_report *report, char *buffer)
+{
+    double r2 = cli_figure(report, "train_r2");
+    Advice advice = {.buffer = buffer, .lead = "try "};
+
+    if (r2 < 0) {
+        advice.lead = "it is worse than the mean of the targets: try ";
+        if (cli_param_find(call->method.params, "rate"))
+            suggest(&advice, "a smaller --rate");
+    } else {
+        suggest(&advice, "more --rounds");
+        if (could_set(call, "rate_decay"))
+            suggest(&advice, "--rate-decay");
+    }
+    if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
+        suggest(&advice, "'least-squares'");
+    suggest(&advice, "scaling the features");
+}
+
+const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
+{
+    buffer[0] = '\0';
+    if (cli_ended_well(report) || report->cancelled || report->kept_round < report->passes)
+        return buffer; /* nothing is wrong with a run that held-out data ended */
+    if (report->classes == 0)
+        advise_regression(call, report, buffer);
+    else if (isfinite(cli_figure(report, "gap")) || isfinite(cli_figure(report, "objective_value")))
+        advise_solver(call, report, buffer);
+    else
+        advise_learner(call, report, buffer);
     return buffer;
 }
 

@@ -5,11 +5,15 @@
 #include "cli/call.h"
 #include "cli/json.h"
 
-/* "separated after 4 mistakes in 2 rounds", or how many are still wrong and which rule ended the run. */
-#define ENDING_SIZE 384
+/* "separated after 4 mistakes in 2 rounds", or what the method itself says; of a run that did not converge, how many are
+ * still wrong and which rule ended it. Empty for a stream that came to its end. */
+#define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* What may help a run that did not converge; empty where nothing does. */
+/* Whether the run came to an end of its own: it converged, or was asked for one pass. */
+bool cli_ended_well(const cleave_report *report);
+
+/* What may help a run that did not; empty where nothing does. */
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
 /* "warnings": [{"message": …, "hint": …}] */

@@ -204,7 +204,7 @@ int cli_check_output(const Call *call)
     for (size_t i = 0; i < call->argument_count; i++)
         if (same_file(call->arguments[i], &status))
             return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
-    if (same_file(call->settings.valid, &status))
+    if (same_file(call->settings.valid, &status) || same_file(call->settings.from, &status))
         return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
     if (S_ISDIR(status.st_mode))
         return not_writable(path, strerror(EISDIR));

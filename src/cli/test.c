@@ -1,4 +1,4 @@
-/* cleave test: how often a model is wrong on labelled data, and how sure that number is. */
+/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how sure that is. */
 #include "cli/human.h"
 #include "cli/report.h"
 
@@ -19,23 +19,41 @@ static Interval wilson(uint64_t errors, uint64_t n)
     return (Interval){errors == 0 ? 0 : middle - half, errors == n ? 1 : middle + half};
 }
 
-static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement)
+static void json_classes(Json *json, const cleave_judgement *judgement)
 {
     Interval sure = wilson(judgement->errors, judgement->n);
     double rate = (double)judgement->errors / (double)judgement->n;
+
+    cli_json_put_count(json, "errors", judgement->errors);
+    cli_json_put_number(json, "error_rate", rate);
+    cli_json_put_number(json, "accuracy", (double)(judgement->n - judgement->errors) / (double)judgement->n);
+    cli_json_put_number(json, "error_rate_low", sure.low);
+    cli_json_put_number(json, "error_rate_high", sure.high);
+    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
+    cli_json_put_count(json, "none", judgement->none);
+    cli_json_put_count(json, "unseen_label", judgement->unseen_label);
+}
+
+static void json_numbers(Json *json, const cleave_judgement *judgement)
+{
+    cli_json_put_number(json, "rmse", judgement->rmse);
+    cli_json_put_number(json, "mae", judgement->mae);
+    cli_json_put_number(json, "mean_rmse", judgement->mean_rmse);
+    cli_json_put_number(json, "r2", judgement->r2);
+    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
+}
+
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement)
+{
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
     cli_json_put_count(&json, "n", judgement->n);
-    cli_json_put_count(&json, "errors", judgement->errors);
-    cli_json_put_number(&json, "error_rate", rate);
-    cli_json_put_number(&json, "accuracy", (double)(judgement->n - judgement->errors) / (double)judgement->n);
-    cli_json_put_number(&json, "error_rate_low", sure.low);
-    cli_json_put_number(&json, "error_rate_high", sure.high);
-    cli_json_put_count(&json, "unlabelled", judgement->unlabelled);
-    cli_json_put_count(&json, "none", judgement->none);
-    cli_json_put_count(&json, "unseen_label", judgement->unseen_label);
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        json_numbers(&json, judgement);
+    else
+        json_classes(&json, judgement);
     cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
     cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
     cli_json_remarks(&json, call);
@@ -43,7 +61,7 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_end_line(&json);
 }
 
-static void print_text(Out *out, const cleave_judgement *judgement)
+static void print_classes(Out *out, const cleave_judgement *judgement)
 {
     Interval sure = wilson(judgement->errors, judgement->n);
     double rate = (double)judgement->errors / (double)judgement->n;
@@ -58,6 +76,31 @@ static void print_text(Out *out, const cleave_judgement *judgement)
     if (judgement->unseen_label)
         cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
                   cli_count(judgement->unseen_label, "row", "rows", rows));
+}
+
+static void print_numbers(Out *out, const cleave_judgement *judgement)
+{
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
+
+    cli_print(out, "RMSE %s, mean absolute error %s on %s%s\n", cli_short(judgement->rmse, rmse),
+              cli_short(judgement->mae, mae), cli_count(judgement->n, "row", "rows", rows),
+              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
+    if (isfinite(judgement->r2))
+        cli_print(out, "their mean as the answer to all has RMSE %s: R^2 is %.4f%s\n",
+                  cli_short(judgement->mean_rmse, mean), judgement->r2 + 0.0,
+                  judgement->r2 < 0 ? ", and the mean is better than the model" : "");
+    else
+        cli_put(out, "they all have the same number: R^2 says nothing\n");
+}
+
+static void print_text(Out *out, const cleave_model *model, const cleave_judgement *judgement)
+{
+    char rows[HUMAN_SIZE];
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        print_numbers(out, judgement);
+    else
+        print_classes(out, judgement);
     if (judgement->unlabelled)
         cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
 }
@@ -77,7 +120,7 @@ static int report_on(Call *call, const cleave_model *model, const cleave_judgeme
     if (call->settings.json)
         print_json(&out, call, model, judgement);
     else
-        print_text(&out, judgement);
+        print_text(&out, model, judgement);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
@@ -91,7 +134,7 @@ static int run(Call *call)
     call->keep_remarks = call->settings.json;
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_test(model, data, call->options[TABLE_PREDICT], &judgement, &call->error) != CLEAVE_OK)
+    if (status == DONE && cleave_test(model, data, call->options[TABLE_TEST], &judgement, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
         status = report_on(call, model, &judgement);
@@ -111,10 +154,11 @@ const Verb cli_verb_test = {
     .arguments = "MODEL DATA...",
     .brief = "judge a model on labelled data",
     .about =
-        "Compares what the model says with the labels in the data. Use data the model was not trained on: what it has "
-        "seen says little about what it will meet.",
+        "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
+        "numbers, how far off they are. Use data the model was not trained on: what it has seen says little about "
+        "what it will meet.",
     .examples = examples,
-    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,
     .least = 2,
     .most = SIZE_MAX,

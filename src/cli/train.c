@@ -8,15 +8,36 @@
 typedef struct {
     Call *call;
     cleave_data *data, *valid;
-    cleave_model *model;
+    cleave_model *from, *model;
     cleave_report *report;
 } Training;
+
+/* The model that training goes on from. */
+static int load_from(Training *training)
+{
+    Call *call = training->call;
+    const char *method = call->method.name;
+    int status;
+
+    if (!call->settings.from)
+        return DONE;
+    status = cli_load(call, call->settings.from, &training->from);
+    if (status != DONE || strcmp(cleave_model_method(training->from), method) == 0)
+        return status;
+    return cli_misuse("--from: %s is a model of '%s', and cannot go on as '%s'", call->settings.from,
+                      cleave_model_method(training->from), method);
+}
 
 static int open_inputs(Training *training)
 {
     Call *call = training->call;
-    int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &training->data);
+    int status;
 
+    if (call->settings.valid && cli_is_on(call, "stream"))
+        return cli_misuse("--stream is one pass that keeps no rows: it does not go with --valid");
+    status = load_from(training);
+    if (status == DONE)
+        status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1, &training->data);
     if (status == DONE && call->settings.valid &&
         cleave_open_like(training->data, &call->settings.valid, 1, call->options[TABLE_READ], &training->valid,
                          &call->error) != CLEAVE_OK)
@@ -29,7 +50,9 @@ static int open_inputs(Training *training)
 static bool is_plain_member(const char *name)
 {
     static const char *const members[] = {"method",
+                                          "solver",
                                           "objective",
+                                          "verdict",
                                           "n",
                                           "features",
                                           "classes",
@@ -75,7 +98,9 @@ static void json_run(Json *json, const Training *training)
     const cleave_report *report = training->report;
 
     cli_json_put_string(json, "method", report->method);
-    cli_json_put_string(json, "objective", training->call->method.objective);
+    cli_json_put_string(json, "solver", *report->solver ? report->solver : NULL);
+    cli_json_put_string(json, "objective", report->objective);
+    cli_json_put_string(json, "verdict", *report->verdict ? report->verdict : NULL);
     cli_json_put_count(json, "n", report->n);
     cli_json_put_count(json, "features", report->features);
     cli_json_put_count(json, "classes", report->classes);
@@ -120,28 +145,91 @@ static void print_json(Out *out, const Training *training)
 
 /* ---- for people */
 
-static void print_separation(Out *out, const Training *training)
+static void print_ending(Out *out, const Training *training)
 {
     char ending[ENDING_SIZE], number[HUMAN_SIZE];
     double bound = cli_figure(training->report, "mistake_bound");
     double margin = cli_figure(training->report, "margin");
 
-    if (!training->report->converged)
-        return; /* said on stderr */
-    cli_put(out, cli_ending(training->call, training->report, ending));
+    if (!cli_ended_well(training->report) || !*cli_ending(training->call, training->report, ending))
+        return; /* said on stderr, or nothing to say */
+    cli_put(out, ending);
     if (isfinite(bound))
         cli_print(out, "; the bound (R/margin)^2 is %s", cli_short(bound, number));
-    if (isfinite(margin))
+    if (isfinite(bound) && isfinite(margin))
         cli_print(out, ", the margin %s", cli_short(margin, number));
     cli_put(out, "\n");
 }
 
+/* "primal 0.3193, dual 0.319, gap 0.09 %; margin 0.12; 1234 support vectors; C 1 is lambda 1.3e-06" */
+static void print_figures(Out *out, const cleave_report *report)
+{
+    static const struct {
+        const char *name, *before, *after;
+        double times;
+        const char *between; /* this and what stands before it */
+    } shown[] = {
+        {"objective_value", "objective ", "", 1, "; "},
+        {"primal", "primal ", "", 1, "; "},
+        {"dual", "dual ", "", 1, ", "},
+        {"gap", "gap ", " %", 100, ", "},
+        {"margin", "margin ", "", 1, "; "},
+        {"support_vectors", "", " support vectors", 1, "; "},
+        {"C", "C ", "", 1, "; "},
+        {"lambda", "lambda ", "", 1, " is "},
+    };
+    bool any = false, separated = isfinite(cli_figure(report, "mistake_bound"));
+    const char *last = "";
+
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        double value = cli_figure(report, shown[i].name);
+        bool pair = strcmp(last, "C") == 0 || strcmp(shown[i].name, "lambda") != 0;
+        char number[HUMAN_SIZE];
+
+        if (isnan(value) || (separated && strcmp(shown[i].name, "margin") == 0))
+            continue;
+        cli_print(out, "%s%s", any ? (pair ? shown[i].between : "; ") : "", shown[i].before);
+        if (strcmp(shown[i].name, "support_vectors") == 0)
+            cli_print(out, "%.0f", value);
+        else
+            cli_put(out, cli_brief(shown[i].times * value, number));
+        cli_put(out, shown[i].after);
+        any = true;
+        last = shown[i].name;
+    }
+    cli_put(out, any ? "\n" : "");
+}
+
+/* How well the training rows are told apart, where the ending does not say it. */
+static void print_fit(Out *out, const cleave_report *report)
+{
+    double rmse = cli_figure(report, "train_rmse"), r2 = cli_figure(report, "train_r2");
+    char number[HUMAN_SIZE];
+
+    if (isfinite(rmse)) {
+        cli_print(out, "on the training rows: RMSE %s", cli_short(rmse, number));
+        if (isfinite(r2))
+            cli_print(out, ", R^2 %.4f", r2 + 0.0);
+        cli_put(out, "\n");
+    } else if (*report->verdict && report->train_errors != UINT64_MAX && report->n) {
+        cli_print(out, "on the training rows: %llu of %llu wrong, error %.2f %%\n",
+                  (unsigned long long)report->train_errors, (unsigned long long)report->n,
+                  100 * (double)report->train_errors / (double)report->n);
+    }
+}
+
 static void print_valid(Out *out, const cleave_report *report)
 {
+    double rmse = cli_figure(report, "valid_rmse");
+    char number[HUMAN_SIZE];
+
     if (!report->valid_n)
         return;
-    cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->valid_errors,
-              (unsigned long long)report->valid_n, 100 * (double)report->valid_errors / (double)report->valid_n);
+    if (isfinite(rmse))
+        cli_print(out, "held out: RMSE %s on %llu rows", cli_short(rmse, number), (unsigned long long)report->valid_n);
+    else
+        cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->valid_errors,
+                  (unsigned long long)report->valid_n, 100 * (double)report->valid_errors / (double)report->valid_n);
     if (report->kept_round < report->passes)
         cli_print(out, "; round %u was the best and is kept", report->kept_round);
     cli_put(out, "\n");
@@ -164,18 +252,44 @@ static void print_next(Out *out, const Call *call)
     cli_put(out, " FILE on data it has not seen\n");
 }
 
+static void print_read(Out *out, const cleave_report *report)
+{
+    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "read %s, %s", cli_count(report->n, "row", "rows", a),
+              cli_count(report->features, "feature", "features", b));
+    if (report->classes)
+        cli_print(out, ", %s", cli_count(report->classes, "class", "classes", c));
+    cli_print(out, "%s\n", cli_took(report->read_seconds, took));
+}
+
+/* Mistakes are what methods count that learn from nothing else. */
+static void print_trained(Out *out, const cleave_report *report)
+{
+    char rounds[HUMAN_SIZE], mistakes[HUMAN_SIZE], took[HUMAN_SIZE];
+    bool counts_mistakes = report->classes && !*report->solver;
+
+    cli_print(out, "trained %s", report->method);
+    if (*report->solver)
+        cli_print(out, " by %s", report->solver);
+    cli_print(out, "%s: %s, rows %s", cli_took(report->train_seconds, took),
+              cli_count(report->passes, "round", "rounds", rounds), report->order);
+    if (counts_mistakes)
+        cli_print(out, "; %s", cli_count(report->mistakes, "mistake", "mistakes", mistakes));
+    if (counts_mistakes && report->passes > 1)
+        cli_print(out, ", %llu of them in the last", (unsigned long long)report->last_round_mistakes);
+    cli_put(out, "\n");
+}
+
 static void print_text(Out *out, const Training *training)
 {
     const cleave_report *report = training->report;
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "read %s, %s, %s%s\n", cli_count(report->n, "row", "rows", a),
-              cli_count(report->features, "feature", "features", b), cli_count(report->classes, "class", "classes", c),
-              cli_took(report->read_seconds, took));
-    cli_print(out, "trained %s%s: %s, rows %s; %s, %llu of them in the last\n", report->method,
-              cli_took(report->train_seconds, took), cli_count(report->passes, "round", "rounds", a), report->order,
-              cli_count(report->mistakes, "mistake", "mistakes", b), (unsigned long long)report->last_round_mistakes);
-    print_separation(out, training);
+    print_read(out, report);
+    print_trained(out, report);
+    print_ending(out, training);
+    print_figures(out, report);
+    print_fit(out, report);
     print_valid(out, report);
     print_next(out, training->call);
 }
@@ -186,7 +300,7 @@ static void warn_of_ending(Training *training)
     Call *call = training->call;
     char ending[ENDING_SIZE], hint[ENDING_SIZE];
 
-    if (training->report->converged)
+    if (cli_ended_well(training->report))
         return;
     cli_ending(call, training->report, ending);
     cli_ending_hint(call, training->report, hint);
@@ -234,13 +348,24 @@ static int keep(Training *training)
     return cleave_save(training->model, call->settings.output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
+static cleave_code learn(Training *training)
+{
+    Call *call = training->call;
+    const cleave_options *options = call->options[TABLE_TRAIN];
+
+    if (training->from)
+        return cleave_train_from(training->from, training->data, training->valid, options, &training->model,
+                                 &training->report, &call->error);
+    return cleave_train(call->context, call->method.name, training->data, training->valid, options, &training->model,
+                        &training->report, &call->error);
+}
+
 static int train(Training *training)
 {
     Call *call = training->call;
     int status;
 
-    if (cleave_train(call->context, call->method.name, training->data, training->valid, call->options[TABLE_TRAIN],
-                     &training->model, &training->report, &call->error) != CLEAVE_OK)
+    if (learn(training) != CLEAVE_OK)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
     call->deaf = true;
@@ -262,6 +387,7 @@ static int run(Call *call)
     cleave_model_free(training.model);
     cleave_data_free(training.valid);
     cleave_data_free(training.data);
+    cleave_model_free(training.from);
     return status;
 }
 
@@ -275,6 +401,10 @@ static const cleave_param flags[] = {
      .type = CLEAVE_TEXT,
      .help = "held-out data, for the stopping rules that watch it",
      .offset = offsetof(Settings, valid)},
+    {.name = "from",
+     .type = CLEAVE_TEXT,
+     .help = "a model to go on from, with its classes, features and options; what stops a run is said anew",
+     .offset = offsetof(Settings, from)},
     {.name = NULL},
 };
 

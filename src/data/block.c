@@ -93,3 +93,16 @@ double clv_block_norm2(const Block *block, uint32_t row)
         sum += (double)walk.value * (double)walk.value;
     return sum;
 }
+
+bool clv_block_is_binary(const Block *block, RowWalk *other)
+{
+    if (block->form != ROWS_DENSE && block->value_form == VALUES_ONES)
+        return true;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        *other = clv_walk(block, row);
+        while (clv_walk_next(other))
+            if (other->value != 1)
+                return false;
+    }
+    return true;
+}

@@ -60,8 +60,10 @@ typedef struct {
     const uint64_t *qid;
     const uint32_t *name_end; /* row names: bytes name[name_end[i - 1]] … name[name_end[i]] */
     const char *name;
-    const uint32_t *line; /* line of each row minus first_line; only while the text is at hand */
-    uint64_t first_line;
+    /* Where in the text a row stands (block_line); only where that is known. */
+    const uint32_t *line; /* of each row minus first_line; NULL: the rows stand on lines that follow each other */
+    uint64_t first_line;  /* from 1; 0: not known */
+    uint32_t file;        /* from 0, of those that are read as one */
 } Block;
 
 static inline uint32_t block_start(const Block *block, uint32_t row)
@@ -72,6 +74,14 @@ static inline uint32_t block_start(const Block *block, uint32_t row)
 static inline uint64_t block_row_number(const Block *block, uint32_t row)
 {
     return block->row_number ? block->row_number[row] : block->first_row + row;
+}
+
+/* From 1 in its file; 0 when not known. */
+static inline uint64_t block_line(const Block *block, uint32_t row)
+{
+    if (block->first_line == 0)
+        return 0;
+    return block->first_line + (block->line ? block->line[row] : row);
 }
 
 static inline uint32_t block_label(const Block *block, uint32_t row)
@@ -126,5 +136,7 @@ bool clv_walk_next(RowWalk *walk);
 
 uint64_t clv_block_entries(const Block *block);           /* non-zeros, without fillers */
 double clv_block_norm2(const Block *block, uint32_t row); /* squared length of a row */
+/* Whether every value is 0 or 1; if not, *other is at the first that is something else. */
+bool clv_block_is_binary(const Block *block, RowWalk *other);
 
 #endif

@@ -38,6 +38,14 @@ void clv_dataset_free(Dataset *dataset)
     clv_free(context, dataset);
 }
 
+/* Of a block whose rows stand on lines that follow each other; 0 otherwise. */
+static uint64_t first_line(const Block *block)
+{
+    bool follow = !block->line || block->rows == 0 || block->line[block->rows - 1] == block->rows - 1;
+
+    return follow ? block->first_line : 0;
+}
+
 Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error)
 {
     Context *context = dataset->context;
@@ -52,8 +60,12 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
         return CLEAVE_ERROR_MEMORY;
     }
     fitted = clv_resize(context, packed.data, packed.size, 1);
-    dataset->block[dataset->blocks++] = (struct PackedBlock){
-        .data = fitted ? fitted : packed.data, .size = packed.size, .first_row = dataset->rows, .checked = true};
+    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = fitted ? fitted : packed.data,
+                                                             .size = packed.size,
+                                                             .first_row = dataset->rows,
+                                                             .checked = true,
+                                                             .first_line = first_line(block),
+                                                             .file = block->file};
     dataset->rows += block->rows;
     dataset->entries += clv_block_entries(block);
     dataset->numbers |= block->target_form == TARGETS_NUMBERS;
@@ -127,6 +139,8 @@ Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_erro
     }
     if (!clv_block_unpack(packed->data, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
+    block->first_line = packed->first_line;
+    block->file = packed->file;
     return OK;
 }
 

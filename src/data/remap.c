@@ -60,9 +60,14 @@ static Status extend_labels(Remap *self, cleave_error *error)
 
     TRY(GROW(self->source.context, self->label, self->label_capacity, from->count, error));
     for (; self->labels < from->count; self->labels++) {
-        const char *text = from->list[self->labels].text;
+        const Label *label = &from->list[self->labels];
+        uint32_t *number = &self->label[self->labels], known = self->source.labels.count;
 
-        TRY(clv_labels_add(&self->source.labels, text, strlen(text), &self->label[self->labels], error));
+        TRY(clv_labels_add(&self->source.labels, label->text, strlen(label->text), number, error));
+        if (*number == known) {
+            self->source.labels.list[known].first_line = label->first_line;
+            self->source.labels.list[known].first_file = label->first_file;
+        }
     }
     return OK;
 }
@@ -158,6 +163,23 @@ static Status next_inner(Remap *self, const Block **block, cleave_error *error)
     }
 }
 
+static void count_labels(Remap *self)
+{
+    Labels *labels = &self->source.labels;
+
+    for (uint32_t row = 0; row < self->block.rows; row++) {
+        uint32_t label = block_label(&self->block, row);
+
+        if (label != UNLABELLED)
+            labels->list[label].count++;
+    }
+    if (self->inner_count > 1)
+        return; /* lines of several inputs say nothing */
+    labels->unlabelled = self->inner->labels.unlabelled;
+    labels->first_unlabelled_line = self->inner->labels.first_unlabelled_line;
+    labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
+}
+
 static Status next_block(Source *source, const Block **result, cleave_error *error)
 {
     Remap *self = (Remap *)source;
@@ -181,12 +203,7 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
         TRY(clv_builder_finish(&self->builder, &self->block, error));
     }
     self->block.first_row = source->rows;
-    for (uint32_t row = 0; row < self->block.rows; row++) {
-        uint32_t label = block_label(&self->block, row);
-
-        if (label != UNLABELLED)
-            source->labels.list[label].count++;
-    }
+    count_labels(self);
     if (!self->names && self->block.features > source->features)
         source->features = self->block.features;
     source->rows += block->rows;
@@ -265,8 +282,10 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
         clv_source_close(&self->source);
         return status;
     }
+    self->source.labels.unlabelled = self->source.labels.first_unlabelled_line = 0;
     for (uint32_t i = 0; i < self->source.labels.count; i++)
-        self->source.labels.list[i].count = 0;
+        self->source.labels.list[i] = (Label){.text = self->source.labels.list[i].text,
+                                              .number = self->source.labels.list[i].number};
     *remapped = &self->source;
     return OK;
 }

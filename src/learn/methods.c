@@ -2,8 +2,26 @@
 #include "model/registry.h"
 
 extern const Method clv_method_perceptron;
+extern const Method clv_method_winnow;
+extern const Method clv_method_lms;
+extern const Method clv_method_least_squares;
+extern const Method clv_method_svm;
+extern const Method clv_method_logistic;
+extern const Method clv_method_svr;
+extern const Method clv_method_kernel_perceptron;
+extern const Method clv_method_kernel_svm;
 
+/* clang-format off */
 const Method *const clv_methods[] = {
     &clv_method_perceptron,
+    &clv_method_winnow,
+    &clv_method_lms,
+    &clv_method_least_squares,
+    &clv_method_svm,
+    &clv_method_logistic,
+    &clv_method_svr,
+    &clv_method_kernel_perceptron,
+    &clv_method_kernel_svm,
     NULL,
 };
+/* clang-format on */

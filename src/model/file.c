@@ -145,6 +145,21 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     return OK;
 }
 
+/* Probabilities fitted to scores: see clv_model_probabilities. */
+static bool platt_makes_sense(const Model *model)
+{
+    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
+
+    if (!platt)
+        return true;
+    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
+        return false;
+    for (uint64_t i = 0; i < platt->count; i++)
+        if (!isfinite(((const double *)platt->data)[i]))
+            return false;
+    return true;
+}
+
 static Status get_all(Model *model, const char *name, cleave_error *error)
 {
     const char *writer = clv_bundle_text(model->bundle, "m.writer");
@@ -172,12 +187,14 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         return nonsense(name, "list of labels", error);
     if (model->task != CLEAVE_TASK_REGRESSION && model->labels.count > 2)
         model->task = CLEAVE_TASK_MULTICLASS;
+    if (!(model->method->tasks & model->task))
+        return nonsense(name, "task", error);
     if (!model->names.implicit && model->names.count < model->features)
         return nonsense(name, "list of names", error);
     model->positive = (uint32_t)positive;
     if (model->method->check_model && !model->method->check_model(model))
         return nonsense(name, "set of arrays", error);
-    return OK;
+    return platt_makes_sense(model) ? OK : nonsense(name, "set of probabilities", error);
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,

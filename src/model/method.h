@@ -43,7 +43,8 @@ struct Fit {
     bool (*round_over)(Fit *fit);
     void *driver;
 
-    /* The calibrated rate (run/rate.h): set by begin, examples between two calibrations; 0: none. */
+    bool wants_sample; /* set by begin: method->sample is to see the first rows before the first step */
+    /* The calibrated rate (run/feed.h): set by begin, examples between two calibrations; 0: none. */
     uint64_t calibrate_every;
     uint64_t calibrate_next;
     double rate_factor;
@@ -58,6 +59,9 @@ struct Fit {
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
 
     bool converged; /* set by the driver from pass, by a fit itself */
+    /* By a fit that is slow to predict and has the scores of its training rows at hand. */
+    bool knows_train_errors;
+    uint64_t train_errors;
     /* What the method found worth telling; each text may stay empty. */
     char solver[32];
     char objective[192]; /* the one minimised, where it depends on options */
@@ -71,6 +75,7 @@ struct Method {
     unsigned tasks, traits;
     const Param *params;
     size_t options_size, state_size;
+    bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), features, classes. NULL: nothing. */
@@ -81,6 +86,8 @@ struct Method {
     /* Goes on from a model of this method, with the same classes and at most as many features: after begin, before any step.
      * fit->round and fit->seen are set already. NULL: cannot. */
     Status (*resume)(Fit *fit, const Model *model);
+    /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
+    Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
     /* *clean: this sweep changed nothing, and no later one will. */
     Status (*pass)(Fit *fit, bool *clean);
@@ -115,6 +122,10 @@ struct Method {
 };
 
 void clv_figure(Fit *fit, const char *name, double value);
+/* How it is solved, what is minimised, how it ended: each replaces the one before. */
+void clv_solver(Fit *fit, const char *name);
+void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
+void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

@@ -181,13 +181,19 @@ bool cleave_model_has_probabilities(const cleave_model *model)
     return model->method->probabilities || clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
-/* Linear models hold weights[column * outputs + output], one scale for all of them, and bias[output]. */
+/* Linear models hold weights[column * outputs + output] as float or double, one scale for all of them, and bias[output]. */
+static const BundleItem *weights_of(const Model *model)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+
+    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
+}
+
 bool cleave_model_is_linear(const cleave_model *model, size_t *outputs)
 {
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
 
-    if (!bias || !clv_bundle_get(model->bundle, "weights", BUNDLE_F32) ||
-        !clv_bundle_get(model->bundle, "scale", BUNDLE_F64))
+    if (!bias || !weights_of(model) || !clv_bundle_get(model->bundle, "scale", BUNDLE_F64))
         return false;
     *outputs = (size_t)bias->count;
     return true;
@@ -195,13 +201,16 @@ bool cleave_model_is_linear(const cleave_model *model, size_t *outputs)
 
 double cleave_model_weight(const cleave_model *model, size_t output, size_t column)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = weights_of(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    size_t at;
 
     if (!weights || !scale || !bias || output >= bias->count || column * bias->count + output >= weights->count)
         return 0;
-    return *(const double *)scale->data * (double)((const float *)weights->data)[column * bias->count + output];
+    at = column * bias->count + output;
+    return *(const double *)scale->data * (weights->type == BUNDLE_F64 ? ((const double *)weights->data)[at]
+                                                                       : (double)((const float *)weights->data)[at]);
 }
 
 double cleave_model_threshold(const cleave_model *model, size_t output)

@@ -33,7 +33,8 @@ struct cleave_model {
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
-    double *row_scores; /* room for one row's prediction */
+    double *row_scores; /* room for one row's scores and probabilities */
+    char row_text[32];  /* … and its number */
     char *bytes;        /* the file the bundle points into, when it was loaded */
 };
 

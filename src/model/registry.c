@@ -1,5 +1,8 @@
 #include "model/registry.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 Status clv_method_find(const char *name, const Method **method, cleave_error *error)
 {
     const char *names[64];
@@ -27,4 +30,27 @@ void clv_figure(Fit *fit, const char *name, double value)
 {
     if (fit->figure_count < sizeof fit->figures / sizeof *fit->figures)
         fit->figures[fit->figure_count++] = (cleave_figure){.name = name, .value = value};
+}
+
+void clv_solver(Fit *fit, const char *name)
+{
+    snprintf(fit->solver, sizeof fit->solver, "%s", name);
+}
+
+void clv_objective(Fit *fit, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(fit->objective, sizeof fit->objective, format, args);
+    va_end(args);
+}
+
+void clv_verdict(Fit *fit, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(fit->verdict, sizeof fit->verdict, format, args);
+    va_end(args);
 }

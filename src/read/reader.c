@@ -406,6 +406,7 @@ static const char *file_name(const Reader *reader, uint32_t file)
 
 static void warn_lonely_label(Reader *reader)
 {
+    enum { MANY_NUMBERS = 100 };
     const Labels *labels = &reader->source.labels;
     const Label *lonely = NULL;
     uint64_t most = 0, count = 0;
@@ -417,8 +418,9 @@ static void warn_lonely_label(Reader *reader)
             count++;
         }
     }
-    /* Where most labels are seen once they are numbers to be predicted, not classes. */
-    if (!lonely || most < 2 || 2 * count > labels->count + 1 || reader->guide_schema)
+    /* Where most labels are seen once, or there are many and all are numbers, they are to be predicted as numbers. */
+    if (!lonely || most < 2 || 2 * count > labels->count + 1 || (labels->all_numbers && labels->count > MANY_NUMBERS) ||
+        reader->guide_schema)
         return;
     {
         char quoted[QUOTE_SIZE];
@@ -478,8 +480,10 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
                  "%s:%llu: the file does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
     chunk->block.first_row = reader->source.rows;
-    if (chunk->block.line)
+    if (chunk->block.line) {
         chunk->block.first_line += reader->line;
+        chunk->block.file = reader->file;
+    }
     reader->line += chunk->lines;
     reader->source.rows += chunk->block.rows;
     parts->file_rows += chunk->block.rows;

@@ -7,8 +7,7 @@
 
 /* ---- labels ------------------------------------------------------------------------------------------------------- */
 
-/* ":LINE" when the line is known and in the one file the dataset is named after. */
-static const char *place_of(uint64_t line, uint32_t file, char buffer[24])
+const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 {
     buffer[0] = '\0';
     if (line && file == 0)
@@ -23,15 +22,16 @@ static Status find_unlabelled(Run *run)
 
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0) {
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
-                 place_of(labels->first_unlabelled_line, 0, place));
+                 clv_run_place(labels->first_unlabelled_line, 0, place));
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
     }
     for (uint32_t i = 0; i < run->dataset->blocks; i++) {
         Block block;
 
         TRY(clv_dataset_block(run->dataset, i, &block, run->error));
-        for (uint32_t row = 0; row < block.rows && block.target_form != TARGETS_NUMBERS; row++) {
-            if (block_label(&block, row) != UNLABELLED)
+        for (uint32_t row = 0; row < block.rows; row++) {
+            if (block.target_form == TARGETS_NUMBERS ? !isnan(((const double *)block.target)[row])
+                                                     : block_label(&block, row) != UNLABELLED)
                 continue;
             clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
                      (unsigned long long)(block.first_row + row + 1));
@@ -57,45 +57,106 @@ static Status check_classes(Run *run, uint64_t labelled)
     text = labels->list[0].text;
     clv_fail(run->error, CLEAVE_ERROR_DATA,
              "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->name,
-             place_of(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
+             clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
              clv_quote(quoted, text, strlen(text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
 
-static Status check_numbers(Run *run)
+Status clv_run_refuse_word(const Run *run, const Label *label)
 {
-    const Labels *labels = run->labels;
     char quoted[QUOTE_SIZE], place[24];
 
-    for (uint32_t i = 0; i < labels->count; i++) {
-        const Label *label = &labels->list[i];
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
+             clv_run_place(label->first_line, label->first_file, place), run->method->name,
+             clv_quote(quoted, label->text, strlen(label->text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "to tell classes apart use 'svm' or 'logistic'");
+}
 
-        if (!isnan(label->number))
-            continue;
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
-                 place_of(label->first_line, label->first_file, place), run->method->name,
-                 clv_quote(quoted, label->text, strlen(label->text)));
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "to tell classes apart use 'svm' or 'logistic'");
+static Status check_numbers(const Run *run)
+{
+    const Labels *labels = run->labels;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (isnan(labels->list[i].number))
+            return clv_run_refuse_word(run, &labels->list[i]);
+    return OK;
+}
+
+/* A method that takes 0 and 1 only, and a row of something else. */
+static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
+{
+    char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
+    const char *feature = clv_names_get(run->names, at->column, name);
+    uint64_t row = block_row_number(block, at->row) + 1, line = block_line(block, at->row);
+
+    clv_format_float(number, at->value);
+    clv_quote(quoted, feature, strlen(feature));
+    if (line && block->file == 0)
+        snprintf(place, sizeof place, "%s:%llu", run->name, (unsigned long long)line);
+    else if (line)
+        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
+    else
+        snprintf(place, sizeof place, "%s: row %llu", run->name, (unsigned long long)row);
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,
+             run->method->name);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
+                    "numbers");
+}
+
+Status clv_run_check_values(const Run *run, const Block *block)
+{
+    RowWalk other;
+
+    if (!run->method->binary_features || clv_block_is_binary(block, &other))
+        return OK;
+    return refuse_value(run, block, &other);
+}
+
+static Status check_values(Run *run)
+{
+    for (uint32_t i = 0; i < run->dataset->blocks && run->method->binary_features; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(run->dataset, i, &block, run->error));
+        TRY(clv_run_check_values(run, &block));
     }
     return OK;
 }
 
-/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
-static Status check_from(const Run *run)
+static Status refuse_positive(const Run *run)
 {
-    const Labels *ours = run->labels, *known = &run->from->labels;
+    const char *given = run->options.positive;
     char quoted[QUOTE_SIZE];
 
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the model gone on from",
+             clv_quote(quoted, given, strlen(given)));
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: a model keeps the one it has");
+}
+
+/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
+Status clv_run_check_from(const Run *run)
+{
+    const Labels *ours = run->labels, *known;
+    const char *positive = run->options.positive;
+    char quoted[QUOTE_SIZE], place[24];
+
+    if (!run->from)
+        return OK;
+    known = &run->from->labels;
     if (run->method != run->from->method)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'", run->from->method->name,
                         run->method->name);
     if (!run->method->resume)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
                         run->method->name);
+    if (positive && clv_labels_find(known, positive, strlen(positive)) != run->from->positive)
+        return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: the label '%s' is unknown to the model that training goes on from",
-             run->name, clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model that training goes on from",
+             run->name, clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
+             clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
 }
 
@@ -111,11 +172,11 @@ Status clv_run_check_data(Run *run)
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
                         (unsigned long long)run->dataset->rows);
-    if (labelled < run->dataset->rows && !run->dataset->numbers && !run->options.skip_unlabelled)
+    if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
         TRY(find_unlabelled(run));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
-    if (run->from)
-        TRY(check_from(run));
+    TRY(check_values(run));
+    TRY(clv_run_check_from(run));
     run->report->facts.n = labelled;
     return OK;
 }
@@ -182,7 +243,7 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
 static Status set_class_weight(Run *run, const char *part, size_t length)
 {
     size_t name = length;
-    const char *end;
+    char text[64];
     double weight;
     uint32_t label;
 
@@ -190,8 +251,8 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
         name--;
     if (name == 0)
         return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
-    if (!clv_parse_double(part + name, part + length, &weight, &end) || end != part + length || !(weight >= 0) ||
-        isinf(weight))
+    snprintf(text, sizeof text, "%.*s", (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
+    if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
         return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
     label = clv_labels_find(run->labels, part, name - 1);
     if (label == UNLABELLED)
@@ -200,7 +261,7 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
     return OK;
 }
 
-static Status weigh_classes(Run *run)
+Status clv_run_weigh_classes(Run *run)
 {
     const Labels *labels = run->labels;
     const char *given = run->options.class_weight;
@@ -275,7 +336,7 @@ static Status count_rows(Run *run)
 
 Status clv_run_weigh(Run *run)
 {
-    TRY(weigh_classes(run));
+    TRY(clv_run_weigh_classes(run));
     TRY(number_labels(run));
     TRY(count_rows(run));
     if (run->fit.rows == 0 || !(run->fit.weight_total > 0))

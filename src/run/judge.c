@@ -14,13 +14,13 @@ static void judge_class(const Model *model, uint32_t label, const double *scores
     judgement->errors += answer != label;
     judgement->none += answer == UNLABELLED;
     judgement->unseen_label += label >= model->labels.count;
-    if (model->method->loss && label < model->labels.count)
+    if (model->method->loss && !judgement->without_loss && label < model->labels.count)
         judgement->loss += model->method->loss(model, scores, label, 0);
 }
 
 static void judge_number(const Model *model, double target, double answer, Judgement *judgement)
 {
-    double off = answer - target;
+    double off = answer - target, from_mean = target - judgement->target_mean;
 
     if (isnan(target)) {
         judgement->unlabelled++;
@@ -29,9 +29,9 @@ static void judge_number(const Model *model, double target, double answer, Judge
     judgement->n++;
     judgement->squared_error += off * off;
     judgement->abs_error += fabs(off);
-    judgement->target_sum += target;
-    judgement->target_square += target * target;
-    if (model->method->loss)
+    judgement->target_mean += from_mean / (double)judgement->n;
+    judgement->target_spread += from_mean * (target - judgement->target_mean); /* Welford 1962 */
+    if (model->method->loss && !judgement->without_loss)
         judgement->loss += model->method->loss(model, &answer, UNLABELLED, target);
 }
 
@@ -58,7 +58,7 @@ Status clv_judge(const Model *model, Sweep *sweep, const double *numbers, JudgeW
     double *scores = NULL;
     Status status = clv_sweep_begin(sweep, 0, error);
 
-    *judgement = (Judgement){0};
+    *judgement = (Judgement){.without_loss = judgement->without_loss};
     while (status == OK) {
         const Block *block;
 

@@ -7,9 +7,11 @@
 
 typedef struct {
     uint64_t n, unlabelled, errors, none, unseen_label;
-    double loss;                      /* summed over rows, by the method's own measure */
-    double squared_error, abs_error;  /* regression: summed over rows */
-    double target_sum, target_square; /* of the targets themselves, to compare with */
+    bool without_loss;               /* set before: nobody wants to know it */
+    double loss;                     /* summed over rows, by the method's own measure */
+    double squared_error, abs_error; /* regression: summed over rows */
+    double target_mean;              /* of the targets themselves, … */
+    double target_spread; /* … and their squared distances from it, summed: what the mean as answer costs */
 } Judgement;
 
 /* Adds one block; scores has room for its rows times the model's outputs and holds them afterwards. numbers holds the number of

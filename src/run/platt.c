@@ -52,22 +52,14 @@ static Slope slope(const Sigmoid *rows, double a, double b)
     return sum;
 }
 
-void clv_platt_fit(const double *score, const bool *positive, size_t count, double *a, double *b)
+/* Newton's steps, each halved until the cost falls enough. */
+static void descend(const Sigmoid *rows, double *a, double *b)
 {
     enum { MOST_STEPS = 100 };
-    Sigmoid rows = {.score = score, .positive = positive, .count = count};
-    double yes = 0, no, now;
+    double now = cost(rows, *a, *b);
 
-    for (size_t i = 0; i < count; i++)
-        yes += positive[i];
-    no = (double)count - yes;
-    rows.high = (yes + 1) / (yes + 2);
-    rows.low = 1 / (no + 2);
-    *a = 0;
-    *b = log((no + 1) / (yes + 1));
-    now = cost(&rows, *a, *b);
     for (int step = 0; step < MOST_STEPS; step++) {
-        Slope at = slope(&rows, *a, *b);
+        Slope at = slope(rows, *a, *b);
         double determinant = at.aa * at.bb - at.ab * at.ab, size = 1;
         double da = -(at.bb * at.a - at.ab * at.b) / determinant, db = -(at.aa * at.b - at.ab * at.a) / determinant;
         double falls = at.a * da + at.b * db;
@@ -75,7 +67,7 @@ void clv_platt_fit(const double *score, const bool *positive, size_t count, doub
         if ((fabs(at.a) < 1e-5 && fabs(at.b) < 1e-5) || !(determinant > 0))
             return;
         for (; size > 1e-10; size /= 2) {
-            double next = cost(&rows, *a + size * da, *b + size * db);
+            double next = cost(rows, *a + size * da, *b + size * db);
 
             if (next < now + 1e-4 * size * falls) {
                 *a += size * da;
@@ -87,6 +79,33 @@ void clv_platt_fit(const double *score, const bool *positive, size_t count, doub
         if (size <= 1e-10)
             return;
     }
+}
+
+Status clv_platt_fit(Context *context, const double *score, const bool *positive, size_t count, double *a, double *b,
+                     cleave_error *error)
+{
+    double *unit = clv_alloc(context, count, sizeof *unit);
+    Sigmoid rows = {.score = unit, .positive = positive, .count = count};
+    double yes = 0, no, largest = 0;
+
+    if (!unit)
+        return clv_fail_memory(error, "scores", count * sizeof *unit);
+    for (size_t i = 0; i < count; i++) {
+        yes += positive[i];
+        largest = fmax(largest, fabs(score[i]));
+    }
+    for (size_t i = 0; i < count; i++)
+        unit[i] = largest > 0 ? score[i] / largest : 0;
+    no = (double)count - yes;
+    rows.high = (yes + 1) / (yes + 2);
+    rows.low = 1 / (no + 2);
+    *a = 0;
+    *b = log((no + 1) / (yes + 1));
+    descend(&rows, a, b);
+    if (largest > 0)
+        *a = fmax(-DBL_MAX, fmin(DBL_MAX, *a / largest));
+    clv_free(context, unit);
+    return OK;
 }
 
 /* ---- a model ------------------------------------------------------------------------------------------------------ */
@@ -134,7 +153,8 @@ static Status fit_outputs(Model *model, const HeldOut *held, cleave_error *error
             score[i] = held->score[i * held->outputs + output];
             positive[i] = held->label[i] == yes;
         }
-        clv_platt_fit(score, positive, held->rows, &fitted[2 * output], &fitted[2 * output + 1]);
+        status = clv_platt_fit(held->context, score, positive, held->rows, &fitted[2 * output], &fitted[2 * output + 1],
+                               error);
     }
     if (status == OK)
         status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted, 2 * (uint64_t)held->outputs, error);
@@ -150,7 +170,7 @@ Status clv_platt(Model *model, Sweep *held_out, cleave_error *error)
                     .outputs = outputs_of(model->labels.count),
                     .classes = model->labels.count,
                     .error = error};
-    Judgement judgement;
+    Judgement judgement = {.without_loss = true};
     Status status = clv_judge(model, held_out, NULL, gather, &held, &judgement, error);
 
     if (status == OK && held.rows < 2)

@@ -10,7 +10,9 @@
 /* Fits and puts the array "platt" into the model: a and b of each output. */
 Status clv_platt(Model *model, Sweep *held_out, cleave_error *error);
 
-/* The fit alone, for count scores of rows that are positive or not; *a and *b. */
-void clv_platt_fit(const double *score, const bool *positive, size_t count, double *a, double *b);
+/* The fit alone, for count finite scores of rows that are positive or not; *a and *b. Scores of any size will do: the fit
+ * is made with the largest as 1. */
+Status clv_platt_fit(Context *context, const double *score, const bool *positive, size_t count, double *a, double *b,
+                     cleave_error *error);
 
 #endif

@@ -7,6 +7,14 @@
 #include "run/stop.h"
 #include "run/sweep.h"
 
+/* Rows copied from several blocks. */
+typedef struct {
+    Builder builder;
+    uint64_t *number; /* of each row in its dataset */
+    size_t capacity;
+    bool begun;
+} Gathered;
+
 typedef struct {
     Context *context;
     const Method *method;
@@ -24,6 +32,7 @@ typedef struct {
 
     Fit fit;
     double *label_number, *class_weight;
+    Gathered sample, slice; /* feed.c */
     Sweep sweep, held_out;
     Sweep all;    /* every training row once, as in the file: for what must miss none */
     bool watches; /* held_out is used */
@@ -44,7 +53,13 @@ typedef struct {
 
 /* ---- check.c: is the data fit for the method, and what of it matters before the first row */
 Status clv_run_check_data(Run *run);
+Status clv_run_check_from(const Run *run); /* the model that training goes on from, where it does */
 Status clv_run_check_options(const Run *run);
+Status clv_run_check_values(const Run *run, const Block *block); /* 0 and 1 where the method wants them */
+/* ":LINE" when the line is known and in the one file the data is named after, else nothing. */
+const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24]);
+Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that is no number */
+Status clv_run_weigh_classes(Run *run);                         /* class_weight alone */
 /* label_number, class_weight, fit->rows and fit->weight_total. */
 Status clv_run_weigh(Run *run);
 

@@ -3,7 +3,7 @@
  * are before its first step, so the first rows are held back until two have been seen and some rows more, in case
  * there is a third.
  */
-#include "run/run.h"
+#include "run/feed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,29 @@ typedef struct {
     Run run;
     Source *source;
     Dataset *held; /* the first rows */
-    bool ended;    /* the source has no more */
+    bool ended;    /* the source has no more, or nobody waits for it */
+    bool interrupted;
     uint32_t last_label;
     uint64_t run_length, longest_run;
+    uint32_t numbers; /* labels whose number is known, when regression */
+    size_t number_capacity;
 } Stream;
+
+/* The next rows; NULL at the end, and where somebody interrupts the waiting for them. */
+static Status next_block(Stream *stream, const Block **block)
+{
+    Run *run = &stream->run;
+    Status status = source_next(stream->source, block, run->error);
+
+    if (status == CLEAVE_ERROR_CANCELLED) {
+        stream->interrupted = true;
+        *block = NULL;
+        status = OK;
+    }
+    if (status == OK && !*block)
+        stream->ended = true;
+    return status;
+}
 
 /* ---- the first rows ----------------------------------------------------------------------------------------------- */
 
@@ -34,10 +53,10 @@ static Status refuse_single(Stream *stream)
     if (stream->held->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "there are no examples to train on");
     if (labels->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the first %llu examples has a label",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of the first %llu examples has a label", stream->run.name,
                         (unsigned long long)stream->held->rows);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s %llu examples have the label '%s': there is nothing to tell apart",
-             stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s': there is nothing to tell apart",
+             stream->run.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
              clv_quote(quoted, labels->list[0].text, strlen(labels->list[0].text)));
     return stream->ended
                ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
@@ -55,28 +74,29 @@ static Status hold_back(Stream *stream)
            (stream->held->rows < LEAST_HELD_ROWS || (classes && stream->source->labels.count < 2))) {
         const Block *block;
 
-        TRY(source_next(stream->source, &block, run->error));
-        if (!block) {
-            stream->ended = true;
+        TRY(next_block(stream, &block));
+        if (!block)
             break;
-        }
         TRY(clv_dataset_add(stream->held, block, run->error));
         bytes += stream->held->block[stream->held->blocks - 1].size;
     }
-    return stream->held->rows == 0 || (classes && stream->source->labels.count < 2) ? refuse_single(stream) : OK;
+    if (stream->held->rows > 0 && (!classes || stream->source->labels.count >= 2))
+        return OK;
+    return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted") : refuse_single(stream);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
 static Status refuse_new_class(Stream *stream)
 {
-    const Label *label = &stream->source->labels.list[stream->run.fit.classes];
-    char quoted[QUOTE_SIZE];
+    const Run *run = &stream->run;
+    const Label *label = &stream->source->labels.list[run->fit.classes];
+    char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(stream->run.error, CLEAVE_ERROR_DATA,
-             "line %llu: the class '%s' appears for the first time after training began",
-             (unsigned long long)label->first_line, clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(stream->run.error, CLEAVE_ERROR_DATA,
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' appears for the first time after training began",
+             run->name, clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "a stream must show every class in its first rows: shuffle it, or leave --stream out");
 }
 
@@ -92,6 +112,27 @@ static void watch_order(Stream *stream, const Block *block)
     }
 }
 
+static bool has_target(const Block *block, uint32_t row)
+{
+    return block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
+                                                 : block_label(block, row) != UNLABELLED;
+}
+
+static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row)
+{
+    const Run *run = &stream->run;
+    const Labels *labels = &stream->source->labels;
+    char place[24];
+
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place));
+    else
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
+                 (unsigned long long)(block_row_number(block, row) + 1));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+}
+
 static Status check_block(Stream *stream, const Block *block)
 {
     Run *run = &stream->run;
@@ -101,43 +142,40 @@ static Status check_block(Stream *stream, const Block *block)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
                         run->method->name);
+    TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
-    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++) {
-        if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
-                                                  : block_label(block, row) != UNLABELLED)
-            continue;
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "row %llu has no label",
-                 (unsigned long long)(block_row_number(block, row) + 1));
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
-    }
+    TRY(clv_run_check_values(run, block));
+    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++)
+        if (!has_target(block, row))
+            return refuse_unlabelled(stream, block, row);
     return OK;
 }
 
-/* Labels that are numbers, as far as they are known. */
+/* Labels that have appeared since the last block, as numbers. */
 static Status number_labels(Stream *stream)
 {
     Run *run = &stream->run;
     const Labels *labels = &stream->source->labels;
-    double *numbers;
 
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    numbers = clv_resize(run->context, run->label_number, labels->count + 1u, sizeof *numbers);
-    if (!numbers)
-        return clv_fail_memory(run->error, "targets", labels->count * sizeof *numbers);
-    for (uint32_t i = 0; i < labels->count; i++) {
-        char quoted[QUOTE_SIZE];
+    TRY(GROW(run->context, run->label_number, stream->number_capacity, labels->count, run->error));
+    run->fit.label_number = run->label_number;
+    for (; stream->numbers < labels->count; stream->numbers++) {
+        const Label *label = &labels->list[stream->numbers];
 
-        numbers[i] = labels->list[i].number;
-        if (isnan(numbers[i]))
-            return clv_fail(run->error, CLEAVE_ERROR_DATA, "line %llu: %s fits numbers, and '%s' is none",
-                            (unsigned long long)labels->list[i].first_line, run->method->name,
-                            clv_quote(quoted, labels->list[i].text, strlen(labels->list[i].text)));
+        if (isnan(label->number))
+            return clv_run_refuse_word(run, label);
+        run->label_number[stream->numbers] = label->number;
     }
-    run->label_number = numbers;
-    run->fit.label_number = numbers;
     return OK;
+}
+
+static void mark_interrupted(Run *run)
+{
+    run->stopped_by = "interrupt";
+    run->report->facts.cancelled = true;
 }
 
 static Status learn(Stream *stream, const Block *block)
@@ -148,17 +186,15 @@ static Status learn(Stream *stream, const Block *block)
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
     watch_order(stream, block);
-    TRY(run->method->step(&run->fit, block));
+    TRY(clv_feed(run, block));
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = source->rows,
                                                   .rows_total = source->rows_total,
                                                   .bytes = source->bytes,
                                                   .bytes_total = source->bytes_total,
                                                   .mistakes = run->fit.round_mistakes});
-    if (clv_cancelled(run->context)) {
-        run->stopped_by = "interrupt";
-        run->report->facts.cancelled = true;
-    }
+    if (clv_cancelled(run->context))
+        mark_interrupted(run);
     return OK;
 }
 
@@ -177,11 +213,13 @@ static Status learn_all(Stream *stream)
     while (!stream->ended && !run->stopped_by) {
         const Block *block;
 
-        TRY(source_next(stream->source, &block, run->error));
+        TRY(next_block(stream, &block));
         if (!block)
             break;
         TRY(learn(stream, block));
     }
+    if (stream->interrupted)
+        mark_interrupted(run);
     return OK;
 }
 
@@ -195,8 +233,12 @@ static Status prepare(Stream *stream)
     fit->context = run->context;
     fit->error = run->error;
     fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
-    if (run->options.class_weight)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight does not go with --stream");
+    if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--class-weight balanced does not go with --stream: nobody has "
+                 "counted the rows yet");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+    }
     if (run->options.calibrate)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate does not go with --stream: no rows are held out");
     TRY(clv_dataset_new(run->context, &stream->held, run->error));
@@ -204,7 +246,8 @@ static Status prepare(Stream *stream)
     fit->features = stream->source->features;
     if (run->from && run->from->features > fit->features)
         fit->features = run->from->features;
-    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
+    TRY(clv_run_check_from(run));
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->from ? run->from->labels.count : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     if (fit->outputs > 1)
         fit->task = CLEAVE_TASK_MULTICLASS;
@@ -212,6 +255,7 @@ static Status prepare(Stream *stream)
         fit->positive = run->from->positive;
     else if (fit->classes)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    TRY(clv_run_weigh_classes(run));
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
     if (!method_wants_fit(run->method, run->method_options))
@@ -229,6 +273,7 @@ static Status train(Stream *stream, Model **model)
     TRY(clv_run_begin(run));
     run->round_started = clv_now();
     TRY(learn_all(stream));
+    TRY(clv_feed_end(run));
     TRY(run->method->pass(&run->fit, &clean));
     run->fit.mistakes = run->fit.round_mistakes;
     run->fit.round++;
@@ -258,9 +303,9 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
                 .method_options = job->method_options,
                 .options = *job->options,
                 .labels = &source->labels,
-                .names = &source->names,
-                .schema = &source->schema,
-                .name = "data",
+                .names = job->from ? &job->from->names : &source->names,
+                .schema = job->from ? &job->from->schema : &source->schema,
+                .name = job->name ? job->name : "data",
                 .from = job->from,
                 .error = error},
         .source = source,

@@ -1,5 +1,5 @@
+#include "run/feed.h"
 #include "run/platt.h"
-#include "run/rate.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -52,6 +52,7 @@ static void free_fit(Run *run)
 void clv_run_end(Run *run)
 {
     free_fit(run);
+    clv_feed_free(run);
     clv_sweep_free(&run->sweep);
     clv_sweep_free(&run->all);
     clv_sweep_free(&run->held_out);
@@ -124,16 +125,14 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
         TRY(clv_sweep_next(sweep, &block, run->error));
         if (!block)
             break;
-        if (clv_rate_is_due(fit))
-            TRY(clv_rate_calibrate(run, block));
-        TRY(run->method->step(fit, block));
+        TRY(clv_feed(run, block));
         rows += block->rows;
         tell_progress(run, rows);
         *cancelled = clv_cancelled(run->context);
         if (*cancelled)
             break;
     }
-    return OK;
+    return clv_feed_end(run);
 }
 
 /* What the held-out data says of the model as it is now; NaN when nothing is held out. */
@@ -264,6 +263,7 @@ static Status fit_whole(Run *run)
 
     if (split)
         TRY(copy_kept_rows(run, &dataset));
+    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
     status = run->method->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
@@ -287,7 +287,7 @@ static Status try_rounds(Run *run, Sweep *train, Sweep *test, int64_t *best_roun
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
     for (int64_t round = 1; round <= run->options.rounds; round++) {
-        Judgement judgement;
+        Judgement judgement = {0};
         Model *model;
         bool cancelled, clean;
         Status status;
@@ -425,17 +425,20 @@ static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
     Survey user = {.run = run, .model = model};
-    Judgement judgement;
+    Judgement judgement = {.without_loss = true};
 
     report->train_errors = UINT64_MAX;
-    if (report->cancelled || (run->tracer && !run->fit.converged) ||
-        (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+    if (run->fit.knows_train_errors && report->kept_round == report->passes)
+        report->train_errors = run->fit.train_errors;
+    if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
     TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
                   run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
         clv_figure(&run->fit, "train_rmse", sqrt(judgement.squared_error / (double)judgement.n));
         clv_figure(&run->fit, "train_sse", judgement.squared_error);
+        if (judgement.target_spread > 0)
+            clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
     } else if (!run->tracer) {
         report->train_errors = judgement.errors;
     }
@@ -510,9 +513,9 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
         .method_options = job->method_options,
         .options = *job->options,
         .labels = &dataset->labels,
-        .names = &dataset->names,
-        .schema = &dataset->schema,
-        .name = dataset->path ? dataset->path : "data",
+        .names = job->from ? &job->from->names : &dataset->names,
+        .schema = job->from ? &job->from->schema : &dataset->schema,
+        .name = job->name ? job->name : "data",
         .dataset = dataset,
         .valid = job->valid,
         .from = job->from,

@@ -29,6 +29,7 @@ typedef struct {
     const Method *method;
     void *method_options; /* `auto` in them is rewritten to what it came to */
     const RunOptions *options;
+    const char *name; /* of the data, for messages */
     Dataset *valid;
     const Model *from;
     const Tracer *tracer;

@@ -51,7 +51,7 @@ $ for verb in train predict test explain trace convert generate methods; do clea
 
 # Every example runs as printed.
 $ for verb in train predict test explain trace convert generate methods help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-18
+19
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
 
@@ -104,4 +104,4 @@ $ cleave help --man | sed -n 1,3p
 .SH "NAME"
 cleave \- learn from labelled examples, on data of any size
 $ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
-1
+6

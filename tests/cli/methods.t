@@ -1,5 +1,13 @@
 $ cleave methods
-perceptron  linear separator that learns from its mistakes
+perceptron         linear separator that learns from its mistakes
+winnow             linear separator of 0/1 features that multiplies its weights
+lms                linear regression one example at a time
+least-squares      linear function with the smallest squared error, exactly
+svm                linear support-vector machine: the separator with the widest margin
+logistic           logistic regression: a linear separator that gives probabilities
+svr                support-vector regression: a line with a street around it that costs nothing
+kernel-perceptron  separator in the space of a kernel that learns from its mistakes
+kernel-svm         widest margin in the space of a kernel
 
 'cleave methods NAME' says what it minimises and lists its options
 $ cleave methods perceptron

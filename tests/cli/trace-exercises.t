@@ -141,7 +141,7 @@ round  x   y  score  ok     x1    x2
     3  3  -1    2.5  no   -0.5    -1
     3  4  -1   -3.5  yes
 trace: 3 mistakes on 4 examples in the last of 3 rounds; stopped by --rounds
-  the classes may not be separable: try --learn-threshold, --average, scaling the features; the last 3 rounds swung between 2 and 3 mistakes
+  the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 3 rounds swung between 2 and 3 mistakes
 
 # Exercise 12.2.3, threshold 0: rounds end at (-2, -1), (-3, 0), (-4, 1), (-3, 3), and then at (-3, 3) for ever.
 $ cat > ex3.csv <<'END'
@@ -179,4 +179,4 @@ round  x   y  score  ok   x1  x2
     6  3  +1      0  no    0   5
     6  4  -1     10  no   -3   3
 trace: 4 mistakes on 4 examples in the last of 6 rounds; stopped by --rounds
-  the classes may not be separable: try --learn-threshold, --average, scaling the features; the last 6 rounds swung between 2 and 4 mistakes
+  the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 6 rounds swung between 2 and 4 mistakes

@@ -50,7 +50,7 @@ round   x          y  Chihuahua:score  Dachshund:score  Beagle:score  ok   Chihu
     1   9     Beagle              -14             -102            51  yes
     1  10     Beagle              -16              -89            48  yes
 trace: 7 mistakes on 10 examples in the last of 1 round; stopped by --rounds
-  the classes may not be separable: try --average, scaling the features
+  the classes may not be separable: try 'svm', --average, scaling the features
 
 # Both ways of many classes, as JSON.
 $ cleave trace perceptron @dogs --multiclass joint --rounds 1 --json | sed -n 1,2p

@@ -30,11 +30,11 @@ static char *exact_copy(const char *bytes, size_t size)
     return copy;
 }
 
-static void make_small(Table *table, uint32_t classes)
+static void make_small(Table *table, uint32_t classes, int values)
 {
     Random random = clv_random(5, 5);
 
-    table_random(table, &random, 12, 30, 4, classes, RANDOM_EIGHTHS);
+    table_random(table, &random, 12, 30, 4, classes, values);
     for (uint32_t i = 0; i < table->rows; i++) {
         table->row[i].label = i % classes;
         table->row[i].weight = (float)(1 + i % 2);
@@ -136,7 +136,7 @@ static void assert_refusal(Status status, const cleave_error *error)
 static void open_whole_dataset(Whole *whole, uint32_t classes)
 {
     *whole = (Whole){.context = new_context(1)};
-    make_small(&whole->table, classes);
+    make_small(&whole->table, classes, RANDOM_EIGHTHS);
     write_dataset(whole);
 }
 
@@ -315,6 +315,17 @@ static void not_a_dataset(void **state)
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
+/* What the method takes: 0 and 1, or labels that are numbers. */
+static void make_for(const Method *method, Table *table, uint32_t classes)
+{
+    static const char *const numbers[] = {"-1", "2", "3.5"};
+    bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
+
+    make_small(table, classes, method->binary_features || regression ? RANDOM_ONES : RANDOM_EIGHTHS);
+    if (regression)
+        table->labels = numbers;
+}
+
 static void train_whole(Whole *whole, const Method *method, uint32_t classes, const char *name, const char *value)
 {
     void *options = some(1, method->options_size);
@@ -326,12 +337,16 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
     Model *model;
 
     *whole = (Whole){.context = new_context(1)};
-    make_small(&whole->table, classes);
+    make_for(method, &whole->table, classes);
     dataset = table_built(whole->context, &whole->table, 5);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
     if (name)
         FINE(clv_param_set(clv_param_find(method->params, name), options, value, &error));
+    if (name && strcmp(name, "balanced") == 0) /* does not go without */
+        FINE(clv_param_set(clv_param_find(method->params, "threshold"), options, "1", &error));
+    if (method->check)
+        FINE(method->check(options, &error));
     FINE(clv_train(whole->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     FINE(clv_model_to_bytes(model, &bytes, &error));
@@ -344,16 +359,11 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
     free(options);
 }
 
-static Status visit_model(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+static void answer_rows(const Whole *whole, Model *model)
 {
-    Model *model;
-    Status status = clv_model_from_bytes(whole->context, "damaged", bytes, size, &model, error);
     cleave_prediction answer;
-    Buffer again = {0};
-    char buffer[24];
+    cleave_error error = {0};
 
-    if (status != OK)
-        return status;
     for (size_t i = 0; i < whole->table.rows; i++) {
         const TableRow *row = &whole->table.row[i];
         uint32_t index[64];
@@ -363,9 +373,38 @@ static Status visit_model(const Whole *whole, const char *bytes, size_t size, bo
             index[j] = whole->table.cell[row->start + j].column;
             value[j] = whole->table.cell[row->start + j].value;
         }
-        assert_fine(cleave_predict_row(model, row->count, index, value, &answer, error), error);
+        FINE(cleave_predict_row(model, row->count, index, value, &answer, &error));
         assert_non_null(answer.label);
     }
+}
+
+/* A regression has no label to show. */
+static void answer_numbers(const Whole *whole, const Model *model)
+{
+    double *scores = some(whole->table.rows, sizeof *scores);
+    cleave_error error = {0};
+    Encoded encoded;
+
+    encode(&whole->table, 0, whole->table.rows, (Shape){ROWS_COLUMNS, VALUES_EACH}, &encoded);
+    if (model->features >= encoded.block.features)
+        FINE(model->method->predict(model, &encoded.block, scores, &error));
+    encoded_free(&encoded);
+    free(scores);
+}
+
+static Status visit_model(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+{
+    Model *model;
+    Status status = clv_model_from_bytes(whole->context, "damaged", bytes, size, &model, error);
+    Buffer again = {0};
+    char buffer[24];
+
+    if (status != OK)
+        return status;
+    if (model->method->tasks == CLEAVE_TASK_REGRESSION)
+        answer_numbers(whole, model);
+    else
+        answer_rows(whole, model);
     for (size_t i = 0; i < cleave_model_feature_count(model) && i < 1000; i++)
         assert_non_null(cleave_model_feature_name(model, i, buffer));
     status = clv_model_to_bytes(model, &again, error);
@@ -380,7 +419,7 @@ static Status visit_model(const Whole *whole, const char *bytes, size_t size, bo
     return OK;
 }
 
-/* Every method, two classes and three; and the perceptron's voted form, which has more arrays. */
+/* Every method, two classes and three; and the forms that have more arrays. */
 static void each_model(void (*body)(const Whole *whole))
 {
     for (size_t i = 0; clv_methods[i]; i++)
@@ -393,6 +432,11 @@ static void each_model(void (*body)(const Whole *whole))
             close_whole(&whole);
             for (size_t j = 0; form && form->values[j]; j++) {
                 train_whole(&whole, clv_methods[i], classes, "form", form->values[j]);
+                body(&whole);
+                close_whole(&whole);
+            }
+            if (clv_param_find(clv_methods[i]->params, "balanced")) {
+                train_whole(&whole, clv_methods[i], classes, "balanced", "true");
                 body(&whole);
                 close_whole(&whole);
             }

@@ -19,6 +19,7 @@ static const char mail[] =
     "ham\tthe report is late\nspam\tyou win money now\n";
 static const char sparse[] =
     "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 3:1\n-1 2:0.5 5:1 200000:1\n";
+static const char ones[] = "+1 1:1 3:1 4:1\n-1 2:1 5:1\n+1 1:1 3:1\n-1 2:1 6:1\n+1 3:1\n-1 2:1 3:1\n";
 static const char table[] = "height,weight,ears,breed\n5,2,up,chihuahua\n4,1,up,chihuahua\n5,4,down,dachshund\n"
                             "6,5,down,dachshund\n8,5,down,beagle\n9,6,\"down, long\",beagle\n10,,down,beagle\n";
 
@@ -64,8 +65,8 @@ static cleave_code convert(cleave_context *context, const char *in, const char *
     return code;
 }
 
-static cleave_code train(cleave_context *context, const char *in, const char *out, const char *const *pairs,
-                         cleave_error *error)
+static cleave_code train_method(cleave_context *context, const char *method, const char *in, const char *out,
+                                const char *const *pairs, cleave_error *error)
 {
     cleave_options *options;
     cleave_data *data = NULL;
@@ -76,12 +77,42 @@ static cleave_code train(cleave_context *context, const char *in, const char *ou
     TRY_CODE(make_options(context, pairs, &options, error));
     code = cleave_open(context, in, NULL, &data, error);
     if (code == CLEAVE_OK)
-        code = cleave_train(context, "perceptron", data, NULL, options, &model, &report, error);
+        code = cleave_train(context, method, data, NULL, options, &model, &report, error);
     if (code == CLEAVE_OK)
         code = cleave_save(model, out, error);
     cleave_report_free(report);
     cleave_model_free(model);
     cleave_data_free(data);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code train(cleave_context *context, const char *in, const char *out, const char *const *pairs,
+                         cleave_error *error)
+{
+    return train_method(context, "perceptron", in, out, pairs, error);
+}
+
+/* Two rounds more. */
+static cleave_code go_on(cleave_context *context, const char *from, const char *in, const char *out,
+                         const char *const *pairs, cleave_error *error)
+{
+    cleave_options *options;
+    cleave_data *data = NULL;
+    cleave_model *model = NULL, *longer = NULL;
+    cleave_code code;
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_load(context, from, &model, error);
+    if (code == CLEAVE_OK)
+        code = cleave_open_for(model, &in, 1, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = cleave_train_from(model, data, NULL, options, &longer, NULL, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(longer, out, error);
+    cleave_model_free(longer);
+    cleave_data_free(data);
+    cleave_model_free(model);
     cleave_options_free(options);
     return code;
 }
@@ -97,11 +128,20 @@ static cleave_code write_prediction(void *user, const cleave_prediction *predict
 static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context, const char *out,
                               cleave_error *error)
 {
+    static const char *const everything[] = {"probabilities", "true", "every_above", "0.1", NULL};
+    static const char *const as_usual[] = {NULL};
+    cleave_options *options;
     cleave_output *output;
     cleave_code code;
 
-    TRY_CODE(cleave_output_open(context, out, &output, error));
-    code = cleave_predict(model, data, NULL, write_prediction, output, error);
+    TRY_CODE(make_options(context, cleave_model_has_probabilities(model) ? everything : as_usual, &options, error));
+    code = cleave_output_open(context, out, &output, error);
+    if (code != CLEAVE_OK) {
+        cleave_options_free(options);
+        return code;
+    }
+    code = cleave_predict(model, data, options, write_prediction, output, error);
+    cleave_options_free(options);
     if (code == CLEAVE_OK)
         return cleave_output_commit(output, error);
     cleave_output_abandon(output);
@@ -130,7 +170,12 @@ static const char *const nothing[] = {NULL};
 static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
 static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "rounds", "4", NULL};
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
+static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
+static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
+
+static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
+static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
     char in[TEST_PATH_SIZE];                                                                                           \
@@ -156,6 +201,20 @@ static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "round
         return predict(context, test_join(model, place->in, model_file), in, output, error);                           \
     }
 
+#define METHOD_JOB(function, method, file, pairs)                                                                      \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        INPUT(file);                                                                                                   \
+        return train_method(context, method, in, output, pairs, error);                                                \
+    }
+#define GO_ON_JOB(function, model_file, file, pairs)                                                                   \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        char model[TEST_PATH_SIZE];                                                                                    \
+        INPUT(file);                                                                                                   \
+        return go_on(context, test_join(model, place->in, model_file), in, output, pairs, error);                      \
+    }
+
 CONVERT_JOB(convert_text, "mail.tsv", nothing)
 CONVERT_JOB(convert_gzip, "sparse.libsvm.gz", nothing)
 CONVERT_JOB(convert_table, "table.csv", nothing)
@@ -164,6 +223,15 @@ CONVERT_JOB(convert_back, "sparse.cleave", nothing)
 TRAIN_JOB(train_text, "mail.tsv", averaged)
 TRAIN_JOB(train_table, "table.csv", voted)
 TRAIN_JOB(train_dataset, "sparse.cleave", held_out)
+METHOD_JOB(train_winnow, "winnow", "ones.libsvm", balanced)
+METHOD_JOB(train_lms, "lms", "sparse.libsvm", calibrated)
+GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
+GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
+GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
+TRAIN_JOB(train_stream, "mail.tsv", streamed)
+TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
+PREDICT_JOB(predict_probabilities, "probable.model", "sparse.libsvm")
+PREDICT_JOB(predict_numbers, "lms.model", "sparse.libsvm")
 PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
@@ -191,7 +259,16 @@ const Job jobs[] = {
     {"train on text", "out.model", train_text},
     {"train on csv, 3 classes", "out.model", train_table},
     {"train on a dataset", "out.model", train_dataset},
+    {"train winnow", "out.model", train_winnow},
+    {"train lms", "out.model", train_lms},
+    {"go on, averaged", "out.model", go_on_averaged},
+    {"go on, voted", "out.model", go_on_voted},
+    {"go on, winnow", "out.model", go_on_winnow},
+    {"train --stream", "out.model", train_stream},
+    {"train --calibrate", "out.model", train_calibrated},
     {"predict text", "out.txt", predict_text},
+    {"predict --probabilities", "out.txt", predict_probabilities},
+    {"predict numbers", "out.txt", predict_numbers},
     {"predict csv", "out.txt", predict_table},
     {"predict a dataset", "out.txt", predict_dataset},
     {"generate", "out.libsvm", generate},
@@ -208,12 +285,14 @@ static void must(cleave_code code, const cleave_error *error)
     }
 }
 
-static void make_model(cleave_context *context, const Place *place, const char *from, const char *to)
+static void make_model(cleave_context *context, const Place *place, const char *method, const char *from,
+                       const char *to, const char *const *pairs)
 {
     char in[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
     cleave_error error;
 
-    must(train(context, test_join(in, place->in, from), test_join(out, place->in, to), nothing, &error), &error);
+    must(train_method(context, method, test_join(in, place->in, from), test_join(out, place->in, to), pairs, &error),
+         &error);
 }
 
 void jobs_prepare(Place *place)
@@ -229,9 +308,15 @@ void jobs_prepare(Place *place)
     test_write_gzip(test_join(in, place->in, "sparse.libsvm.gz"), sparse);
     test_write_text(test_join(in, place->in, "sparse.libsvm"), sparse);
     must(convert(context, in, test_join(out, place->in, "sparse.cleave"), nothing, &error), &error);
-    make_model(context, place, "mail.tsv", "mail.model");
-    make_model(context, place, "table.csv", "table.model");
-    make_model(context, place, "sparse.cleave", "sparse.model");
+    test_write_text(test_join(in, place->in, "ones.libsvm"), ones);
+    make_model(context, place, "perceptron", "mail.tsv", "mail.model", nothing);
+    make_model(context, place, "perceptron", "table.csv", "table.model", nothing);
+    make_model(context, place, "perceptron", "sparse.cleave", "sparse.model", nothing);
+    make_model(context, place, "perceptron", "mail.tsv", "averaged.model", averaged);
+    make_model(context, place, "perceptron", "sparse.cleave", "probable.model", probable);
+    make_model(context, place, "lms", "sparse.libsvm", "lms.model", calibrated);
+    make_model(context, place, "perceptron", "table.csv", "voted.model", voted);
+    make_model(context, place, "winnow", "ones.libsvm", "winnow.model", balanced);
     cleave_context_free(context);
 }
 

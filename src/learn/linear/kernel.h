@@ -2,10 +2,16 @@
  * The loops everything linear spends its time in: w·x and w += s x for one row of a block, for one vector of weights or for
  * several at once. Each exists in plain C and for the vector units of the machine; clv_kernels picks at run time.
  *
- * All forms give the same bits, so that a model does not depend on the machine it was trained on: products are taken in
- * double, where a float times a float is exact (so a fused multiply-add rounds as the two operations do), and sums are
- * kept in eight lanes, entry i in lane i % 8, added up as ((0+4)+(2+6))+((1+5)+(3+7)). Lanes also spare an addition the
- * wait for the one before.
+ * All forms give the same bits, so that a model does not depend on the machine it was trained on. Products and sums are
+ * taken in double, where a float times a float is exact (so that a fused multiply-add rounds as the two operations do; with
+ * weights in double none is used), in an order that suits vectors and spares an addition the wait for the one before:
+ *
+ *   dot, dot_wide   entry i of the row goes to lane i % 8, counting fillers, which add 0, and in dense rows the zeros; the
+ *                   lanes are added up as ((0+4)+(2+6))+((1+5)+(3+7)). Where the entries share a value, the lanes hold sums
+ *                   of weights, and the value is multiplied at the end.
+ *   dot_many        the non-zero entries go to each score by fours, score += (p0+p1)+(p2+p3), the last three or less one by one.
+ *   add and so on   each weight becomes w + step * x, rounded once more to what is stored. (add_many may leave out steps
+ *                   that are 0.)
  */
 #ifndef LEARN_LINEAR_KERNEL_H
 #define LEARN_LINEAR_KERNEL_H

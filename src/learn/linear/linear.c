@@ -29,8 +29,10 @@ static size_t most_weights(void)
     return clv_physical_memory() / (4 * sizeof(float));
 }
 
-static Status too_many(uint32_t features, size_t outputs, cleave_error *error)
+Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error)
 {
+    if ((size_t)features * outputs <= most_weights())
+        return OK;
     clv_fail(error, CLEAVE_ERROR_MEMORY,
              "%u features for %zu output%s need %.1f GB of weights, too much for this machine", features, outputs,
              outputs == 1 ? "" : "s", 4e-9 * (double)features * (double)outputs);
@@ -48,8 +50,7 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
         size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity) : need;
         float *grown;
 
-        if (need > most_weights())
-            return too_many(features, linear->outputs, error);
+        TRY(clv_linear_affordable(features, linear->outputs, error));
         grown = clv_resize(linear->context, linear->w, capacity, sizeof *grown);
         if (!grown)
             return clv_fail_memory(error, "weights", need * sizeof *grown);
@@ -93,6 +94,16 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
     }
 }
 
+void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores)
+{
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        const double *weights = w + (size_t)walk.column * outputs;
+
+        for (size_t i = 0; i < outputs; i++)
+            scores[i] += weights[i] * (double)walk.value;
+    }
+}
+
 bool clv_linear_finite(const Linear *linear)
 {
     size_t count = (size_t)linear->features * linear->outputs;
@@ -114,7 +125,17 @@ Status clv_linear_overflow(cleave_error *error)
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */
 
-Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error)
+static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features, size_t outputs, double scale,
+                         const double *bias, cleave_error *error)
+{
+    TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
+    TRY(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error));
+    TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, outputs, error));
+    model->features = features;
+    return OK;
+}
+
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
     float largest = 0;
@@ -123,7 +144,7 @@ Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cle
     for (size_t i = 0; i < (size_t)linear->features * linear->outputs; i++)
         largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
     for (size_t i = 0; i < linear->outputs && bias; i++)
-        if (!isfinite(scale * linear->bias[i]))
+        if (!isfinite(bias_scale * linear->bias[i]))
             largest = INFINITY;
     if (!(scale * (double)largest <= FLT_MAX)) {
         clv_free(linear->context, bias);
@@ -132,21 +153,65 @@ Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cle
     if (!bias)
         return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
     for (size_t i = 0; i < linear->outputs; i++)
-        bias[i] = scale * linear->bias[i];
-    status = clv_bundle_put(model->bundle, "weights", BUNDLE_F32, linear->w,
-                            (uint64_t)linear->features * linear->outputs, error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, linear->outputs, error);
+        bias[i] = bias_scale * linear->bias[i];
+    status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale, bias, error);
     clv_free(linear->context, bias);
-    model->features = linear->features;
     return status;
+}
+
+Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
+                                cleave_error *error)
+{
+    return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, bias, error);
+}
+
+Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error)
+{
+    if (outputs_of(model->labels.count) == outputs)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model tells %u classes apart, and the data has another number of them",
+             model->labels.count);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "the data must be read for the model that training goes on from");
+}
+
+Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *its_scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    double ratio;
+
+    TRY(clv_linear_check_outputs(model, linear->outputs, error));
+    if (!weights || !bias || !its_scale)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+    TRY(clv_linear_reserve(linear, model->features, error));
+    ratio = *(const double *)its_scale->data / scale;
+    for (uint64_t i = 0; i < weights->count; i++)
+        linear->w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
+    for (size_t i = 0; i < linear->outputs; i++)
+        linear->bias[i] = ((const double *)bias->data)[i] / scale;
+    return OK;
+}
+
+static const BundleItem *weights_of(const Model *model)
+{
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+
+    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
+}
+
+bool clv_linear_finite_item(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
+                                               : (double)((const float *)item->data)[i]))
+            return false;
+    return true;
 }
 
 bool clv_linear_check_model(const Model *model)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = weights_of(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
@@ -154,18 +219,23 @@ bool clv_linear_check_model(const Model *model)
     if (!weights || !scale || scale->count != 1 || !bias || bias->count != outputs ||
         weights->count != (uint64_t)model->features * outputs)
         return false;
-    for (uint64_t i = 0; i < weights->count; i++)
-        if (!isfinite(((const float *)weights->data)[i]))
-            return false;
-    for (uint64_t i = 0; i < outputs; i++)
-        if (!isfinite(((const double *)bias->data)[i]))
-            return false;
-    return isfinite(*(const double *)scale->data);
+    return clv_linear_finite_item(weights) && clv_linear_finite_item(bias) && clv_linear_finite_item(scale);
+}
+
+static void wide_scores_of(const Kernels *kernels, const double *w, size_t outputs, const Block *block, uint32_t row,
+                           double *scores)
+{
+    if (outputs == 1) {
+        scores[0] = kernels->dot_wide(w, block, row);
+        return;
+    }
+    memset(scores, 0, outputs * sizeof *scores);
+    clv_linear_wide_dot_many(w, outputs, block, row, scores);
 }
 
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = weights_of(model);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
@@ -184,13 +254,29 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
 
-        scores_of(kernels, weights->data, none, outputs, block, row, out);
+        if (weights->type == BUNDLE_F64)
+            wide_scores_of(kernels, weights->data, outputs, block, row, out);
+        else
+            scores_of(kernels, weights->data, none, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)bias->data)[i];
     }
     if (none != zero)
         clv_free(model->context, none);
     return OK;
+}
+
+double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    (void)target;
+    if (outputs == 1)
+        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, i == label ? -scores[i] : scores[i]);
+    return sum;
 }
 
 void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds)

@@ -22,6 +22,8 @@ typedef struct {
 
 Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error);
 void clv_linear_free(Linear *linear);
+/* An error where so many weights of 4 bytes are too much for the machine. */
+Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error);
 /* More features than before start at 0. */
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error);
 
@@ -29,14 +31,25 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
 void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores);
 /* w[output] += step x, and bias too when learn_bias. */
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias);
+/* scores[output] += w·x, of weights in double. */
+void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores);
 /* False when a weight has left the range of a float. */
 bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 
-/* The model's arrays: scale * w. */
-Status clv_linear_to_model(const Linear *linear, double scale, Model *model, cleave_error *error);
+/* The model's arrays: scale * w, bias_scale * bias. */
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
+/* The same of weights that need the range of a double. */
+Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
+                                cleave_error *error);
+/* To go on from a model: w and bias such that scale times them is what the model holds. */
+Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error);
+Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error);
+bool clv_linear_finite_item(const BundleItem *item); /* of floats or doubles */
 bool clv_linear_check_model(const Model *model);
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+/* Σ max(0, −y·score), over the classes when there are more than two: a method's loss. */
+double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target);
 /* Weights and thresholds for a trace: weights[output * features + column]. */
 void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds);
 

@@ -62,6 +62,9 @@ static inline double loss_value(Loss loss, double y, double s)
     }
 }
 
+/* Weights are float32, so a score knows its value to about a part in 10⁷: a margin met to within this is met. */
+#define MARGIN_SLACK 1e-6
+
 /* Derivative by s; where there is none, the side of no loss. */
 static inline double loss_slope(Loss loss, double y, double s)
 {
@@ -69,7 +72,7 @@ static inline double loss_slope(Loss loss, double y, double s)
 
     switch (loss.kind) {
     case LOSS_HINGE:
-        return y * s < 1 ? -y : 0;
+        return y * s < 1 - MARGIN_SLACK ? -y : 0;
     case LOSS_SQUARED_HINGE:
         return y * s < 1 ? -2 * y * (1 - y * s) : 0;
     case LOSS_LOGISTIC:

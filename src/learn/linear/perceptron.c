@@ -377,6 +377,22 @@ static Status average(const Fit *fit, Linear *result)
     return OK;
 }
 
+/* What going on needs beside the weights that answer: the thresholds in units of the rate (dividing by it again would
+ * round), and of an average the last weights and how late they came. */
+static Status save_rest(const Fit *fit, Model *model)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+
+    if (options->learn_threshold)
+        TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs, fit->error));
+    if (form_of(options) != AVERAGED)
+        return OK;
+    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, state->w.w, count, fit->error));
+    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->late, outputs + count, fit->error);
+}
+
 static Status end(Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -387,36 +403,69 @@ static Status end(Fit *fit, Model *model)
     if (form_of(options) == AVERAGED)
         status = average(fit, &averaged);
     if (status == OK)
-        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, model, fit->error);
+        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, options->rate, model,
+                                     fit->error);
     if (status == OK && form_of(options) == VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
+    if (status == OK)
+        status = save_rest(fit, model);
     clv_linear_free(&averaged);
     return status;
 }
 
+static bool rest_fits(const Model *model, const char *name, BundleType type, size_t rows)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    return !item || (item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_linear_finite_item(item));
+}
+
 static bool check_model(const Model *model)
 {
-    return clv_linear_check_model(model) && (!clv_votes_in_model(model) || clv_votes_check_model(model));
+    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F32) &&
+           rest_fits(model, "last_bias", BUNDLE_F64, 1) &&
+           rest_fits(model, "last_weights", BUNDLE_F32, model->features) &&
+           rest_fits(model, "late", BUNDLE_F64, (size_t)model->features + 1) &&
+           (!clv_votes_in_model(model) || clv_votes_check_model(model));
+}
+
+static Status refuse_form(const Fit *fit, const char *what)
+{
+    return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was not trained with %s: it cannot go on with it", what);
+}
+
+/* The model's units are its scale, ours the rate. */
+static Status resume(Fit *fit, const Model *model)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    const BundleItem *bias = clv_bundle_get(model->bundle, "last_bias", BUNDLE_F64);
+    const BundleItem *weights = clv_bundle_get(model->bundle, "last_weights", BUNDLE_F32);
+    const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    double ratio = *(const double *)scale->data / options->rate;
+
+    if (form_of(options) == AVERAGED && !late)
+        return refuse_form(fit, "--form averaged");
+    if (form_of(options) == VOTED && !clv_votes_in_model(model))
+        return refuse_form(fit, "--form voted");
+    if (form_of(options) == VOTED && clv_votes_with_threshold(model) != options->learn_threshold)
+        return refuse_form(fit, options->learn_threshold ? "--learn-threshold" : "a threshold of 0");
+    TRY(make_room(fit, model->features));
+    TRY(clv_linear_from_model(&state->w, model, options->rate, fit->error));
+    for (uint64_t i = 0; bias && i < bias->count; i++)
+        state->w.bias[i] = ratio * ((const double *)bias->data)[i];
+    for (uint64_t i = 0; weights && i < weights->count; i++)
+        state->w.w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
+    for (uint64_t i = 0; state->late && i < late->count; i++)
+        state->late[i] = ratio * ((const double *)late->data)[i];
+    return form_of(options) == VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     return clv_votes_in_model(model) ? clv_votes_predict(model, block, scores, error)
                                      : clv_linear_predict(model, block, scores, error);
-}
-
-/* Σ max(0, −y·score), over the classes when there are more than two. */
-static double loss(const Model *model, const double *scores, uint32_t label, double target)
-{
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
-    (void)target;
-    if (outputs == 1)
-        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, i == label ? -scores[i] : scores[i]);
-    return sum;
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)
@@ -455,6 +504,7 @@ const Method clv_method_perceptron = {
     .state_size = sizeof(State),
     .check = check,
     .begin = begin,
+    .resume = resume,
     .step = step,
     .pass = pass,
     .merge = merge,
@@ -465,7 +515,7 @@ const Method clv_method_perceptron = {
     .free = free_state,
     .predict = predict,
     .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .loss = clv_separator_loss,
     .look = look,
     .scale = scale,
     .learns_threshold = learns_threshold,

@@ -40,7 +40,7 @@ typedef struct {
     int multiclass;
     bool regularize_bias;
     bool no_bias;
-    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: never satisfied */
+    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
     double rate;      /* 0: found by the solver */
     int schedule;
     double rate_decay;
@@ -66,7 +66,9 @@ extern const char *const clv_multiclass_names[];
          "each class against the rest, or the right and the highest wrong class together"),                            \
     FLAG(structure, regularize_bias, "let the penalty count the offset too"),                                          \
     FLAG(structure, no_bias, "no offset: the boundary goes through the origin"),                                       \
-    REAL(structure, tolerance, 1e-3, AT_LEAST(0), "stop when the relative gap (or what the solver has for it) is so small"), \
+    REAL(structure, tolerance, 0, AT_LEAST(0),                                                                         \
+         "stop when the relative gap (or what the solver has for it) is so small; 0: 1e-4, or 1e-9 up to 1000 rows, or 1e-3 " \
+         "where a stochastic solver can only see that a sweep no longer helps"),                                       \
     REAL(structure, rate, 0, AT_LEAST(0), "gd, sgd, asgd: first step; 0: found on a subsample"),                       \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names,                                                           \
          "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or calibrated again and again"),             \
@@ -83,13 +85,20 @@ typedef struct {
     unsigned losses; /* LOSS_BIT of those it can minimise */
     bool l1;         /* can it penalise |w| */
     bool joint;      /* several classes together */
-    /* Sweeping solvers have step and pass, the others fit. All but one of begin and free may be NULL. */
+    bool hard;       /* can it find the hard margin */
+    bool starts;     /* from given weights */
+    bool rates;      /* has it a rate */
+    /* Sweeping solvers have step and pass, the others fit. The rest may be NULL. */
     Status (*begin)(Fit *fit, Risk *risk);
+    Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Brings risk->w, scale and bias up to date before they become a model; NULL: they always are. */
-    Status (*settle)(Fit *fit, Risk *risk);
+    /* Writes the solution, where it is not scale * w, into result, which is as large as w; nothing else changes. */
+    void (*result)(const Fit *fit, const Risk *risk, Linear *result);
+    /* For the calibrated rate: what there is beside w; and the factor. */
+    Status (*copy)(Fit *to, Risk *into, const Risk *from);
+    void (*set_rate)(Risk *risk, double factor);
     /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
@@ -108,35 +117,64 @@ struct Risk {
     double lambda; /* of the objective above; 0 for a hard margin */
     double weight_total;
     bool hard; /* C is infinite */
-    Linear w;  /* the solution is scale * w (bias as it is) */
+    bool learn_bias;
+    Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
     void *own; /* the solver's state */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
+
+    double *scores; /* room for one row's */
 
     /* Gathered by survey. */
     double loss_sum, surveyed_weight;
     uint64_t support_vectors;
 };
 
-/* The objective at the solution: penalty plus mean loss, in double over all rows. A solver may call it to know its gap. */
-Status clv_risk_primal(Fit *fit, Risk *risk, Dataset *dataset, double *primal);
-double clv_risk_penalty(const Fit *fit, const Risk *risk);
+/* What a row counts in a mean over rows taken one at a time: its weight over the mean weight. */
+static inline double risk_weight(const Fit *fit, const Block *block, uint32_t row, uint32_t label)
+{
+    double weight = fit_weight(fit, block, row, label);
 
-/* Loss of row for all outputs at these scores, not weighted; label for classes, target for regression. */
+    return fit->rows ? weight * (double)fit->rows / fit->weight_total : weight;
+}
+
+/* Whether a row has something to learn from, and what: its label, or its number when regression. */
+static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label, double *target)
+{
+    *label = UNLABELLED;
+    *target = 0;
+    if (fit->task == CLEAVE_TASK_REGRESSION) {
+        *target = fit_target(fit, block, row);
+        return !isnan(*target);
+    }
+    *label = block_label(block, row);
+    return *label < fit->classes;
+}
+
+/* What output should be of a row. */
+static inline double risk_y(const Fit *fit, uint32_t label, double target, size_t output)
+{
+    return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
+}
+
+/* λ times the penalty of scale * w; the offsets too when they are penalised. */
+double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
+
+/* Loss of a row over all outputs at these scores, not weighted. */
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
 
-/* Functions for a method's descriptor; losses are the kinds the method's names stand for. */
-typedef struct {
-    const LossKind *losses;
-} RiskMethod;
+/* Weights from --start; false when none were given. */
+Status clv_risk_start(Fit *fit, Risk *risk, bool *given);
 
-Status clv_risk_check(void *options, const RiskMethod *method, cleave_error *error);
-Status clv_risk_choose(Fit *fit, void *options, const RiskMethod *method);
+/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their order. */
+Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);
+Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
 bool clv_risk_wants_fit(const void *options);
 uint32_t clv_risk_usual_rounds(const void *options);
-Status clv_risk_begin(Fit *fit, Risk *risk, const RiskMethod *method);
+Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
+Status clv_risk_sample(Fit *fit, const Block *rows);
 Status clv_risk_step(Fit *fit, const Block *block);
 Status clv_risk_pass(Fit *fit, bool *clean);
 Status clv_risk_fit(Fit *fit, Dataset *dataset);
@@ -145,6 +183,10 @@ Status clv_risk_surveyed(Fit *fit, const Model *model);
 Status clv_risk_end(Fit *fit, Model *model);
 void clv_risk_free(Fit *fit);
 void clv_risk_look(const Fit *fit, double *weights, double *thresholds);
-double clv_risk_scale(const Fit *fit);
+bool clv_risk_learns_threshold(const void *options);
+bool clv_risk_check_model(const Model *model);
+double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
+Status clv_risk_copy(Fit *to, const Fit *from);
+void clv_risk_set_rate(Fit *fit, double factor);
 
 #endif

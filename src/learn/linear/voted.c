@@ -124,6 +124,41 @@ bool clv_votes_check_model(const Model *model)
     return before == view.entries;
 }
 
+bool clv_votes_with_threshold(const Model *model)
+{
+    View view;
+
+    return view_votes(model, &view) && view.learned_threshold;
+}
+
+Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, cleave_error *error)
+{
+    uint64_t start = 0;
+    View view;
+
+    if (!view_votes(model, &view))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model without votes");
+    TRY(GROW(votes->context, votes->column, votes->column_capacity, view.entries, error));
+    TRY(GROW(votes->context, votes->value, votes->value_capacity, view.entries, error));
+    TRY(GROW(votes->context, votes->end, votes->end_capacity, view.mistakes, error));
+    TRY(GROW(votes->context, votes->step, votes->step_capacity, view.mistakes, error));
+    TRY(GROW(votes->context, votes->output, votes->output_capacity, view.mistakes, error));
+    TRY(GROW(votes->context, votes->survived, votes->survived_capacity, view.mistakes, error));
+    for (uint64_t i = 0; i < view.mistakes; i++) {
+        for (; start < view.end[i]; start++) {
+            votes->column[start] = view.column[start];
+            votes->value[start] = view.value[start];
+        }
+        votes->end[i] = view.end[i];
+        votes->step[i] = (float)(ratio * (double)view.step[i]);
+        votes->output[i] = view.output[i];
+        votes->survived[i] = view.survived[i];
+    }
+    votes->entries = view.entries;
+    votes->mistakes = view.mistakes;
+    return OK;
+}
+
 static size_t winner(const double *score, size_t outputs)
 {
     size_t best = 0;

@@ -27,6 +27,9 @@ Status clv_votes_mistake(Votes *votes, const Block *block, uint32_t row, size_t 
 void clv_votes_visited(Votes *votes); /* an example is over: the newest vector survived it */
 
 Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model, cleave_error *error);
+/* To go on: as the model holds them, their steps times ratio. The model has votes. */
+Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, cleave_error *error);
+bool clv_votes_with_threshold(const Model *model);
 bool clv_votes_in_model(const Model *model);
 bool clv_votes_check_model(const Model *model);
 /* One output: votes for positive minus votes against, as a share of all. More: the share of votes of each class. */

@@ -1,0 +1,14 @@
+# Files of loops that are compiled for machines of their own; which one runs is chosen at run time. Neither the order of a sum nor a rounding
+# may change (no -fassociative-math, no contraction); "finite" and "no signed zeros" let a largest-of become one instruction.
+set(loops src/learn/kernel/loops)
+set(loops_options -O3 -ffp-contract=off -ffinite-math-only -fno-signed-zeros -fno-trapping-math -fno-math-errno)
+set_source_files_properties(${loops}_plain.c ${loops}_avx2.c ${loops}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${loops}_plain.c ${loops}_avx2.c ${loops}_avx512.c PROPERTIES COMPILE_DEFINITIONS KERNEL_LOOPS_X86)
+  set_source_files_properties(${loops}_avx2.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx2;-mpopcnt")
+  set_source_files_properties(
+    ${loops}_avx512.c
+    PROPERTIES
+      COMPILE_OPTIONS
+      "${loops_options};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512vpopcntdq;-mpopcnt;-mprefer-vector-width=512")
+endif()

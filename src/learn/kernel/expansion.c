@@ -1,0 +1,318 @@
+#include "learn/kernel/expansion.h"
+
+#include <float.h>
+
+/* ---- into a model ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t *column;
+    float *value, *weight;
+    uint64_t *end, *row;
+    double *alpha;
+    uint64_t count, entries;
+} Arrays;
+
+static void free_arrays(Context *context, Arrays *arrays)
+{
+    clv_free(context, arrays->column);
+    clv_free(context, arrays->value);
+    clv_free(context, arrays->weight);
+    clv_free(context, arrays->end);
+    clv_free(context, arrays->row);
+    clv_free(context, arrays->alpha);
+}
+
+static bool matters(const Expansion *expansion, uint32_t i)
+{
+    for (size_t output = 0; output < expansion->outputs; output++)
+        if (expansion->alpha[output * expansion->points->count + i] != 0)
+            return true;
+    return false;
+}
+
+static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error *error)
+{
+    const Points *points = expansion->points;
+    Context *context = points->context;
+
+    for (uint32_t i = 0; i < points->count; i++)
+        if (matters(expansion, i)) {
+            arrays->count++;
+            arrays->entries += point_row(points, i).count;
+        }
+    arrays->column = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->column);
+    arrays->value = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->value);
+    arrays->end = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->end);
+    arrays->row = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->row);
+    arrays->alpha = clv_alloc(context, (size_t)arrays->count * expansion->outputs, sizeof *arrays->alpha);
+    if (!arrays->column || !arrays->value || !arrays->end || !arrays->row || !arrays->alpha)
+        return clv_fail_memory(error, "support vectors", (size_t)arrays->entries * 8 + (size_t)arrays->count * 24);
+    return OK;
+}
+
+static void fill(const Expansion *expansion, Arrays *arrays)
+{
+    const Points *points = expansion->points;
+    uint64_t at = 0, entries = 0;
+
+    for (uint32_t i = 0; i < points->count; i++) {
+        Row row = point_row(points, i);
+
+        if (!matters(expansion, i))
+            continue;
+        for (size_t e = 0; e < row.count; e++, entries++) {
+            arrays->column[entries] = row.column[e];
+            arrays->value[entries] = row.value ? row.value[e] : 1;
+        }
+        arrays->end[at] = entries;
+        arrays->row[at] = expansion->row ? expansion->row[i] : 0;
+        for (size_t output = 0; output < expansion->outputs; output++)
+            arrays->alpha[output * arrays->count + at] = expansion->scale *
+                                                         expansion->alpha[output * points->count + i];
+        at++;
+    }
+}
+
+/* weight[column * outputs + output], as all linear models have it. */
+static Status add_weights(Context *context, Arrays *arrays, size_t outputs, Model *model, cleave_error *error)
+{
+    size_t count = (size_t)model->features * outputs;
+    double one = 1, *sum = clv_alloc_zero(context, count, sizeof *sum);
+
+    arrays->weight = clv_alloc(context, count, sizeof *arrays->weight);
+    if (!sum || !arrays->weight) {
+        clv_free(context, sum);
+        return clv_fail_memory(error, "weights", count * sizeof *sum);
+    }
+    for (size_t output = 0; output < outputs; output++)
+        for (uint64_t i = 0, e = 0; i < arrays->count; i++)
+            for (; e < arrays->end[i]; e++)
+                sum[(size_t)arrays->column[e] * outputs + output] += arrays->alpha[output * arrays->count + i] *
+                                                                     (double)arrays->value[e];
+    for (size_t i = 0; i < count; i++)
+        arrays->weight[i] = (float)fmax(fmin(sum[i], (double)FLT_MAX), -(double)FLT_MAX);
+    clv_free(context, sum);
+    TRY(clv_bundle_put(model->bundle, "weights", BUNDLE_F32, arrays->weight, count, error));
+    return clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &one, 1, error);
+}
+
+static Status put(const Expansion *expansion, Arrays *arrays, Model *model, cleave_error *error)
+{
+    const Points *points = expansion->points;
+    Bundle *bundle = model->bundle;
+    size_t outputs = expansion->outputs;
+
+    TRY(clv_kernel_to_model(expansion->kernel, model, error));
+    TRY(clv_bundle_put(bundle, "sv_columns", BUNDLE_U32, arrays->column, arrays->entries, error));
+    if (!points->ones)
+        TRY(clv_bundle_put(bundle, "sv_values", BUNDLE_F32, arrays->value, arrays->entries, error));
+    TRY(clv_bundle_put(bundle, "sv_ends", BUNDLE_U64, arrays->end, arrays->count, error));
+    if (expansion->row)
+        TRY(clv_bundle_put(bundle, "sv_rows", BUNDLE_U64, arrays->row, arrays->count, error));
+    TRY(clv_bundle_put(bundle, "alpha", BUNDLE_F64, arrays->alpha, arrays->count * outputs, error));
+    TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->bias, outputs, error));
+    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(points->context, arrays, outputs, model, error) : OK;
+}
+
+Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error)
+{
+    Arrays arrays = {0};
+    Status status = allocate(expansion, &arrays, error);
+
+    if (status == OK) {
+        fill(expansion, &arrays);
+        status = put(expansion, &arrays, model, error);
+    }
+    free_arrays(expansion->points->context, &arrays);
+    return status;
+}
+
+/* ---- out of a model ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Kernel kernel;
+    const BundleItem *column, *value, *end, *row, *alpha, *bias, *weight;
+} Kept;
+
+static bool find_arrays(const Model *model, Kept *kept)
+{
+    const Bundle *bundle = model->bundle;
+
+    *kept = (Kept){
+        .column = clv_bundle_get(bundle, "sv_columns", BUNDLE_U32),
+        .value = clv_bundle_get(bundle, "sv_values", BUNDLE_F32),
+        .end = clv_bundle_get(bundle, "sv_ends", BUNDLE_U64),
+        .row = clv_bundle_get(bundle, "sv_rows", BUNDLE_U64),
+        .alpha = clv_bundle_get(bundle, "alpha", BUNDLE_F64),
+        .bias = clv_bundle_get(bundle, "bias", BUNDLE_F64),
+        .weight = clv_bundle_get(bundle, "weights", BUNDLE_F32),
+    };
+    return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end && kept->alpha && kept->bias;
+}
+
+static bool finite_doubles(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(((const double *)item->data)[i]))
+            return false;
+    return true;
+}
+
+static bool finite_floats(const BundleItem *item)
+{
+    for (uint64_t i = 0; item && i < item->count; i++)
+        if (!isfinite(((const float *)item->data)[i]))
+            return false;
+    return true;
+}
+
+/* Ends in order, columns of a row ascending and below features. */
+static bool rows_are_sound(const Kept *kept, uint32_t features)
+{
+    const uint64_t *end = kept->end->data;
+    const uint32_t *column = kept->column->data;
+    uint64_t before = 0;
+
+    for (uint64_t i = 0; i < kept->end->count; before = end[i++]) {
+        if (end[i] < before || end[i] > kept->column->count)
+            return false;
+        for (uint64_t e = before; e < end[i]; e++)
+            if (column[e] >= features || (e > before && column[e] <= column[e - 1]))
+                return false;
+    }
+    return before == kept->column->count;
+}
+
+bool clv_expansion_check_model(const Model *model)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    Kept kept;
+
+    if (!find_arrays(model, &kept) || kept.bias->count != outputs || kept.end->count > UINT32_MAX ||
+        kept.alpha->count != kept.end->count * outputs || (kept.value && kept.value->count != kept.column->count) ||
+        (kept.row && kept.row->count != kept.end->count))
+        return false;
+    if (kept.kernel.kind == KERNEL_LINEAR
+            ? !kept.weight || kept.weight->count != (uint64_t)model->features * outputs || !scale || scale->count != 1
+            : kept.weight != NULL)
+        return false;
+    return finite_doubles(kept.alpha) && finite_doubles(kept.bias) && finite_floats(kept.value) &&
+           finite_floats(kept.weight) && rows_are_sound(&kept, model->features);
+}
+
+/* The points of a model, pointing into it; only norm2 is ours. */
+static Status borrow_points(const Model *model, const Kept *kept, Points *points, cleave_error *error)
+{
+    size_t count = (size_t)kept->end->count;
+
+    *points = (Points){.context = model->context,
+                       .count = (uint32_t)count,
+                       .features = model->features,
+                       .entries = (size_t)kept->column->count,
+                       .end = (uint64_t *)(uintptr_t)kept->end->data,
+                       .column = (uint32_t *)(uintptr_t)kept->column->data,
+                       .value = kept->value ? (float *)(uintptr_t)kept->value->data : NULL,
+                       .ones = !kept->value};
+    points->norm2 = clv_alloc_zero(model->context, count, sizeof *points->norm2);
+    if (!points->norm2)
+        return clv_fail_memory(error, "lengths of support vectors", count * sizeof *points->norm2);
+    for (size_t i = 0, e = 0; i < count; i++)
+        for (; e < points->end[i]; e++)
+            points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e] : 1;
+    return OK;
+}
+
+Status clv_expansion_points(const Model *model, Points *points, cleave_error *error)
+{
+    Points borrowed;
+    Kept kept;
+    Status status;
+
+    if (!find_arrays(model, &kept))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+    TRY(borrow_points(model, &kept, &borrowed, error));
+    status = clv_points_copy(points, &borrowed, error);
+    clv_free(model->context, borrowed.norm2);
+    return status;
+}
+
+static Status score_rows(const Kept *kept, const View *view, Evaluator *evaluator, const Block *block, size_t outputs,
+                         float *values, double *scores, cleave_error *error)
+{
+    size_t count = view->count;
+    Points one;
+    Status status = OK;
+
+    clv_points_init(&one, evaluator->context, 0);
+    for (uint32_t row = 0; row < block->rows && status == OK; row++) {
+        Row x;
+
+        one.count = 0;
+        one.entries = 0;
+        one.ones = true;
+        status = clv_points_add(&one, block, row, error);
+        if (status != OK)
+            break;
+        x = point_row(&one, 0);
+        if (one.ones)
+            x.value = NULL;
+        clv_evaluate(evaluator, view, x, values);
+        for (size_t output = 0; output < outputs; output++)
+            scores[row * outputs + output] = evaluator->loops->weigh(
+                                                 values, (const double *)kept->alpha->data + output * count, count) +
+                                             ((const double *)kept->bias->data)[output];
+    }
+    clv_points_free(&one);
+    return status;
+}
+
+static Status predict_by_points(const Model *model, const Kept *kept, const Block *block, double *scores,
+                                cleave_error *error)
+{
+    Points points = {0};
+    View view = {0};
+    Evaluator evaluator = {0};
+    float *values = NULL;
+    Status status = borrow_points(model, kept, &points, error);
+
+    if (status == OK)
+        status = clv_view_init(&view, &points, NULL, points.count, error);
+    if (status == OK)
+        status = clv_evaluator_init(&evaluator, model->context, kept->kernel, model->features, error);
+    if (status == OK && !(values = clv_alloc(model->context, points.count, sizeof *values)))
+        status = clv_fail_memory(error, "a kernel row", points.count * sizeof *values);
+    if (status == OK)
+        status = score_rows(kept, &view, &evaluator, block, outputs_of(model->labels.count), values, scores, error);
+    clv_free(model->context, values);
+    clv_evaluator_free(&evaluator);
+    clv_view_free(&view);
+    clv_free(model->context, points.norm2);
+    return status;
+}
+
+static void predict_by_weights(const Kept *kept, const Block *block, size_t outputs, double *scores)
+{
+    const float *weight = kept->weight->data;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double *out = scores + row * outputs;
+
+        memcpy(out, kept->bias->data, outputs * sizeof *out);
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            for (size_t output = 0; output < outputs; output++)
+                out[output] += (double)weight[walk.column * outputs + output] * (double)walk.value;
+    }
+}
+
+Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    Kept kept;
+
+    if (!find_arrays(model, &kept))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+    if (!kept.weight)
+        return predict_by_points(model, &kept, block, scores, error);
+    predict_by_weights(&kept, block, outputs_of(model->labels.count), scores);
+    return OK;
+}

@@ -1,0 +1,27 @@
+/*
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it keeps (those with an alpha that is not
+ * 0 for some output). With the linear kernel the weights Σ alpha_i x_i are kept too, so that the model can be read, and answer fast.
+ */
+#ifndef LEARN_KERNEL_EXPANSION_H
+#define LEARN_KERNEL_EXPANSION_H
+
+#include "learn/kernel/kernel_function.h"
+#include "model/method.h"
+
+typedef struct {
+    const Points *points;
+    const Kernel *kernel;
+    const double *alpha; /* [output * points->count + i], to be multiplied by scale */
+    double scale;
+    const double *bias;
+    size_t outputs;
+    const uint64_t *row; /* which training row each point is, for going on; NULL: nobody will */
+} Expansion;
+
+Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
+/* The rows of a model, after those that are there. */
+Status clv_expansion_points(const Model *model, Points *points, cleave_error *error);
+bool clv_expansion_check_model(const Model *model);
+Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+
+#endif

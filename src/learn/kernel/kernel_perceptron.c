@@ -1,0 +1,315 @@
+/*
+ * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum of the rows it was wrong on, so its
+ * score needs inner products alone, and those may be a kernel's:
+ *
+ *     score(x) = Σ α_i y_i K(x_i, x) − θ             mistake when y·score(x) ≤ 0
+ *     on a mistake in row i:  α_i += c_i             θ −= y c_i (when it is learned)
+ *
+ * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a later sweep is not stored again, also when a model
+ * is gone on from: it holds which training row each point was, and where the row of that number is the same still, it is that point.
+ * More than two classes: one expansion for each class against the rest, over the same rows.
+ */
+#include "learn/kernel/expansion.h"
+
+typedef struct {
+    KernelOptions kernel;
+    bool learn_threshold;
+} Options;
+
+static const Param params[] = {
+    KERNEL_PARAMS(1, "of the gaussian and polynomial kernels"),
+    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+    END_OF_PARAMS,
+};
+
+#define NO_ROW UINT64_MAX
+#define LARGEST_SELF 1e38 /* of K(x, x): beyond it a float holds no kernel values */
+
+typedef struct {
+    size_t outputs;
+    Points points;
+    Evaluator evaluator;
+    double *alpha;                 /* [point * outputs + output], signed */
+    double *bias, *scores, widest; /* the largest K(x, x) */
+    float *values;
+    uint64_t *row_of;   /* by point: the number of the row; NO_ROW from a stream, where none comes twice */
+    uint32_t *point_of; /* by row number, one more than the point; 0: none */
+    size_t alpha_capacity, values_capacity, row_capacity, point_capacity;
+} State;
+
+static Status check(void *given, cleave_error *error)
+{
+    Options *options = given;
+
+    if (options->kernel.sigma > 0 && options->kernel.gamma > 0 && options->kernel.gamma != 1)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+    if (options->kernel.sigma == 0 && options->kernel.gamma == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma 0: to this kernel all rows would be the same");
+    return OK;
+}
+
+static Status begin(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    state->outputs = outputs_of(fit->classes);
+    clv_points_init(&state->points, fit->context, fit->features);
+    state->bias = clv_alloc_zero(fit->context, state->outputs, sizeof *state->bias);
+    state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
+    if (!state->bias || !state->scores)
+        return clv_fail_memory(fit->error, "scores", 2 * state->outputs * sizeof *state->scores);
+    return clv_evaluator_init(&state->evaluator, fit->context, clv_kernel_of(&options->kernel, 1), fit->features,
+                              fit->error);
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    clv_points_free(&state->points);
+    clv_evaluator_free(&state->evaluator);
+    clv_free(fit->context, state->alpha);
+    clv_free(fit->context, state->bias);
+    clv_free(fit->context, state->scores);
+    clv_free(fit->context, state->values);
+    clv_free(fit->context, state->row_of);
+    clv_free(fit->context, state->point_of);
+}
+
+/* ---- one example -------------------------------------------------------------------------------------------------- */
+
+/* Of the row that lies last in points, not counted among them. */
+static void score(State *state, Row row)
+{
+    const Points *points = &state->points;
+    View view = {.points = points, .count = points->count, .norm2 = points->norm2};
+
+    clv_evaluate(&state->evaluator, &view, row, state->values);
+    memcpy(state->scores, state->bias, state->outputs * sizeof *state->scores);
+    for (uint32_t i = 0; i < points->count; i++)
+        for (size_t output = 0; output < state->outputs; output++)
+            state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
+}
+
+/* Room for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
+static Status know_row(Fit *fit, uint64_t number)
+{
+    State *state = fit->state;
+    size_t old = state->point_capacity;
+
+    if (number < old)
+        return OK;
+    TRY(GROW(fit->context, state->point_of, state->point_capacity, (size_t)number + 1, fit->error));
+    memset(state->point_of + old, 0, (state->point_capacity - old) * sizeof *state->point_of);
+    for (uint32_t i = 0; i < state->points.count; i++)
+        if (state->row_of[i] >= old && state->row_of[i] < state->point_capacity)
+            state->point_of[state->row_of[i]] = i + 1;
+    return OK;
+}
+
+/* The point that stands for this row, which lies last in points; *index is one past the last when it is new. */
+static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
+{
+    State *state = fit->state;
+    uint32_t last = state->points.count, known;
+
+    *index = last;
+    state->row_of[last] = NO_ROW;
+    if (fit->rows == 0)
+        return OK;
+    TRY(know_row(fit, number));
+    known = state->point_of[number];
+    if (known && clv_points_alike(&state->points, known - 1, last)) {
+        *index = known - 1;
+        return OK;
+    }
+    state->row_of[last] = number;
+    state->point_of[number] = last + 1;
+    return OK;
+}
+
+/* Room for one more point than there are. */
+static Status make_room(Fit *fit, uint32_t features)
+{
+    State *state = fit->state;
+    size_t count = (size_t)state->points.count + 1;
+
+    if (count >= UINT32_MAX)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more mistakes than a kernel perceptron can keep");
+    if (features > fit->features)
+        fit->features = features;
+    TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
+    TRY(GROW(fit->context, state->values, state->values_capacity, count, fit->error));
+    TRY(GROW(fit->context, state->row_of, state->row_capacity, count, fit->error));
+    return GROW(fit->context, state->alpha, state->alpha_capacity, count * state->outputs, fit->error);
+}
+
+static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, bool *ok)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Points *points = &state->points;
+    double weight = fit_weight(fit, block, row, label), self;
+    uint32_t last = points->count, point = 0;
+    bool kept = false;
+
+    TRY(make_room(fit, block->features));
+    TRY(clv_points_add(points, block, row, fit->error));
+    points->count = last; /* there, but not yet one of them */
+    self = clv_kernel_self(&state->evaluator.kernel, points->norm2[last]);
+    TRY(clv_kernel_check_row(self, LARGEST_SELF, block_row_number(block, row), fit->error));
+    state->widest = fmax(state->widest, fabs(self));
+    score(state, point_row(points, last));
+    *ok = true;
+    for (size_t output = 0; output < state->outputs; output++) {
+        double y = label == (state->outputs == 1 ? fit->positive : output) ? 1 : -1;
+
+        if (y * state->scores[output] > 0)
+            continue;
+        *ok = false;
+        fit->round_mistakes++;
+        fit->round_loss -= y * state->scores[output];
+        if (weight == 0)
+            continue;
+        if (!kept)
+            TRY(find_point(fit, block_row_number(block, row), &point));
+        if (!kept && point == last) {
+            memset(state->alpha + last * state->outputs, 0, state->outputs * sizeof *state->alpha);
+            points->count = last + 1;
+        }
+        kept = true;
+        state->alpha[point * state->outputs + output] += y * weight;
+        if (options->learn_threshold)
+            state->bias[output] += y * weight;
+    }
+    points->entries = points->count ? (size_t)points->end[points->count - 1] : 0;
+    return OK;
+}
+
+static Status step(Fit *fit, const Block *block)
+{
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        bool ok;
+
+        if (label >= fit->classes)
+            continue;
+        TRY(learn(fit, block, row, label, &ok));
+        fit->seen++;
+    }
+    return OK;
+}
+
+static Status pass(Fit *fit, bool *clean)
+{
+    const State *state = fit->state;
+
+    *clean = fit->round_mistakes == 0;
+    fit->knows_train_errors = *clean;
+    return clv_kernel_check_widest(state->widest, fit->error);
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+static bool knows_rows(const State *state)
+{
+    for (uint32_t i = 0; i < state->points.count; i++)
+        if (state->row_of[i] != NO_ROW)
+            return true;
+    return false;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    size_t count = state->points.count, outputs = state->outputs;
+    double *by_output = clv_alloc(fit->context, count * outputs, sizeof *by_output);
+    Status status;
+
+    if (!by_output)
+        return clv_fail_memory(fit->error, "the expansion", count * outputs * sizeof *by_output);
+    for (size_t i = 0; i < count; i++)
+        for (size_t output = 0; output < outputs; output++)
+            by_output[output * count + i] = state->alpha[i * outputs + output];
+    status = clv_expansion_to_model(&(Expansion){.points = &state->points,
+                                                 .kernel = &state->evaluator.kernel,
+                                                 .alpha = by_output,
+                                                 .scale = 1,
+                                                 .bias = state->bias,
+                                                 .outputs = outputs,
+                                                 .row = knows_rows(state) ? state->row_of : NULL},
+                                    model, fit->error);
+    clv_free(fit->context, by_output);
+    return status;
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const BundleItem *alpha = clv_bundle_get(model->bundle, "alpha", BUNDLE_F64);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *rows = clv_bundle_get(model->bundle, "sv_rows", BUNDLE_U64);
+    size_t outputs = state->outputs, count;
+    Kernel kernel;
+
+    if (!clv_kernel_from_model(model, &kernel) || !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the model was trained with another kernel: it cannot go on with this");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own");
+    }
+    TRY(clv_expansion_points(model, &state->points, fit->error));
+    TRY(make_room(fit, model->features));
+    count = state->points.count;
+    for (size_t i = 0; i < count; i++) {
+        state->row_of[i] = rows ? ((const uint64_t *)rows->data)[i] : NO_ROW;
+        for (size_t output = 0; output < outputs; output++)
+            state->alpha[i * outputs + output] = ((const double *)alpha->data)[output * count + i];
+    }
+    memcpy(state->bias, bias->data, outputs * sizeof *state->bias);
+    return OK;
+}
+
+static bool slow_to_predict(const void *options)
+{
+    (void)options;
+    return true;
+}
+
+/* Σ max(0, −y·score), over the classes when there are more than two. */
+static double loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    (void)target;
+    if (outputs == 1)
+        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, i == label ? -scores[i] : scores[i]);
+    return sum;
+}
+
+const Method clv_method_kernel_perceptron = {
+    .name = "kernel-perceptron",
+    .brief = "separator in the space of a kernel that learns from its mistakes",
+    .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
+    .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .check = check,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .pass = pass,
+    .end = end,
+    .check_model = clv_expansion_check_model,
+    .free = free_state,
+    .predict = clv_expansion_predict,
+    .slow_to_predict = slow_to_predict,
+    .loss = loss,
+};

@@ -1,0 +1,424 @@
+/*
+ * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the objective is in svm.h, the solvers in
+ * smo.c (exact), stochastic.c (descent on the expansion) and fourier.c (random features, the fast road). This file turns options and rows into
+ * the problem, and the solution into a model and figures.
+ */
+#include "learn/kernel/svm.h"
+
+#include "base/random.h"
+#include "learn/kernel/expansion.h"
+
+#define LARGEST_SELF 1e18 /* of K(x, x): beyond it sums of kernel values leave what floats hold */
+#define ON_MARGIN (1 + 1e-3)
+
+static const char *const solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
+
+static const Param params[] = {
+    KERNEL_PARAMS(0, "of the gaussian and polynomial kernels; 0: 1 / (the variances of the columns, summed)"),
+    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "weight of the losses against the width of the margin; inf: allow none"),
+    REAL(SvmOptions, lambda, 0, AT_LEAST(0), "weight of the width, another way to say C: 1 / (n C); 0: use C"),
+    NAME(SvmOptions, solver, SOLVER_SMO, solvers,
+         "exact (smo), stochastic on the expansion (sgd, pegasos), or random Fourier features, the fast road"),
+    REAL(SvmOptions, tolerance, 1e-3, ABOVE(0),
+         "smo: how far apart the slopes of any two rows may be; sgd, pegasos: share the objective may still fall by"),
+    REAL(SvmOptions, cache_mb, 200, ABOVE(0), "MB for kernel rows that are kept"),
+    INTEGER(SvmOptions, features, 1000, WITHIN(1, 1e6), "fourier: random features"),
+    END_OF_PARAMS,
+};
+
+static Status check(void *given, cleave_error *error)
+{
+    const SvmOptions *options = given;
+
+    if (options->kernel.gamma > 0 && options->kernel.sigma > 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+    if (isinf(options->C) && options->lambda > 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --lambda are two ways to say one thing: give one");
+    if (isinf(options->C) && options->solver != SOLVER_SMO) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --solver %s", solvers[options->solver]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "only smo finds hard margins");
+    }
+    if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier does not go with --kernel %s",
+                 clv_kernel_names[options->kernel.kernel]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features stand for the gaussian kernel");
+    }
+    return OK;
+}
+
+static uint32_t usual_rounds(const void *given)
+{
+    const SvmOptions *options = given;
+
+    return options->solver == SOLVER_SMO ? 10000 : options->solver == SOLVER_FOURIER ? 1 : 20;
+}
+
+static Status begin(Fit *fit)
+{
+    Svm *svm = fit->state;
+
+    svm->options = fit->options;
+    svm->outputs = outputs_of(fit->classes);
+    svm->scale = 1;
+    clv_points_init(&svm->points, fit->context, fit->features);
+    clv_solver(fit, solvers[svm->options->solver]);
+    return OK;
+}
+
+static void free_state(Fit *fit)
+{
+    Svm *svm = fit->state;
+
+    clv_cache_free(&svm->cache);
+    clv_evaluator_free(&svm->evaluator);
+    clv_view_free(&svm->whole);
+    clv_points_free(&svm->points);
+    clv_fourier_free(&svm->fourier);
+    clv_free(fit->context, svm->label);
+    clv_free(fit->context, svm->weight);
+    clv_free(fit->context, svm->beta);
+    clv_free(fit->context, svm->score);
+    clv_free(fit->context, svm->bias);
+}
+
+/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+
+static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity)
+{
+    Svm *svm = fit->state;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+
+        if (label >= fit->classes)
+            continue;
+        TRY(GROW(fit->context, svm->label, *label_capacity, (size_t)svm->count + 1, fit->error));
+        TRY(GROW(fit->context, svm->weight, *weight_capacity, (size_t)svm->count + 1, fit->error));
+        TRY(clv_points_add(&svm->points, block, row, fit->error));
+        svm->label[svm->count] = label;
+        svm->weight[svm->count] = fit_weight(fit, block, row, label);
+        svm->weight_total += svm->weight[svm->count++];
+    }
+    return OK;
+}
+
+static Status take_rows(Fit *fit, Dataset *dataset)
+{
+    Svm *svm = fit->state;
+    size_t label_capacity = 0, weight_capacity = 0;
+
+    if (dataset->rows >= UINT32_MAX / 2)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "%llu rows are too many for a kernel method",
+                        (unsigned long long)dataset->rows);
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(dataset, i, &block, fit->error));
+        TRY(take_block(fit, &block, &label_capacity, &weight_capacity));
+    }
+    clv_points_settle(&svm->points);
+    if (!(svm->weight_total > 0))
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no example with a weight above 0 is left to train on");
+    return OK;
+}
+
+static Status choose_kernel(Fit *fit)
+{
+    Svm *svm = fit->state;
+    double usual = 1, widest = 0;
+
+    if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
+        svm->options->kernel.sigma == 0) {
+        TRY(clv_kernel_usual_gamma(&svm->points, &usual, fit->error));
+        clv_note(fit->context, "--gamma %g: 1 / (the variances of the columns, summed)", usual);
+    }
+    svm->kernel = clv_kernel_of(&svm->options->kernel, usual);
+    for (uint32_t i = 0; i < svm->count; i++) {
+        double self = clv_kernel_self(&svm->kernel, svm->points.norm2[i]);
+
+        TRY(clv_kernel_check_row(self, LARGEST_SELF, i, fit->error));
+        widest = fmax(widest, fabs(self));
+    }
+    return clv_kernel_check_widest(widest, fit->error);
+}
+
+static void choose_penalty(Svm *svm)
+{
+    const SvmOptions *options = svm->options;
+
+    svm->hard = isinf(options->C) && options->lambda == 0;
+    svm->C = options->lambda > 0 ? 1 / (options->lambda * svm->weight_total) : options->C;
+    svm->lambda = svm->hard ? 0 : 1 / (svm->C * svm->weight_total);
+}
+
+static Status make_room(Fit *fit)
+{
+    Svm *svm = fit->state;
+    size_t cells = svm->outputs * svm->count;
+
+    svm->beta = clv_alloc_zero(fit->context, cells, sizeof *svm->beta);
+    svm->score = clv_alloc_zero(fit->context, cells, sizeof *svm->score);
+    svm->bias = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->bias);
+    if (!svm->beta || !svm->score || !svm->bias)
+        return clv_fail_memory(fit->error, "the expansion", 2 * cells * sizeof *svm->beta);
+    TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features, fit->error));
+    TRY(clv_view_init(&svm->whole, &svm->points, NULL, svm->count, fit->error));
+    return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
+}
+
+/* ---- what a solution is worth ------------------------------------------------------------------------------------- */
+
+static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
+{
+    uint32_t answer = 0;
+    double best = -INFINITY;
+
+    for (size_t output = 0; output < svm->outputs; output++) {
+        double score = svm->scale * svm->score[output * svm->count + row] + svm->bias[output];
+
+        if (svm->outputs == 1)
+            return (score > 0) != (svm->label[row] == fit->positive);
+        if (score > best) {
+            best = score;
+            answer = (uint32_t)output;
+        }
+    }
+    return answer != svm->label[row];
+}
+
+static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth, double *alphas)
+{
+    bool supports = false, kept = false;
+
+    for (size_t output = 0; output < svm->outputs; output++) {
+        double y = fit_sign(fit, svm->label[row], output), beta = svm->scale * svm->beta[output * svm->count + row];
+        double score = svm->scale * svm->score[output * svm->count + row], ahead = y * (score + svm->bias[output]);
+
+        worth->loss += svm->weight[row] * fmax(0, 1 - ahead);
+        worth->norm2 += beta * score;
+        *alphas += fabs(beta);
+        supports |= ahead <= ON_MARGIN && svm->weight[row] > 0;
+        kept |= beta != 0;
+    }
+    worth->support += supports;
+    worth->kept += kept;
+    worth->errors += is_wrong(fit, svm, row);
+}
+
+void clv_svm_judge(const Fit *fit, const Svm *svm, Worth *worth)
+{
+    double alphas = 0, unit = svm->hard ? 1 : svm->lambda;
+
+    *worth = (Worth){0};
+    for (uint32_t row = 0; row < svm->count; row++)
+        judge_row(fit, svm, row, worth, &alphas);
+    worth->norm2 = fmax(worth->norm2, 0);
+    worth->primal = unit * worth->norm2 / 2 + (svm->hard ? 0 : worth->loss / svm->weight_total);
+    worth->dual = unit * (alphas - worth->norm2 / 2);
+}
+
+static void tell_penalty(Fit *fit, const Svm *svm)
+{
+    clv_figure(fit, "lambda", svm->lambda);
+    if (!svm->hard)
+        clv_figure(fit, "C", svm->C);
+    if (svm->kernel.kind != KERNEL_LINEAR)
+        clv_figure(fit, "gamma", svm->kernel.gamma);
+}
+
+static void tell(Fit *fit, const Svm *svm)
+{
+    Worth worth;
+
+    clv_svm_judge(fit, svm, &worth);
+    tell_penalty(fit, svm);
+    clv_figure(fit, "primal", worth.primal);
+    if (svm->has_dual) {
+        clv_figure(fit, "dual", worth.dual);
+        clv_figure(fit, "gap", worth.primal > 0 ? fmax(0, worth.primal - worth.dual) / worth.primal : 0);
+    }
+    if (svm->outputs == 1 && worth.norm2 > 0)
+        clv_figure(fit, "margin", 1 / sqrt(worth.norm2));
+    clv_figure(fit, "support_vectors", (double)worth.support);
+    clv_figure(fit, "kept_rows", (double)worth.kept);
+    clv_figure(fit, "kernel_rows", (double)svm->cache.computed);
+    clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
+    fit->knows_train_errors = true;
+    fit->train_errors = worth.errors;
+}
+
+static void name_objective(Fit *fit, const Svm *svm)
+{
+    if (svm->hard)
+        clv_objective(fit, "1/2 |f|^2, every y (f(x) + b) being at least 1");
+}
+
+/* ---- random features ---------------------------------------------------------------------------------------------- */
+
+static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y, double *scores)
+{
+    double mean_weight = svm->weight_total / svm->count;
+
+    for (uint32_t k = 0; k < svm->count; k++) {
+        uint32_t row = order[k];
+        bool wrong = false;
+
+        for (size_t output = 0; output < svm->outputs; output++)
+            y[output] = fit_sign(fit, svm->label[row], output);
+        clv_fourier_learn(&svm->fourier, point_row(&svm->points, row), y, svm->weight[row] / mean_weight, svm->lambda,
+                          scores);
+        for (size_t output = 0; output < svm->outputs; output++) {
+            wrong |= y[output] * scores[output] <= 0;
+            fit->round_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
+        }
+        fit->round_mistakes += wrong;
+        fit->seen++;
+        if (k % 64 == 0 && clv_cancelled(fit->context))
+            break;
+    }
+    return OK;
+}
+
+/* The average of the last round is as good as any number of rounds make it: the rounds asked for are the end of it. */
+static Status fit_fourier(Fit *fit, Svm *svm)
+{
+    Random random = clv_random(fit->seed, 0x666f);
+    uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
+    double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
+    Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
+                                     fit->seed, svm->outputs, fit->error);
+
+    if (status == OK && (!order || !y))
+        status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
+    for (uint32_t i = 0; i < svm->count && order; i++)
+        order[i] = i;
+    while (status == OK) {
+        clv_shuffle(&random, order, svm->count);
+        status = learn_mapped(fit, svm, order, y, y + svm->outputs);
+        if (status == OK && !fit->round_over(fit))
+            break;
+    }
+    fit->converged = status == OK && fit->round == fit->most_rounds;
+    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
+    clv_free(fit->context, order);
+    clv_free(fit->context, y);
+    return status;
+}
+
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+{
+    Svm *svm = fit->state;
+
+    (void)model;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        double weight;
+
+        if (label >= fit->classes)
+            continue;
+        weight = fit_weight(fit, block, row, label);
+        svm->loss_weight += weight;
+        for (size_t output = 0; output < svm->outputs; output++)
+            svm->loss_sum += weight * fmax(0, 1 - fit_sign(fit, label, output) * scores[row * svm->outputs + output]);
+    }
+    return OK;
+}
+
+static Status surveyed(Fit *fit, const Model *model)
+{
+    Svm *svm = fit->state;
+    double norm2 = clv_fourier_norm2(&svm->fourier);
+
+    (void)model;
+    tell_penalty(fit, svm);
+    clv_figure(fit, "primal", svm->lambda * norm2 / 2 + svm->loss_sum / svm->loss_weight);
+    if (svm->outputs == 1 && norm2 > 0)
+        clv_figure(fit, "margin", 1 / sqrt(norm2));
+    return OK;
+}
+
+/* ---- the method --------------------------------------------------------------------------------------------------- */
+
+static Status fit_rows(Fit *fit, Dataset *dataset)
+{
+    Svm *svm = fit->state;
+
+    TRY(take_rows(fit, dataset));
+    TRY(choose_kernel(fit));
+    choose_penalty(svm);
+    name_objective(fit, svm);
+    if (svm->options->solver == SOLVER_FOURIER)
+        return fit_fourier(fit, svm);
+    TRY(make_room(fit));
+    TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
+    tell(fit, svm);
+    return OK;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    Svm *svm = fit->state;
+
+    if (svm->options->solver == SOLVER_FOURIER)
+        return clv_fourier_to_model(&svm->fourier, fit->seed, model, fit->error);
+    return clv_expansion_to_model(&(Expansion){.points = &svm->points,
+                                               .kernel = &svm->kernel,
+                                               .alpha = svm->beta,
+                                               .scale = svm->scale,
+                                               .bias = svm->bias,
+                                               .outputs = svm->outputs},
+                                  model, fit->error);
+}
+
+static bool check_model(const Model *model)
+{
+    return clv_fourier_in_model(model) ? clv_fourier_check_model(model) : clv_expansion_check_model(model);
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    return clv_fourier_in_model(model) ? clv_fourier_predict(model, block, scores, error)
+                                       : clv_expansion_predict(model, block, scores, error);
+}
+
+static bool slow_to_predict(const void *options)
+{
+    return ((const SvmOptions *)options)->solver != SOLVER_FOURIER;
+}
+
+static double loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    (void)target;
+    if (outputs == 1)
+        return fmax(0, 1 - (label == model->positive ? scores[0] : -scores[0]));
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, 1 - (i == label ? scores[i] : -scores[i]));
+    return sum;
+}
+
+const Method clv_method_kernel_svm = {
+    .name = "kernel-svm",
+    .brief = "widest margin in the space of a kernel",
+    .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
+    .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(SvmOptions),
+    .state_size = sizeof(Svm),
+    .check = check,
+    .usual_rounds = usual_rounds,
+    .begin = begin,
+    .fit = fit_rows,
+    .survey = survey,
+    .surveyed = surveyed,
+    .end = end,
+    .check_model = check_model,
+    .free = free_state,
+    .predict = predict,
+    .slow_to_predict = slow_to_predict,
+    .loss = loss,
+};

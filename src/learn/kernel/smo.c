@@ -1,0 +1,428 @@
+/*
+ * Sequential minimal optimisation (Platt 1998): of the dual problem
+ *
+ *     max  Σ y_i β_i − ½ Σ β_i β_j K_ij      with Σ β_i = 0 and β_i between 0 and y_i C_i
+ *
+ * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i), the slope in β_i, the first is
+ * the one with the largest g that may go up; the second, of those that may go down, the one that promises most to second order,
+ * (g_i − g_j)² / (K_ii + K_jj − 2 K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
+ *
+ * Rows whose β sits at a bound with a slope that pushes it there are left out now and then (shrinking, Joachims 1998): arrays and
+ * kernel rows become shorter. When the rest is solved their f is made up for, and all are looked at again.
+ *
+ * Hard margin: β has no bound, and where nothing separates the classes the dual has none either: the distance of the convex hulls of
+ * the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes to 0, and the run ends with an error.
+ */
+#include "learn/kernel/svm.h"
+
+enum { CHECK_EVERY = 1000, LEAST_STEPS = 1000 };
+#define TOUCHING2                                                                                                      \
+    1e-8 /* squared distance of two hulls that float kernel values cannot tell from 0, in squared lengths of rows */
+
+typedef struct {
+    Fit *fit;
+    Svm *svm;
+    size_t output;
+    uint32_t active;
+    uint32_t *order; /* which row is at each place */
+    double *g, *beta, *most, *least;
+    float *up, *down; /* 0 where β may go there, else SHUT away */
+    float *diagonal;
+    View view; /* of the active, once shrunk */
+    bool shrinks, cancelled;
+    double widest2; /* largest K_ii */
+} Work;
+
+static double sign_of(const Work *work, uint32_t row)
+{
+    return fit_sign(work->fit, work->svm->label[row], work->output);
+}
+
+static Status allocate(Work *work, cleave_error *error)
+{
+    Context *context = work->fit->context;
+    uint32_t count = work->svm->count;
+
+    work->order = clv_alloc(context, count, sizeof *work->order);
+    work->g = clv_alloc(context, count, sizeof *work->g);
+    work->beta = clv_alloc(context, count, sizeof *work->beta);
+    work->most = clv_alloc(context, count, sizeof *work->most);
+    work->least = clv_alloc(context, count, sizeof *work->least);
+    work->up = clv_alloc(context, count, sizeof *work->up);
+    work->down = clv_alloc(context, count, sizeof *work->down);
+    work->diagonal = clv_alloc(context, count, sizeof *work->diagonal);
+    return work->order && work->g && work->beta && work->most && work->least && work->up && work->down && work->diagonal
+               ? OK
+               : clv_fail_memory(error, "the dual problem", count * 64);
+}
+
+static void free_work(Work *work)
+{
+    Context *context = work->fit->context;
+
+    clv_view_free(&work->view);
+    clv_free(context, work->order);
+    clv_free(context, work->g);
+    clv_free(context, work->beta);
+    clv_free(context, work->most);
+    clv_free(context, work->least);
+    clv_free(context, work->up);
+    clv_free(context, work->down);
+    clv_free(context, work->diagonal);
+}
+
+static void set_gates(Work *work, size_t k)
+{
+    work->up[k] = work->beta[k] < work->most[k] ? 0 : -SHUT;
+    work->down[k] = work->beta[k] > work->least[k] ? 0 : SHUT;
+}
+
+/* All rows, from the solution so far. */
+static void set_up(Work *work)
+{
+    const Svm *svm = work->svm;
+    const double *beta = svm->beta + work->output * svm->count, *score = svm->score + work->output * svm->count;
+
+    work->active = svm->count;
+    for (uint32_t i = 0; i < svm->count; i++) {
+        double y = sign_of(work, i), bound = svm->weight[i] > 0 ? y * svm->C * svm->weight[i] : 0;
+
+        work->order[i] = i;
+        work->beta[i] = beta[i];
+        work->g[i] = y - score[i];
+        work->most[i] = fmax(bound, 0);
+        work->least[i] = fmin(bound, 0);
+        work->diagonal[i] = (float)clv_kernel_self(&svm->kernel, svm->points.norm2[i]);
+        set_gates(work, i);
+    }
+}
+
+/* The active rows back into the solution. */
+static void write_back(Work *work)
+{
+    Svm *svm = work->svm;
+    double *beta = svm->beta + work->output * svm->count, *score = svm->score + work->output * svm->count;
+
+    for (uint32_t k = 0; k < work->active; k++) {
+        beta[work->order[k]] = work->beta[k];
+        score[work->order[k]] = sign_of(work, work->order[k]) - work->g[k];
+    }
+}
+
+/* ---- shrinking ---------------------------------------------------------------------------------------------------- */
+
+static void keep_at(Work *work, uint32_t to, uint32_t from)
+{
+    work->order[to] = work->order[from];
+    work->g[to] = work->g[from];
+    work->beta[to] = work->beta[from];
+    work->most[to] = work->most[from];
+    work->least[to] = work->least[from];
+    work->up[to] = work->up[from];
+    work->down[to] = work->down[from];
+    work->diagonal[to] = work->diagonal[from];
+}
+
+static bool pushed_to_bound(const Work *work, uint32_t k, double top, double bottom)
+{
+    bool up = work->up[k] == 0, down = work->down[k] == 0;
+
+    return (!up && !down) || (!up && work->g[k] > top) || (!down && work->g[k] < bottom);
+}
+
+/* Leaves out what is pushed to its bound, if it is worth the copying. */
+static Status shrink(Work *work)
+{
+    Fit *fit = work->fit;
+    double top = -(double)SHUT, bottom = (double)SHUT;
+    uint32_t count = 0, *kept = NULL;
+
+    for (uint32_t k = 0; k < work->active; k++) {
+        top = fmax(top, work->g[k] + (double)work->up[k]);
+        bottom = fmin(bottom, work->g[k] + (double)work->down[k]);
+    }
+    for (uint32_t k = 0; k < work->active; k++)
+        count += !pushed_to_bound(work, k, top, bottom);
+    if (work->active - count < work->active / 8 + 1 || count < 2)
+        return OK;
+    kept = clv_alloc(fit->context, count, sizeof *kept);
+    if (!kept)
+        return clv_fail_memory(fit->error, "a list of rows", count * sizeof *kept);
+    write_back(work);
+    count = 0;
+    for (uint32_t k = 0; k < work->active; k++)
+        if (!pushed_to_bound(work, k, top, bottom)) {
+            keep_at(work, count, k);
+            kept[count++] = k;
+        }
+    work->active = count;
+    clv_view_free(&work->view);
+    /* The cache takes the list over first: it must not outlive a view that could not be made. */
+    TRY(clv_cache_shrink(&work->svm->cache, kept, count, &work->view, fit->error));
+    return clv_view_init(&work->view, &work->svm->points, work->order, count, fit->error);
+}
+
+/* f of the rows that were left out, from every β that is not 0. */
+static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *sums, float *values)
+{
+    Svm *svm = work->svm;
+    const double *beta = svm->beta + work->output * svm->count;
+    View view;
+
+    TRY(clv_view_init(&view, &svm->points, out, count, work->fit->error));
+    for (uint32_t i = 0; i < svm->count; i++) {
+        if (beta[i] == 0)
+            continue;
+        clv_evaluate(&svm->evaluator, &view, point_row(&svm->points, i), values);
+        svm->evaluator.loops->add_plane(values, beta[i], count, sums);
+    }
+    clv_view_free(&view);
+    for (uint32_t k = 0; k < count; k++)
+        svm->score[work->output * svm->count + out[k]] = sums[k];
+    return OK;
+}
+
+/* The rows that are not active; all others are marked by a bit in `there`. */
+static uint32_t list_out(const Work *work, uint8_t *there, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < work->active; k++)
+        there[work->order[k]] = 1;
+    for (uint32_t i = 0; i < work->svm->count; i++)
+        if (!there[i])
+            out[count++] = i;
+    return count;
+}
+
+static Status unshrink(Work *work)
+{
+    Fit *fit = work->fit;
+    uint32_t all = work->svm->count, left_out = all - work->active;
+    uint8_t *there = clv_alloc_zero(fit->context, all, sizeof *there);
+    uint32_t *out = clv_alloc(fit->context, all, sizeof *out);
+    double *sums = clv_alloc_zero(fit->context, left_out, sizeof *sums);
+    float *values = clv_alloc(fit->context, left_out, sizeof *values);
+    Status status = OK;
+
+    write_back(work);
+    if (!there || !out || !sums || !values)
+        status = clv_fail_memory(fit->error, "rows left out", all * 17);
+    if (status == OK)
+        status = make_up(work, out, list_out(work, there, out), sums, values);
+    clv_free(fit->context, there);
+    clv_free(fit->context, out);
+    clv_free(fit->context, sums);
+    clv_free(fit->context, values);
+    clv_view_free(&work->view);
+    clv_cache_unshrink(&work->svm->cache);
+    set_up(work);
+    return status;
+}
+
+/* ---- hard margin -------------------------------------------------------------------------------------------------- */
+
+static Status not_separable(const Work *work)
+{
+    clv_fail(
+        work->fit->error, CLEAVE_ERROR_DATA,
+        "--C inf asks for a separator without errors, and there is none with a margin above %.0e of the longest row",
+        sqrt(TOUCHING2) / 2);
+    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
+                    "allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)");
+}
+
+static Status alike(const Work *work, size_t i, size_t j)
+{
+    uint32_t a = work->order[i], b = work->order[j];
+
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "--C inf asks for a separator without errors, and to the kernel the training rows %u and %u are the same "
+             "and of different classes",
+             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "allow errors with a finite --C");
+}
+
+/* Rows left out have β = 0, so the active ones are all that count. */
+static Status check_hulls(const Work *work)
+{
+    double norm2 = 0, half = 0;
+
+    for (uint32_t k = 0; k < work->active; k++) {
+        norm2 += work->beta[k] * (sign_of(work, work->order[k]) - work->g[k]);
+        half += fabs(work->beta[k]) / 2;
+    }
+    return norm2 <= TOUCHING2 * work->widest2 * half * half && half > 0 ? not_separable(work) : OK;
+}
+
+/* ---- the steps ---------------------------------------------------------------------------------------------------- */
+
+/* Moves β of i up and of j down; *step is 0 when nothing is left to move. */
+static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, double *step)
+{
+    double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
+    double room_up = work->most[i] - work->beta[i], room_down = work->beta[j] - work->least[j];
+    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(room_up, room_down));
+
+    if (work->svm->hard && curve <= 0 && sign_of(work, work->order[i]) != sign_of(work, work->order[j]))
+        return alike(work, i, j);
+    *step = work->beta[i] + by != work->beta[i] || work->beta[j] - by != work->beta[j] ? by : 0;
+    work->beta[i] = by == room_up ? work->most[i] : work->beta[i] + by;
+    work->beta[j] = by == room_down ? work->least[j] : work->beta[j] - by;
+    set_gates(work, i);
+    set_gates(work, j);
+    return OK;
+}
+
+static Status look_up(Work *work, uint64_t step, uint64_t steps)
+{
+    Fit *fit = work->fit;
+
+    work->cancelled = clv_cancelled(fit->context);
+    clv_progress(
+        fit->context,
+        &(cleave_progress){
+            .phase = "train", .rows = step, .rows_total = steps, .round = fit->round + 1, .rounds = fit->most_rounds});
+    if (work->svm->hard)
+        TRY(check_hulls(work));
+    return work->shrinks ? shrink(work) : OK;
+}
+
+/* At most so many steps; *solved when no pair is left that is worth one. */
+static Status take_steps(Work *work, uint64_t steps, bool *solved)
+{
+    Svm *svm = work->svm;
+    const Loops *loops = svm->evaluator.loops;
+    cleave_error *error = work->fit->error;
+    size_t i, j;
+    double top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active, &i);
+
+    *solved = false;
+    for (uint64_t step = 1; step <= steps && !work->cancelled; step++) {
+        const float *row_i = NULL, *row_j;
+        double bottom = (double)SHUT, by = 0;
+        float gain = 0;
+
+        if (top > -(double)SHUT / 2) {
+            TRY(clv_cache_row(&svm->cache, work->order[i], &row_i, error));
+            gain = loops->pair(work->g, work->down, row_i, work->diagonal, top, (double)work->diagonal[i], work->active,
+                               &j, &bottom);
+        }
+        if (gain > 0 && top - bottom >= svm->options->tolerance) {
+            TRY(move_pair(work, i, j, row_i, &by));
+            TRY(clv_cache_row(&svm->cache, work->order[j], &row_j, error));
+        }
+        if (by > 0) {
+            top = loops->move(work->g, row_i, row_j, by, work->up, work->active, &i);
+        } else if (work->active == svm->count) {
+            *solved = true;
+            return OK;
+        } else {
+            TRY(unshrink(work));
+        }
+        if (step % CHECK_EVERY == 0)
+            TRY(look_up(work, step, steps));
+        if (by <= 0 || step % CHECK_EVERY == 0)
+            top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active, &i);
+    }
+    return OK;
+}
+
+/* b from the rows on the margin; where there is none, from the middle of what the others allow. */
+static double offset(const Work *work)
+{
+    double top = -INFINITY, bottom = INFINITY, sum = 0, count = 0;
+
+    for (uint32_t k = 0; k < work->active; k++) {
+        bool up = work->up[k] == 0, down = work->down[k] == 0;
+
+        if (up)
+            top = fmax(top, work->g[k]);
+        if (down)
+            bottom = fmin(bottom, work->g[k]);
+        if (up && down) {
+            sum += work->g[k];
+            count++;
+        }
+    }
+    if (count > 0)
+        return sum / count;
+    return isinf(top) ? (isinf(bottom) ? 0 : bottom) : isinf(bottom) ? top : (top + bottom) / 2;
+}
+
+static Status solve_output(Work *work, size_t output, bool *solved)
+{
+    uint64_t steps = work->svm->count > LEAST_STEPS ? work->svm->count : LEAST_STEPS;
+
+    work->output = output;
+    set_up(work);
+    TRY(take_steps(work, steps, solved));
+    if (work->active < work->svm->count)
+        TRY(unshrink(work));
+    write_back(work);
+    work->svm->bias[output] = offset(work);
+    return OK;
+}
+
+/* A round gives every output that is not solved yet its steps. */
+static Status round_of(Work *work, bool *solved, bool *all)
+{
+    Svm *svm = work->svm;
+    Worth worth;
+
+    *all = true;
+    for (size_t output = 0; output < svm->outputs && !work->cancelled; output++) {
+        if (!solved[output])
+            TRY(solve_output(work, output, &solved[output]));
+        *all &= solved[output];
+    }
+    *all &= !work->cancelled;
+    clv_svm_judge(work->fit, svm, &worth);
+    work->fit->round_mistakes = worth.errors;
+    work->fit->round_loss = worth.loss;
+    work->fit->seen += svm->count;
+    return OK;
+}
+
+static Status solve(Work *work, bool *solved)
+{
+    Svm *svm = work->svm;
+    bool all = false, more = true;
+
+    work->shrinks = svm->outputs == 1 || !clv_cache_holds_all(&svm->cache); /* short rows cannot be shared */
+    for (uint32_t i = 0; i < svm->count; i++)
+        work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
+    while (more && !all) {
+        TRY(round_of(work, solved, &all));
+        more = work->fit->round_over(work->fit);
+    }
+    svm->solved = work->fit->converged = all;
+    svm->has_dual = true;
+    clv_verdict(work->fit,
+                all ? "no two rows violate their conditions by more than %g"
+                    : "some pairs of rows still violate their conditions by more than %g",
+                svm->options->tolerance);
+    if (svm->hard && !all && !work->cancelled) {
+        clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+                 "--C inf asks for a separator without errors, and %u rounds have not found it", work->fit->round);
+        return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
+                        "the classes may not be separable: allow errors with a finite --C; or give more --rounds");
+    }
+    return OK;
+}
+
+Status clv_smo_fit(Fit *fit, Svm *svm)
+{
+    Work work = {.fit = fit, .svm = svm};
+    bool *solved = clv_alloc_zero(fit->context, svm->outputs, sizeof *solved);
+    Status status = allocate(&work, fit->error);
+
+    if (status == OK && !solved)
+        status = clv_fail_memory(fit->error, "outputs", svm->outputs * sizeof *solved);
+    if (status == OK)
+        status = solve(&work, solved);
+    clv_cache_unshrink(&svm->cache);
+    free_work(&work);
+    clv_free(fit->context, solved);
+    return status;
+}

@@ -1,0 +1,164 @@
+/*
+ * Stochastic descent on the kernel expansion (Kivinen, Smola and Williamson 2004; kernel Pegasos: Shalev-Shwartz et al. 2011): at step t, with
+ * the rate η = 1/(λ(t + t0)) and a row x_i,
+ *
+ *     β := (1 − ηλ) β                       and β_i := β_i + η μ c_i y_i when y_i f(x_i) < 1
+ *
+ * μ c_i being the row's weight over the mean weight. The product of all those shrinkings is 1/(λ(t + t0)) exactly, so what is kept is the
+ * sum of the μ c_i y_i, and one scale for all. f of every row is kept up to date by the kernel row of each point that is
+ * added, so a visit that changes nothing costs nothing, and the objective is known after each round. b is 0 in the first round and the best for f
+ * from then on: f's own losses, a convex function of b with a corner for each row, have their least at a weighted quantile.
+ *
+ * Both visit all rows in a new order each round, where Pegasos as published draws them: no row is left out of a short run. sgd starts at a
+ * rate that suits the kernel, pegasos at t0 = 0.
+ */
+#include "learn/kernel/svm.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    double at, weight;
+} Corner;
+
+typedef struct {
+    Fit *fit;
+    Svm *svm;
+    double t0, mean_weight;
+    uint64_t t;
+    uint32_t *order;
+    Corner *corner;
+    Random random;
+} Work;
+
+static int by_place(const void *a, const void *b)
+{
+    double x = ((const Corner *)a)->at, y = ((const Corner *)b)->at;
+
+    return (x > y) - (x < y);
+}
+
+static double best_offset(Work *work, size_t output)
+{
+    Svm *svm = work->svm;
+    const double *score = svm->score + output * svm->count;
+    double slope = 0;
+
+    for (uint32_t i = 0; i < svm->count; i++) {
+        double y = fit_sign(work->fit, svm->label[i], output);
+
+        work->corner[i] = (Corner){.at = y - svm->scale * score[i], .weight = svm->weight[i]};
+        slope -= y > 0 ? svm->weight[i] : 0;
+    }
+    qsort(work->corner, svm->count, sizeof *work->corner, by_place);
+    for (uint32_t i = 0; i < svm->count; i++) {
+        slope += work->corner[i].weight;
+        if (slope >= 0)
+            return work->corner[i].at;
+    }
+    return 0;
+}
+
+static Status visit(Work *work, uint32_t i)
+{
+    Svm *svm = work->svm;
+    const float *row = NULL;
+
+    work->t++;
+    for (size_t output = 0; output < svm->outputs; output++) {
+        double y = fit_sign(work->fit, svm->label[i], output), *score = svm->score + output * svm->count;
+        double by = y * svm->weight[i] / work->mean_weight;
+
+        if (y * (svm->scale * score[i] + svm->bias[output]) >= 1 || by == 0)
+            continue;
+        if (!row)
+            TRY(clv_cache_row(&svm->cache, i, &row, work->fit->error));
+        svm->beta[output * svm->count + i] += by;
+        svm->evaluator.loops->add_plane(row, by, svm->count, score);
+    }
+    svm->scale = 1 / (svm->lambda * ((double)work->t + work->t0));
+    return OK;
+}
+
+static Status sweep(Work *work, bool *cancelled)
+{
+    Svm *svm = work->svm;
+    Fit *fit = work->fit;
+
+    clv_shuffle(&work->random, work->order, svm->count);
+    for (uint32_t k = 0; k < svm->count; k++) {
+        TRY(visit(work, work->order[k]));
+        if (k % 256 != 255)
+            continue;
+        *cancelled = clv_cancelled(fit->context);
+        clv_progress(fit->context, &(cleave_progress){.phase = "train",
+                                                      .rows = k,
+                                                      .rows_total = svm->count,
+                                                      .round = fit->round + 1,
+                                                      .rounds = fit->most_rounds});
+        if (*cancelled)
+            break;
+    }
+    for (size_t output = 0; output < svm->outputs; output++)
+        svm->bias[output] = best_offset(work, output);
+    return OK;
+}
+
+/* Until the objective falls no more than the tolerance of it from one round to the next; but f = 0 costs 1 for each output, and what is
+ * worse than that has not settled: with a small λ the first steps of pegasos are so long that the way back takes many rounds. */
+static Status descend(Work *work)
+{
+    Svm *svm = work->svm;
+    Fit *fit = work->fit;
+    bool more = true, settled = false, poor = false, cancelled = false;
+    double before = INFINITY;
+
+    while (more && !settled && !cancelled) {
+        Worth worth;
+
+        TRY(sweep(work, &cancelled));
+        clv_svm_judge(fit, svm, &worth);
+        fit->round_mistakes = worth.errors;
+        fit->round_loss = worth.loss;
+        fit->seen += svm->count;
+        poor = worth.primal > 1.001 * (double)svm->outputs;
+        settled = !cancelled && !poor && fabs(before - worth.primal) <= svm->options->tolerance * worth.primal;
+        before = worth.primal;
+        more = fit->round_over(fit);
+    }
+    fit->converged = settled;
+    if (poor)
+        clv_verdict(fit,
+                    "the objective is still above that of answering 0: the steps are too long for so large a C, and "
+                    "sgd or smo is better here");
+    else
+        clv_verdict(fit,
+                    settled ? "the objective fell by less than %g of itself in the last sweep"
+                            : "the objective was still changing by more than %g of itself",
+                    svm->options->tolerance);
+    return OK;
+}
+
+Status clv_stochastic_fit(Fit *fit, Svm *svm)
+{
+    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->seed, 0x6b73)};
+    double self = 0;
+    Status status;
+
+    work.mean_weight = svm->weight_total / svm->count;
+    work.order = clv_alloc(fit->context, svm->count, sizeof *work.order);
+    work.corner = clv_alloc(fit->context, svm->count, sizeof *work.corner);
+    for (uint32_t i = 0; i < svm->count && work.order; i++) {
+        work.order[i] = i;
+        self += clv_kernel_self(&svm->kernel, svm->points.norm2[i]) / svm->count;
+    }
+    if (svm->options->solver == SOLVER_SGD)
+        work.t0 = fmax(self, 1e-12) / svm->lambda; /* the first step moves a row's own f by about 1 */
+    svm->scale = 1 / (svm->lambda * (1 + work.t0));
+    status = work.order && work.corner ? descend(&work)
+                                       : clv_fail_memory(fit->error, "an order of rows", svm->count * 24);
+    clv_free(fit->context, work.order);
+    clv_free(fit->context, work.corner);
+    return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * The kernel SVM, for the files that solve it: over functions f(x) = Σ β_i K(x_i, x) and an offset b,
+ *
+ *     λ/2 ‖f‖²  +  (1/W) Σ c_i max(0, 1 − y_i (f(x_i) + b))        W = Σ c_i,  λ = 1/(W C)
+ *
+ * b is free. β_i is y_i α_i of the dual; ‖f‖² = Σ β_i f(x_i). More than two classes: one problem for each against the rest.
+ */
+#ifndef LEARN_KERNEL_SVM_H
+#define LEARN_KERNEL_SVM_H
+
+#include "learn/kernel/cache.h"
+#include "learn/kernel/fourier.h"
+#include "model/method.h"
+
+enum { SOLVER_SMO, SOLVER_SGD, SOLVER_PEGASOS, SOLVER_FOURIER };
+
+typedef struct {
+    KernelOptions kernel;
+    double C;      /* infinity: hard margin */
+    double lambda; /* 0: 1 / (W C) */
+    int solver;
+    double tolerance;
+    double cache_mb;
+    int64_t features; /* of SOLVER_FOURIER */
+} SvmOptions;
+
+typedef struct {
+    const SvmOptions *options;
+    double C, lambda, weight_total;
+    bool hard; /* C is infinite, lambda 0 */
+    Kernel kernel;
+    Points points;
+    uint32_t count;
+    size_t outputs;
+    uint32_t *label;
+    double *weight; /* of the rows */
+    View whole;
+    Evaluator evaluator;
+    Cache cache;
+
+    /* The solution so far: scale times beta and score, [output * count + row]; score is f(x_row), without b. */
+    double *beta, *score, scale;
+    double *bias;
+    bool solved; /* beta and score are optimal to the tolerance */
+    bool has_dual;
+
+    Fourier fourier;
+    double loss_sum, loss_weight; /* gathered by survey */
+} Svm;
+
+/* Each leaves beta, score, scale and bias so that a model can be made when a round is over. */
+Status clv_smo_fit(Fit *fit, Svm *svm);
+Status clv_stochastic_fit(Fit *fit, Svm *svm);
+
+/* What the solution is worth. */
+typedef struct {
+    double primal, dual; /* of the objective above, summed over outputs; hard margin: of ½‖f‖² */
+    double norm2, loss;  /* ‖f‖² of all outputs; hinge losses, weighted, summed */
+    uint64_t errors;
+    uint64_t support; /* rows with y·score ≤ 1 + 1e-3 for some output */
+    uint64_t kept;    /* rows with a β that is not 0 */
+} Worth;
+void clv_svm_judge(const Fit *fit, const Svm *svm, Worth *worth);
+
+#endif

@@ -1,0 +1,619 @@
+#include "learn/linear/batch.h"
+
+#include "base/machine.h"
+
+enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static Status get(const Batch *batch, size_t count, double **numbers, const char *what)
+{
+    if (count > clv_physical_memory() / sizeof **numbers) {
+        clv_fail(batch->fit->error, CLEAVE_ERROR_MEMORY, "%s of %s need %.1f GB, too much for this machine", what,
+                 batch->risk->solver->name, 8e-9 * (double)count);
+        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd keeps one number for each weight");
+    }
+    *numbers = clv_alloc_zero(batch->fit->context, count, sizeof **numbers);
+    return *numbers ? OK : clv_fail_memory(batch->fit->error, what, count * sizeof **numbers);
+}
+
+Status clv_batch_vectors(const Batch *batch, size_t count, double **vectors)
+{
+    return get(batch, count * batch->size, vectors, "vectors");
+}
+
+Status clv_batch_per_row(const Batch *batch, double **numbers)
+{
+    return get(batch, (size_t)batch->rows * batch->outputs, numbers, "numbers for the rows");
+}
+
+/* The first row of this block to be taken. */
+static uint32_t first_taken(const Batch *batch, uint64_t rows_before)
+{
+    return (uint32_t)((batch->every - rows_before % batch->every) % batch->every);
+}
+
+/* Reads weights and targets; c is made to sum to 1. */
+static Status read_rows(Batch *batch)
+{
+    const Fit *fit = batch->fit;
+    uint64_t before = 0, i = 0;
+    double total = 0;
+
+    for (uint32_t number = 0; number < batch->dataset->blocks; number++) {
+        Block block;
+
+        TRY(clv_dataset_block(batch->dataset, number, &block, fit->error));
+        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++) {
+            uint32_t label;
+            double target;
+
+            if (!risk_row(fit, &block, row, &label, &target))
+                continue;
+            batch->target[i] = fit->task == CLEAVE_TASK_REGRESSION ? target : (double)label;
+            batch->share[i] = fit_weight(fit, &block, row, label);
+            total += batch->share[i];
+        }
+        before += block.rows;
+    }
+    for (i = 0; i < batch->rows && total > 0; i++)
+        batch->share[i] /= total;
+    return OK;
+}
+
+static void weigh_targets(Batch *batch)
+{
+    bool regression = batch->fit->task == CLEAVE_TASK_REGRESSION;
+
+    for (uint64_t i = 0; i < batch->rows; i++) {
+        if (regression)
+            batch->positive[0] += batch->share[i] * batch->target[i];
+        else if (batch->outputs > 1)
+            batch->positive[(size_t)batch->target[i]] += batch->share[i];
+        else if (batch->target[i] == (double)batch->fit->positive)
+            batch->positive[0] += batch->share[i];
+    }
+}
+
+Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every)
+{
+    Context *context = fit->context;
+    double l1 = risk->options->l1;
+
+    *batch = (Batch){
+        .fit = fit,
+        .risk = risk,
+        .dataset = dataset,
+        .outputs = risk->w.outputs,
+        .size = ((size_t)risk->w.features + 1) * risk->w.outputs,
+        .free_bias = risk->learn_bias && !risk->options->regularize_bias,
+        .l1 = risk->lambda * l1,
+        .l2 = risk->lambda * (1 - l1),
+        .every = every,
+        .rows = (dataset->rows + every - 1) / every,
+    };
+    TRY(get(batch, batch->rows, &batch->share, "weights of the rows"));
+    TRY(get(batch, batch->rows, &batch->target, "targets"));
+    TRY(get(batch, batch->outputs, &batch->positive, "sums"));
+    TRY(get(batch, batch->outputs, &batch->scores, "scores"));
+    TRY(get(batch, batch->outputs, &batch->steps, "scores"));
+    batch->sums = clv_alloc_zero(context, batch->outputs, sizeof *batch->sums);
+    if (!batch->sums)
+        return clv_fail_memory(fit->error, "sums", batch->outputs * sizeof *batch->sums);
+    batch->standing = clv_alloc_zero(context, batch->outputs, sizeof *batch->standing);
+    if (!batch->standing)
+        return clv_fail_memory(fit->error, "sums", batch->outputs * sizeof *batch->standing);
+    TRY(read_rows(batch));
+    weigh_targets(batch);
+    return OK;
+}
+
+void clv_batch_close(Batch *batch)
+{
+    Context *context = batch->fit->context;
+
+    clv_free(context, batch->share);
+    clv_free(context, batch->target);
+    clv_free(context, batch->positive);
+    clv_free(context, batch->scores);
+    clv_free(context, batch->steps);
+    clv_free(context, batch->sums);
+    clv_free(context, batch->standing);
+    clv_free(context, batch->column);
+    clv_free(context, batch->value);
+}
+
+/* ---- the start and the end ---------------------------------------------------------------------------------------- */
+
+static double best_offset(const Batch *batch, size_t output)
+{
+    double share = batch->positive[output];
+
+    if (batch->fit->task == CLEAVE_TASK_REGRESSION)
+        return share;
+    if (!(share > 0 && share < 1))
+        return 0; /* one side only: the best is at infinity */
+    return batch->risk->loss.kind == LOSS_LOGISTIC ? log(share / (1 - share)) : 2 * share - 1;
+}
+
+void clv_batch_start(const Batch *batch, double *w)
+{
+    double *offset = w + batch->size - batch->outputs;
+
+    for (size_t k = 0; k < batch->outputs && batch->free_bias; k++)
+        offset[k] = best_offset(batch, k);
+}
+
+bool clv_batch_load(const Batch *batch, double *w)
+{
+    const Risk *risk = batch->risk;
+    size_t count = batch->size - batch->outputs;
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        w[i] = risk->scale * (double)risk->w.w[i];
+        any |= w[i] != 0;
+    }
+    for (size_t k = 0; k < batch->outputs; k++) {
+        w[count + k] = risk->learn_bias ? risk->w.bias[k] : 0;
+        any |= w[count + k] != 0;
+    }
+    return any;
+}
+
+/* Where few rows are of one class and the offset is not free, the first gradient is mostly the other class's: LIBLINEAR's rule. */
+double clv_batch_yardstick(const Batch *batch, size_t output, double start_length)
+{
+    double share = batch->positive[output], fewer = fmin(share, 1 - share);
+
+    if (batch->fit->task == CLEAVE_TASK_REGRESSION || batch->free_bias)
+        return start_length;
+    return start_length * fmax(fewer, 1 / (double)batch->rows);
+}
+
+/* ---- passes ------------------------------------------------------------------------------------------------------- */
+
+/* Squared length of a row. */
+static double length2(const Block *block, uint32_t row)
+{
+    const float *value;
+    size_t count;
+    double sum[4] = {0};
+
+    if (block->form != ROWS_DENSE && block->value_form != VALUES_EACH)
+        return clv_block_norm2(block, row);
+    if (block->form == ROWS_DENSE) {
+        value = block->value + (size_t)row * block->features;
+        count = block->features;
+    } else {
+        value = block->value + block_start(block, row);
+        count = block->end[row] - block_start(block, row);
+    }
+    for (size_t i = 0; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            sum[j] += (double)value[i + j] * (double)value[i + j];
+    for (size_t i = count - count % 4; i < count; i++)
+        sum[0] += (double)value[i] * (double)value[i];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* Columns and values of a row, for walking over them more than once; how many. */
+static Status unpack(Batch *batch, const Block *block, uint32_t row, size_t *count)
+{
+    size_t most = block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
+    size_t n = 0;
+
+    if (most > batch->capacity) {
+        size_t values = batch->capacity, columns = batch->capacity;
+
+        TRY(GROW(batch->fit->context, batch->column, columns, most, batch->fit->error));
+        TRY(GROW(batch->fit->context, batch->value, values, most, batch->fit->error));
+        batch->capacity = most;
+    }
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); n++) {
+        batch->column[n] = walk.column;
+        batch->value[n] = walk.value;
+    }
+    *count = n;
+    return OK;
+}
+
+#define DOT_UNPACKED(weights)                                                                                          \
+    for (size_t i = 0; i < count; i++) {                                                                               \
+        double x = (double)batch->value[i];                                                                            \
+                                                                                                                       \
+        for (size_t k = 0; k < batch->outputs; k++)                                                                    \
+            scores[k] += (double)(weights)[batch->column[i] * batch->outputs + k] * x;                                 \
+    }
+
+static void dot_wide_unpacked(const Batch *batch, size_t count, const double *w, double *restrict scores)
+{
+    memcpy(scores, w + batch->size - batch->outputs, batch->outputs * sizeof *scores);
+    DOT_UNPACKED(w)
+}
+
+static void dot_unpacked(const Batch *batch, size_t count, const float *w, double *restrict scores)
+{
+    for (size_t k = 0; k < batch->outputs; k++)
+        scores[k] = (double)w[batch->size - batch->outputs + k];
+    DOT_UNPACKED(w)
+}
+
+static void add_unpacked(const Batch *batch, size_t count, const double *steps, double *restrict sum)
+{
+    for (size_t i = 0; i < count; i++) {
+        double *of_column = sum + batch->column[i] * batch->outputs;
+        double x = (double)batch->value[i];
+
+        for (size_t k = 0; k < batch->outputs; k++)
+            of_column[k] += steps[k] * x;
+    }
+    for (size_t k = 0; k < batch->outputs; k++)
+        sum[batch->size - batch->outputs + k] += steps[k];
+}
+
+/* No offset is learned: its gradient is none. */
+static void settle_offsets(const Batch *batch, double *sum)
+{
+    if (!batch->risk->learn_bias)
+        memset(sum + batch->size - batch->outputs, 0, batch->outputs * sizeof *sum);
+}
+
+/* A visit to one row; scores and steps are the batch's. */
+typedef struct {
+    const double *wide;
+    const float *narrow;
+    const double *given; /* by row: slopes, bends */
+    double *numbers;     /* by row: scores, q */
+    double *sum;
+} Visit;
+
+typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
+
+static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
+{
+    uint64_t before = 0, i = 0;
+
+    if (visit->sum)
+        memset(visit->sum, 0, batch->size * sizeof *visit->sum);
+    for (uint32_t number = 0; number < batch->dataset->blocks; number++) {
+        Block block;
+
+        TRY(clv_dataset_block(batch->dataset, number, &block, batch->fit->error));
+        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++)
+            if (batch->share[i] > 0)
+                TRY(visitor(batch, visit, &block, row, i));
+        before += block.rows;
+    }
+    if (visit->sum)
+        settle_offsets(batch, visit->sum);
+    batch->fit->seen += batch->rows;
+    return OK;
+}
+
+static double slope_of_row(Batch *batch, uint64_t i, size_t output, double score)
+{
+    double y = batch_y(batch, i, output);
+    LossAt at = loss_at(batch->risk->loss, y, score);
+
+    sums_add(&batch->sums[output], batch->share[i], y, score, at, batch->fit->task == CLEAVE_TASK_REGRESSION);
+    return batch->share[i] * at.slope;
+}
+
+static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    const Kernels *kernels = batch->risk->kernels;
+    size_t offset = batch->size - 1, count;
+    double step;
+
+    if (batch->outputs == 1) {
+        step = slope_of_row(batch, i, 0, kernels->dot_wide(visit->wide, block, row) + visit->wide[offset]);
+        if (step != 0) {
+            kernels->add_wide(visit->sum, step, block, row);
+            visit->sum[offset] += step;
+        }
+        return OK;
+    }
+    TRY(unpack(batch, block, row, &count));
+    dot_wide_unpacked(batch, count, visit->wide, batch->scores);
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->steps[k] = slope_of_row(batch, i, k, batch->scores[k]);
+    add_unpacked(batch, count, batch->steps, visit->sum);
+    return OK;
+}
+
+static Status measure_and_evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    return evaluate_row(batch, visit, block, row, i);
+}
+
+Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient)
+{
+    memset(batch->sums, 0, batch->outputs * sizeof *batch->sums);
+    return visit_rows(batch, batch->longest2 > 0 ? evaluate_row : measure_and_evaluate_row,
+                      &(Visit){.wide = w, .sum = gradient});
+}
+
+static Status score_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    size_t count;
+
+    if (batch->outputs == 1) {
+        visit->numbers[i] = batch->risk->kernels->dot_wide(visit->wide, block, row) + visit->wide[batch->size - 1];
+        return OK;
+    }
+    TRY(unpack(batch, block, row, &count));
+    dot_wide_unpacked(batch, count, visit->wide, visit->numbers + i * batch->outputs);
+    return OK;
+}
+
+Status clv_batch_scores(Batch *batch, const double *w, double *scores)
+{
+    return visit_rows(batch, score_row, &(Visit){.wide = w, .numbers = scores});
+}
+
+static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    double share = batch->share[i];
+    size_t count;
+
+    if (batch->outputs == 1) {
+        double step = share * visit->given[i];
+
+        if (step != 0) {
+            batch->risk->kernels->add_wide(visit->sum, step, block, row);
+            visit->sum[batch->size - 1] += step;
+        }
+        return OK;
+    }
+    TRY(unpack(batch, block, row, &count));
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->steps[k] = share * visit->given[i * batch->outputs + k];
+    add_unpacked(batch, count, batch->steps, visit->sum);
+    return OK;
+}
+
+static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    return gradient_row(batch, visit, block, row, i);
+}
+
+Status clv_batch_gradient(Batch *batch, const double *slope, double *sum)
+{
+    return visit_rows(batch, batch->longest2 > 0 ? gradient_row : measure_and_gradient_row,
+                      &(Visit){.given = slope, .sum = sum});
+}
+
+static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    const Kernels *kernels = batch->risk->kernels;
+    double share = batch->share[i], *q = visit->numbers + i * batch->outputs;
+    const double *bend = visit->given + i * batch->outputs;
+    size_t count;
+
+    if (batch->outputs == 1) {
+        *q = kernels->dot(visit->narrow, block, row) + (double)visit->narrow[batch->size - 1];
+        if (*bend != 0) {
+            kernels->add_wide(visit->sum, share * *bend * *q, block, row);
+            visit->sum[batch->size - 1] += share * *bend * *q;
+        }
+        return OK;
+    }
+    TRY(unpack(batch, block, row, &count));
+    dot_unpacked(batch, count, visit->narrow, q);
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->steps[k] = share * bend[k] * q[k];
+    add_unpacked(batch, count, batch->steps, visit->sum);
+    return OK;
+}
+
+Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum)
+{
+    return visit_rows(batch, curve_row, &(Visit){.narrow = p, .given = bend, .numbers = q, .sum = sum});
+}
+
+Status clv_batch_squares(Batch *batch, double *squares)
+{
+    uint64_t before = 0, i = 0, step = 1 + batch->rows / SQUARES_ROWS;
+    double taken = 0;
+
+    memset(squares, 0, (size_t)batch->risk->w.features * sizeof *squares);
+    for (uint32_t number = 0; number < batch->dataset->blocks; number++) {
+        Block block;
+
+        TRY(clv_dataset_block(batch->dataset, number, &block, batch->fit->error));
+        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++) {
+            if (i % step != 0 || !(batch->share[i] > 0))
+                continue;
+            taken += batch->share[i];
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
+                squares[walk.column] += batch->share[i] * (double)walk.value * (double)walk.value;
+        }
+        before += block.rows;
+    }
+    for (size_t j = 0; j < batch->risk->w.features && taken > 0; j++)
+        squares[j] /= taken;
+    return OK;
+}
+
+/* ---- columns of matrices ------------------------------------------------------------------------------------------ */
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum[4] = {0};
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            sum[j] += a[i + j] * b[i + j];
+    for (; i < count; i++)
+        sum[0] += a[i] * b[i];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+void clv_columns_dot(const Batch *batch, const double *a, const double *b, double *out)
+{
+    size_t outputs = batch->outputs;
+
+    if (outputs == 1) {
+        out[0] = dot(a, b, batch->size);
+        return;
+    }
+    memset(out, 0, outputs * sizeof *out);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            out[k] += a[i + k] * b[i + k];
+}
+
+void clv_columns_add(const Batch *batch, const double *factor, const double *x, double *y)
+{
+    size_t outputs = batch->outputs;
+
+    if (outputs == 1) {
+        for (size_t i = 0; i < batch->size; i++)
+            y[i] += factor[0] * x[i];
+        return;
+    }
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            y[i + k] += factor[k] * x[i + k];
+}
+
+/* How much of a vector the penalty counts. */
+static size_t penalised(const Batch *batch)
+{
+    return batch->risk->options->regularize_bias ? batch->size : batch->size - batch->outputs;
+}
+
+void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
+{
+    size_t outputs = batch->outputs, count = penalised(batch);
+
+    memset(penalty, 0, outputs * sizeof *penalty);
+    for (size_t i = 0; i < count; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            penalty[k] += batch->l2 / 2 * w[i + k] * w[i + k] + batch->l1 * fabs(w[i + k]);
+}
+
+void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient)
+{
+    size_t count = penalised(batch);
+
+    for (size_t i = 0; i < count; i++)
+        gradient[i] += batch->l2 * w[i];
+}
+
+/* ---- how it stands ------------------------------------------------------------------------------------------------ */
+
+bool clv_batch_done(Batch *batch, double tolerance)
+{
+    bool all = true;
+
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Standing *standing = &batch->standing[k];
+
+        standing->done |= standing->length <= batch_goal(batch, k, tolerance);
+        standing->done |= batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value;
+        all &= standing->done;
+    }
+    return all;
+}
+
+static Status check_finite(const Batch *batch)
+{
+    for (size_t k = 0; k < batch->outputs; k++)
+        if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
+            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA,
+                     "the objective or its gradient is beyond what a double holds");
+            return clv_hint(batch->fit->error, CLEAVE_ERROR_DATA,
+                            "some values or targets of the data are very large: scale them");
+        }
+    return OK;
+}
+
+/* Squared length of each output's gradient of the losses, of what is penalised. */
+static void lengths2(const Batch *batch, const double *gradient, const double *w, double *length2)
+{
+    size_t outputs = batch->outputs, count = penalised(batch);
+
+    memset(length2, 0, outputs * sizeof *length2);
+    for (size_t i = 0; i < count; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            double of_losses = gradient[i + k] - batch->l2 * w[i + k];
+
+            length2[k] += of_losses * of_losses;
+        }
+}
+
+/* A bound from below of an output's objective; see the head of batch.h. */
+static double bound(const Batch *batch, size_t output, double length2)
+{
+    const Sums *sums = &batch->sums[output];
+    double up = sums->up, down = sums->down, length = sqrt(length2), value = sums->up_value + sums->down_value;
+
+    if (batch->free_bias && up != down) {
+        double heavy = fmax(up, down), theta = fmin(up, down) / heavy;
+
+        value = up > down ? theta * sums->up_value + sums->down_value : sums->up_value + theta * sums->down_value;
+        length += (1 - theta) * heavy * sqrt(batch->longest2);
+    }
+    return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the value at u = 0 */
+}
+
+Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
+{
+    TRY(check_finite(batch));
+    if (batch->l1 > 0)
+        return OK;
+    lengths2(batch, gradient, w, batch->scores);
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].bound = bound(batch, k, batch->scores[k]);
+    return OK;
+}
+
+static void say(Batch *batch, uint32_t steps)
+{
+    Fit *fit = batch->fit;
+    double worst = 0;
+    bool stuck = false;
+
+    for (size_t k = 0; k < batch->outputs; k++) {
+        const Standing *standing = &batch->standing[k];
+
+        if (standing->length > 0)
+            worst = fmax(worst, standing->length / standing->yardstick);
+        stuck |= standing->stuck;
+    }
+    clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
+                stuck ? "; rounding hides what may still be gained" : "");
+}
+
+Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
+{
+    Fit *fit = batch->fit;
+    Risk *risk = batch->risk;
+    size_t count = batch->size - batch->outputs;
+
+    for (size_t i = 0; i < count; i++)
+        risk->w.w[i] = (float)w[i];
+    for (size_t k = 0; k < batch->outputs; k++)
+        risk->w.bias[k] = w[count + k];
+    risk->scale = 1;
+    if (!clv_linear_finite(&risk->w))
+        return clv_linear_overflow(fit->error);
+    fit->round_loss = 0;
+    fit->round_mistakes = 0;
+    risk->has_dual = batch->l1 == 0;
+    risk->dual = 0;
+    for (size_t k = 0; k < batch->outputs; k++) {
+        fit->round_loss += batch->standing[k].value;
+        fit->round_mistakes += batch->sums[k].wrong;
+        risk->dual += batch->standing[k].bound;
+    }
+    say(batch, steps);
+    if (fit->trace && steps > 0)
+        fit->trace(fit, NULL, 0, NULL, false);
+    return OK;
+}

@@ -1,0 +1,152 @@
+/*
+ * What the solvers that look at all rows before each step share (solver_lbfgs.c, solver_newton.c): the smooth part of
+ *
+ *     f(w, b) = λ₂/2 ‖w‖² + λ₁ ‖w‖₁ + Σ cᵢ loss(yᵢ, w·xᵢ + b)         Σ cᵢ = 1
+ *
+ * for all outputs in one pass over the rows: values, gradients, products with the Hessian Xᵀ diag(c·loss″) X, all in double.
+ *
+ * Certificate. With uᵢ = loss′(yᵢ, sᵢ) the point u is feasible for the dual of λ₂/2 ‖w‖² + Σ cᵢ lossᵢ but for Σ cᵢ uᵢ = 0, which a free
+ * offset asks for. Its value is Σ −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) comes with the gradient. Where
+ * the positive uᵢ outweigh the negative ones, or the other way round, the heavier side is scaled down by θ: as −loss* is concave
+ * and 0 at 0, −loss*(θu) ≥ −θ loss*(u), and the sum of vectors moves by no more than (1 − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. So the
+ * bound costs no pass of its own and holds whatever the rounding of the rest.
+ *
+ * Vectors are matrices of features + 1 rows and as many columns as outputs, row by row; the last row is the offsets'.
+ */
+#ifndef LEARN_LINEAR_BATCH_H
+#define LEARN_LINEAR_BATCH_H
+
+#include "learn/linear/risk.h"
+
+/* Of one output, over the rows: what is summed beside a gradient. */
+typedef struct {
+    double loss;
+    double up, down;             /* Σ c|u| where u > 0, and where u < 0 */
+    double up_value, down_value; /* Σ −c loss*(u) likewise */
+    uint64_t wrong;              /* rows on the wrong side; regression: rows with a loss */
+} Sums;
+
+/* How one output stands. */
+typedef struct {
+    double value;     /* of the objective */
+    double bound;     /* from below */
+    double length;    /* of its gradient */
+    double yardstick; /* what the length is held against */
+    bool done;        /* near enough to the minimum, or */
+    bool stuck;       /* no lower value can be found */
+} Standing;
+
+typedef struct {
+    Fit *fit;
+    Risk *risk;
+    Dataset *dataset;
+    size_t outputs, size; /* size: of a vector */
+    bool free_bias;
+    double l1, l2;    /* λ₁, λ₂ */
+    uint32_t every;   /* 1: all rows; n: one row in n, as a sample */
+    uint64_t rows;    /* so many of them */
+    double *share;    /* c of each row taken; 0: nothing to learn from it */
+    double *target;   /* its number, or that of its label */
+    double *positive; /* by output: c of its positive rows; regression: the mean of the targets */
+    double longest2;  /* largest ‖x‖², of rows a gradient was summed over */
+    Sums *sums;       /* by output */
+    Standing *standing;
+    /* One row at a time, where there are several outputs. */
+    uint32_t *column;
+    float *value;
+    size_t capacity;
+    double *scores, *steps;
+} Batch;
+
+Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
+void clv_batch_close(Batch *batch);
+
+/* count vectors side by side, all 0. The first one frees them all. */
+Status clv_batch_vectors(const Batch *batch, size_t count, double **vectors);
+/* Numbers for each row and output; NULL when there is no memory, with the error told. */
+Status clv_batch_per_row(const Batch *batch, double **numbers);
+
+/* Into the last row of w: the offsets that would be best if the weights were 0. */
+void clv_batch_start(const Batch *batch, double *w);
+/* From risk->w. False: it is all 0. */
+bool clv_batch_load(const Batch *batch, double *w);
+
+/* The wanted length of the gradient in units of the tolerance, from that at the start. */
+double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
+
+/* The length a gradient may have: the value's distance goes with its square, so this is more than the tolerance of values. */
+static inline double batch_goal(const Batch *batch, size_t output, double tolerance)
+{
+    return 10 * tolerance * batch->standing[output].yardstick;
+}
+/* Finds the bounds, values and lengths being known; an error where one has left the range of numbers. */
+Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
+/* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
+bool clv_batch_done(Batch *batch, double tolerance);
+/* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
+Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
+
+/* ---- passes over the data */
+/* Fills sums, and the gradient of the losses. */
+Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
+Status clv_batch_scores(Batch *batch, const double *w, double *scores);
+/* sum = Σ c slope x. */
+Status clv_batch_gradient(Batch *batch, const double *slope, double *sum);
+/* q = X p for each row and output; sum = Σ c bend q x. */
+Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
+/* Σ c x², by feature, from a sample of the rows when they are many; outputs = 1 here. */
+Status clv_batch_squares(Batch *batch, double *squares);
+
+/* ---- the rows' numbers */
+static inline double batch_y(const Batch *batch, uint64_t row, size_t output)
+{
+    double target = batch->target[row];
+
+    if (batch->fit->task == CLEAVE_TASK_REGRESSION)
+        return target;
+    return target == (double)(batch->outputs == 1 ? batch->fit->positive : output) ? 1 : -1;
+}
+
+typedef struct {
+    double value, slope, bend;
+} LossAt;
+
+/* All three at once. */
+static inline LossAt loss_at(Loss loss, double y, double s)
+{
+    double m, e, wrong;
+
+    if (loss.kind != LOSS_LOGISTIC)
+        return (LossAt){loss_value(loss, y, s), loss_slope(loss, y, s), loss_bend(loss, y, s)};
+    m = y * s;
+    e = exp(-fabs(m));
+    wrong = (m > 0 ? e : 1) / (1 + e);
+    return (LossAt){(m > 0 ? 0 : -m) + log1p(e), -y * wrong, e / ((1 + e) * (1 + e))};
+}
+
+static inline void sums_add(Sums *sums, double share, double y, double s, LossAt at, bool regression)
+{
+    double part = share * (at.value - s * at.slope);
+
+    sums->loss += share * at.value;
+    if (at.slope > 0) {
+        sums->up += share * at.slope;
+        sums->up_value += part;
+    } else if (at.slope < 0) {
+        sums->down -= share * at.slope;
+        sums->down_value += part;
+    }
+    sums->wrong += regression ? at.value > 0 : y * s <= 0;
+}
+
+/* ---- columns of matrices */
+/* out[k] = Σ a b over column k. */
+void clv_columns_dot(const Batch *batch, const double *a, const double *b, double *out);
+/* y += factor[k] x. */
+void clv_columns_add(const Batch *batch, const double *factor, const double *x, double *y);
+
+/* λ₂/2 ‖w‖² + λ₁ ‖w‖₁ of each output. */
+void clv_batch_penalty(const Batch *batch, const double *w, double *penalty);
+/* gradient += λ₂ w. */
+void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient);
+#endif

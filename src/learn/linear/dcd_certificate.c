@@ -1,0 +1,208 @@
+/*
+ * What the solution is worth, by weak duality: the primal value of w and its best offset, and the dual value of the variables. No
+ * better w exists than one whose primal is the dual, so that their difference bounds what is lost.
+ *
+ * The dual of a free offset asks for Σ β = 0, which the sweeps only come near to. Before it is evaluated, the heavier side
+ * gives up a share of its variables, of those inside their bounds if they suffice.
+ *
+ * Hard margin: the primal is that of w made so long that the nearest row scores 1. As long as w separates nothing, the
+ * variables bound what any separator could do: with Σ β = 0 its margin is at most ‖Σ β x‖ / Σ |β|.
+ */
+#include "learn/linear/dcd.h"
+
+void clv_dcd_measure(Dcd *dcd)
+{
+    size_t count = (size_t)dcd->fit->features * dcd->outputs;
+
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->squares[j] = 0;
+    if (dcd->outputs == 1) {
+        double sum[4] = {0};
+
+        for (size_t i = 0; i < count; i++)
+            sum[i % 4] += dcd->w[i] * dcd->w[i];
+        dcd->squares[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return;
+    }
+    for (size_t i = 0; i < count; i += dcd->outputs)
+        for (size_t j = 0; j < dcd->outputs; j++)
+            dcd->squares[j] += dcd->w[i + j] * dcd->w[i + j];
+}
+
+static void score_all(Dcd *dcd)
+{
+    memset(dcd->scores, 0, (size_t)dcd->count * dcd->outputs * sizeof *dcd->scores);
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        if (i + 2 < dcd->count)
+            clv_dcd_prefetch_weights(dcd, i + 2);
+        clv_dcd_score(dcd, &dcd->rows[i], dcd->scores + (size_t)i * dcd->outputs);
+    }
+}
+
+/* ---- the dual ----------------------------------------------------------------------------------------------------- */
+
+/* What is shown of a dual: its linear part, the squared length of its w (and of b where it is a weight), and Σ |β|. */
+typedef struct {
+    double gain, squares, mass;
+} DualParts;
+
+static DualParts dual_parts(Dcd *dcd, size_t output)
+{
+    DualParts parts = {.squares = dcd->squares[output]};
+
+    dcd->beta_sum[output] = 0;
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        double beta = dcd->beta[i * dcd->outputs + output];
+
+        if (beta == 0)
+            continue;
+        parts.gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost, beta);
+        parts.mass += fabs(beta);
+        dcd->beta_sum[output] += beta;
+    }
+    if (!dcd->free_bias && dcd->tau > 0)
+        parts.squares += dcd->beta_sum[output] * dcd->beta_sum[output];
+    return parts;
+}
+
+static bool inside(const Dcd *dcd, uint32_t row, double beta)
+{
+    return !dcd->shape.capped || fabs(beta) < dcd->rows[row].cost;
+}
+
+/* Makes Σ β = 0, on paper. */
+static void level(Dcd *dcd, size_t output, DualParts *parts)
+{
+    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all = 0, movable = 0, share;
+    bool only_inside;
+
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        double beta = dcd->beta[i * dcd->outputs + output];
+
+        all += side * beta > 0 ? fabs(beta) : 0;
+        movable += side * beta > 0 && inside(dcd, i, beta) ? fabs(beta) : 0;
+    }
+    if (surplus == 0 || all == 0)
+        return;
+    only_inside = movable > 2 * fabs(surplus);
+    share = fmin(1, fabs(surplus) / (only_inside ? movable : all));
+    memset(dcd->spare, 0, dcd->fit->features * sizeof *dcd->spare);
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double beta = dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output);
+
+        if (side * beta <= 0 || (only_inside && !inside(dcd, i, beta)))
+            continue;
+        parts->gain += dcd_gain(&dcd->shape, y, row->cost, (1 - share) * beta) -
+                       dcd_gain(&dcd->shape, y, row->cost, beta);
+        parts->squares -= 2 * share * beta * dcd->scores[i * dcd->outputs + output];
+        dcd->risk->kernels->add_wide(dcd->spare, share * beta, &dcd->blocks[row->block], row->row);
+    }
+    for (uint32_t i = 0; i < dcd->fit->features; i++)
+        parts->squares += dcd->spare[i] * dcd->spare[i];
+    parts->mass -= fabs(surplus);
+}
+
+/* ---- the primal ----------------------------------------------------------------------------------------------------- */
+
+static double soft_primal(const Dcd *dcd, size_t output)
+{
+    double b = dcd->best[output], sum = dcd_squares(dcd, output) / 2;
+
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + b;
+
+        sum += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
+    }
+    return sum + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
+}
+
+/* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from the boundary, in
+ * scores: at most 0, nothing is separated. */
+static double hard_distance(Dcd *dcd, size_t output)
+{
+    double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
+
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        double score = dcd_centred(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
+
+        if (dcd_y(dcd, &dcd->rows[i], output) > 0)
+            above = fmin(above, score);
+        else
+            below = fmax(below, score);
+    }
+    if (dcd->free_bias && isfinite(above) && isfinite(below))
+        b = -(above + below) / 2;
+    dcd->best[output] = b;
+    return fmin(above + b, -(below + b));
+}
+
+static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
+{
+    double distance = hard_distance(dcd, output), b = dcd->best[output];
+    double squares = dcd_squares(dcd, output) + (dcd->risk->options->regularize_bias ? b * b : 0);
+
+    dcd->distance[output] = distance;
+    dcd->bound = fmin(dcd->bound, parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);
+    return distance > 0 ? squares / 2 / (distance * distance) : (double)INFINITY;
+}
+
+/* ---- together ----------------------------------------------------------------------------------------------------- */
+
+static Status certify_output(Dcd *dcd, size_t output)
+{
+    DualParts parts = dual_parts(dcd, output);
+
+    if (dcd->free_bias)
+        level(dcd, output, &parts);
+    dcd->dual += parts.gain - parts.squares / 2;
+    if (dcd->risk->hard) {
+        dcd->primal += hard_primal(dcd, output, &parts);
+    } else {
+        dcd->best[output] = dcd->offset[output];
+        if (dcd->free_bias)
+            TRY(clv_dcd_best_offset(dcd, output, &dcd->best[output]));
+        dcd->primal += soft_primal(dcd, output);
+    }
+    return OK;
+}
+
+static bool may_sleep(const Dcd *dcd, uint32_t i)
+{
+    const DcdRow *row = &dcd->rows[i];
+
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        size_t at = i * dcd->outputs + j;
+        double score = dcd_centred(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
+
+        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], score) <= 0)
+            return false;
+    }
+    return true;
+}
+
+static void wake(Dcd *dcd)
+{
+    dcd->woke = false;
+    for (uint32_t i = 0; i < dcd->count; i++)
+        if (dcd->asleep[i] && !may_sleep(dcd, i)) {
+            dcd->asleep[i] = false;
+            dcd->woke = true;
+        }
+}
+
+Status clv_dcd_certify(Dcd *dcd)
+{
+    score_all(dcd);
+    clv_dcd_measure(dcd);
+    dcd->primal = dcd->dual = 0;
+    dcd->bound = INFINITY;
+    for (size_t j = 0; j < dcd->outputs; j++)
+        TRY(certify_output(dcd, j));
+    /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0; j++)
+        dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
+    wake(dcd);
+    return OK;
+}

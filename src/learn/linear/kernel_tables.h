@@ -1,0 +1,11 @@
+/* The tables of kernels there are; CLEAVE_X86_KERNELS says that the build has those for x86-64. */
+#ifndef LEARN_LINEAR_KERNEL_TABLES_H
+#define LEARN_LINEAR_KERNEL_TABLES_H
+
+#include "learn/linear/kernel.h"
+
+extern const Kernels clv_kernels_plain;
+extern const Kernels clv_kernels_avx2;
+extern const Kernels clv_kernels_avx512;
+
+#endif

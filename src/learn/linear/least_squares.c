@@ -1,0 +1,358 @@
+/*
+ * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss 1809), exactly.
+ *
+ *     minimise  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            (ridge: Hoerl and Kennard 1970; b is not penalised)
+ *
+ * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the normal equations where they are
+ * well conditioned, else by QR. Wide sparse data: conjugate gradient (squares_cg.c).
+ *
+ * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the exact solvers, and by conjugate
+ * gradient where it would show; elsewhere the offset is worked out for the weights as rounded, so that only what varies feels it.
+ */
+#include "base/number.h"
+#include "learn/linear/squares.h"
+
+#include <float.h>
+
+enum { AUTO, NORMAL, QR, CG };
+static const char *const solvers[] = {"auto", "normal", "qr", "cg", NULL};
+
+enum {
+    MOST_COLUMNS = 20000, /* of the exact solvers: 3.2 GB */
+    EXACT_COLUMNS = 4096, /* auto: more go to cg */
+    USUAL_STEPS = 1000,
+};
+#define EXACT_WORK 4e10      /* auto: multiplications nobody minds */
+#define DENSE_SHARE 0.1      /* auto: of the cells that are not 0, to be worth more of them */
+#define ROUNDING_OF_SSE 1e-6 /* shares of the error and of the targets' square that rounding of weights may add */
+#define ROUNDING_OF_ALL 1e-12
+
+typedef struct {
+    double ridge;
+    bool no_bias;
+    int solver;
+    double tolerance;
+} Options;
+
+static const Param params[] = {
+    REAL(Options, ridge, 0, AT_LEAST(0), "weight of |w|^2 beside the sum of squared errors"),
+    FLAG(Options, no_bias, "no offset: the function is 0 at the origin"),
+    NAME(
+        Options, solver, AUTO, solvers,
+        "normal equations, qr (slower, exact however close columns are), or conjugate gradient; auto: cg where data is "
+        "wide and sparse, else normal, and qr where that is not exact"),
+    REAL(Options, tolerance, 1e-6, AT_LEAST(0), "cg: stop when the gradient is so small against the targets"),
+    END_OF_PARAMS,
+};
+
+typedef struct {
+    Squares squares;
+    /* the survey of the training rows, by the model that is kept */
+    double seen_weight, seen_mean, seen_square, seen_error;
+} State;
+
+/* ---- state -------------------------------------------------------------------------------------------------------- */
+
+static Status begin(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double **vectors[] = {&state->squares.weights, &state->squares.mean, &state->squares.spread};
+
+    state->squares.features = fit->features;
+    state->squares.bias = !options->no_bias;
+    state->squares.ridge = options->ridge;
+    state->squares.tolerance = options->tolerance;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = clv_alloc_zero(fit->context, fit->features, sizeof **vectors[i]);
+        if (!*vectors[i])
+            return clv_fail_memory(fit->error, "weights", fit->features * sizeof **vectors[i]);
+    }
+    return OK;
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    clv_free(fit->context, state->squares.weights);
+    clv_free(fit->context, state->squares.mean);
+    clv_free(fit->context, state->squares.spread);
+}
+
+/* Where conjugate gradient starts; the exact solvers have no use for it. */
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+
+    for (uint32_t i = 0; i < model->features; i++)
+        state->squares.weights[i] = *(const double *)scale->data * (double)((const float *)weights->data)[i];
+    return OK;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------------------ */
+
+static int solver_for(const Fit *fit, const Dataset *dataset)
+{
+    double rows = (double)fit->rows, columns = (double)fit->features;
+    int solver = ((const Options *)fit->options)->solver;
+
+    if (solver != AUTO)
+        return solver;
+    if (fit->features > EXACT_COLUMNS)
+        return CG;
+    if ((rows + columns) * columns * columns > EXACT_WORK &&
+        (double)dataset->entries < DENSE_SHARE * (double)dataset->rows * columns)
+        return CG;
+    return rows > columns || ((const Options *)fit->options)->ridge > 0 ? NORMAL : QR;
+}
+
+static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
+{
+    State *state = fit->state;
+    bool singular = solver == QR;
+
+    if (fit->features > MOST_COLUMNS) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver %s keeps a table of columns by columns, and the data has %u",
+                 solvers[solver], fit->features);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg keeps a few vectors only");
+    }
+    if (solver == NORMAL)
+        TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
+    if (singular)
+        TRY(clv_squares_qr(fit, &state->squares, dataset));
+    clv_solver(fit, singular ? "qr" : "normal");
+    if (state->squares.interrupted)
+        clv_verdict(fit, "interrupted: exact for the first %llu rows", (unsigned long long)state->squares.rows);
+    else if (singular && solver == NORMAL)
+        clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
+    else
+        clv_verdict(fit, "exact");
+    state->squares.exact = true;
+    fit->seen += state->squares.rows;
+    fit->round_loss = state->squares.sse;
+    fit->round_over(fit);
+    fit->converged = !state->squares.interrupted;
+    clv_figure(fit, "rank", fit->features - state->squares.constants - state->squares.dependents);
+    clv_figure(fit, "condition", state->squares.condition);
+    return OK;
+}
+
+static void state_objective(Fit *fit)
+{
+    const Options *options = fit->options;
+    char number[NUMBER_SIZE];
+
+    clv_format_double(number, options->ridge);
+    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s", options->no_bias ? "" : " - b",
+                  options->ridge > 0 ? " + " : "", options->ridge > 0 ? number : "",
+                  options->ridge > 0 ? " |w|^2" : "");
+}
+
+static Status solve(Fit *fit, Dataset *dataset)
+{
+    State *state = fit->state;
+    int solver = solver_for(fit, dataset);
+
+    state_objective(fit);
+    if (solver == CG) {
+        clv_solver(fit, "cg");
+        TRY(clv_squares_cg(fit, &state->squares, dataset));
+    } else {
+        TRY(solve_exactly(fit, dataset, solver));
+    }
+    if (state->squares.constants)
+        clv_note(fit->context, "%u of %u columns are constant: their weights are 0", state->squares.constants,
+                 fit->features);
+    return OK;
+}
+
+static uint32_t usual_rounds(const void *options)
+{
+    (void)options;
+    return USUAL_STEPS;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+/* A power of two that lifts weights too small for floats into their range; 1 for all others. */
+static double scale_for(const Squares *squares)
+{
+    double largest = 0;
+    int exponent;
+
+    for (uint32_t i = 0; i < squares->features; i++)
+        largest = fmax(largest, fabs(squares->weights[i]));
+    if (largest == 0 || largest > 1e-25)
+        return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent);
+}
+
+/* Whether rounding adds to the error what somebody could see. rest may be NULL. */
+static bool rounding_shows(const Squares *squares, const float *weights, const float *rest, double scale)
+{
+    double added = 0;
+
+    for (uint32_t i = 0; i < squares->features; i++) {
+        double off = squares->weights[i] / scale - (double)weights[i] - (rest ? (double)rest[i] : 0);
+
+        off *= scale * squares->spread[i];
+        added += off * off;
+    }
+    return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
+}
+
+static bool rounded_at_all(const Squares *squares, const float *weights, double scale)
+{
+    for (uint32_t i = 0; i < squares->features; i++)
+        if (squares->weights[i] != scale * (double)weights[i])
+            return true;
+    return false;
+}
+
+static Status put_rest(const Fit *fit, const float *weights, double scale, float *rest, Model *model)
+{
+    const Squares *squares = &((const State *)fit->state)->squares;
+
+    for (uint32_t i = 0; i < squares->features; i++)
+        rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
+    if (rounding_shows(squares, weights, rest, scale)) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights are too different in size to be kept as floats");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state the largest or smallest columns in other units");
+    }
+    return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
+}
+
+static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
+{
+    const Squares *squares = &((const State *)fit->state)->squares;
+    double scale = scale_for(squares), bias = squares->target_mean;
+    float *rest;
+    Status status;
+    bool keeps;
+
+    for (uint32_t i = 0; i < squares->features; i++) {
+        if (!(fabs(squares->weights[i]) <= (double)FLT_MAX))
+            return clv_linear_overflow(fit->error);
+        rounded->w[i] = (float)(squares->weights[i] / scale);
+    }
+    keeps = squares->exact ? rounded_at_all(squares, rounded->w, scale)
+                           : rounding_shows(squares, rounded->w, NULL, scale);
+    for (uint32_t i = 0; i < squares->features; i++)
+        bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
+    rounded->bias[0] = bias / scale;
+    TRY(clv_linear_to_model(rounded, scale, scale, model, fit->error));
+    if (!keeps)
+        return OK;
+    rest = clv_alloc(fit->context, squares->features, sizeof *rest);
+    if (!rest)
+        return clv_fail_memory(fit->error, "weights", squares->features * sizeof *rest);
+    status = put_rest(fit, rounded->w, scale, rest, model);
+    clv_free(fit->context, rest);
+    return status;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    Linear rounded = {0};
+    Status status = clv_linear_init(&rounded, fit->context, fit->features, 1, fit->error);
+
+    if (status == OK)
+        status = fill_model(fit, &rounded, model);
+    clv_linear_free(&rounded);
+    return status;
+}
+
+static bool check_model(const Model *model)
+{
+    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+
+    for (uint64_t i = 0; rest && i < rest->count; i++)
+        if (!isfinite(((const float *)rest->data)[i]))
+            return false;
+    return clv_linear_check_model(model) && (!rest || rest->count == model->features);
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    const Kernels *kernels = clv_kernels();
+
+    TRY(clv_linear_predict(model, block, scores, error));
+    for (uint32_t row = 0; rest && row < block->rows; row++)
+        scores[row] += *(const double *)scale->data * kernels->dot(rest->data, block, row);
+    return OK;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------------------ */
+
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+{
+    State *state = fit->state;
+
+    (void)model;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double target = fit_target(fit, block, row), weight = fit_weight(fit, block, row, UNLABELLED), off;
+
+        if (isnan(target) || !(weight > 0))
+            continue;
+        state->seen_error += weight * (target - scores[row]) * (target - scores[row]);
+        state->seen_weight += weight;
+        off = target - state->seen_mean;
+        state->seen_mean += off * weight / state->seen_weight;
+        state->seen_square += weight * off * (target - state->seen_mean);
+    }
+    return OK;
+}
+
+static Status surveyed(Fit *fit, const Model *model)
+{
+    const State *state = fit->state;
+
+    (void)model;
+    clv_figure(fit, "sse", state->seen_error);
+    clv_figure(fit, "rmse", sqrt(state->seen_error / state->seen_weight));
+    if (state->seen_square > 0)
+        clv_figure(fit, "r2", 1 - state->seen_error / state->seen_square);
+    return OK;
+}
+
+static double loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    (void)model;
+    (void)label;
+    return (target - scores[0]) * (target - scores[0]);
+}
+
+static bool learns_threshold(const void *options)
+{
+    return !((const Options *)options)->no_bias;
+}
+
+const Method clv_method_least_squares = {
+    .name = "least-squares",
+    .brief = "linear function with the smallest squared error, exactly",
+    .objective = "sum over examples of (y - w.x - b)^2, and ridge |w|^2 where asked for",
+    .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .usual_rounds = usual_rounds,
+    .begin = begin,
+    .resume = resume,
+    .fit = solve,
+    .survey = survey,
+    .surveyed = surveyed,
+    .end = end,
+    .check_model = check_model,
+    .free = free_state,
+    .predict = predict,
+    .loss = loss,
+    .learns_threshold = learns_threshold,
+};

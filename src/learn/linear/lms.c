@@ -1,0 +1,283 @@
+/*
+ * Least mean squares: a line through numbers, moved a little towards each example (Widrow and Hoff 1960).
+ *
+ *     answer(x) = w·x + b            w += α c (y − answer(x)) x       b += α c (y − answer(x))
+ *
+ * with the rate α and the row's weight c. It is stochastic gradient descent on the squared error. With a rate that does not
+ * shrink it ends in a small dance around the least-squares solution, the smaller the rate the nearer; a decaying rate
+ * walks into it. It falls apart where α (‖x‖² + 1) passes 2, which the run notices and says; --normalize divides each
+ * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
+ */
+#include "learn/linear/linear.h"
+
+#include <math.h>
+
+typedef struct {
+    double rate;
+    double rate_decay;
+    bool normalize;
+    bool no_bias;
+    int64_t calibrate_every;
+    double tolerance;
+} Options;
+
+static const Param params[] = {
+    REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit"),
+    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)"),
+    FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2"),
+    FLAG(Options, no_bias, "no offset: the line goes through the origin"),
+    INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
+            "try several rates on the rows to come every so many examples, and keep the best; 0: do not"),
+    REAL(Options, tolerance, 1e-4, AT_LEAST(0),
+         "stop when the squared error of a sweep is as that of the sweep before, to this share of it"),
+    END_OF_PARAMS,
+};
+
+typedef struct {
+    Linear w;
+    double factor;     /* of the rate, as calibrated */
+    double last_error; /* the squared error summed over the sweep before; NaN before the second */
+    uint64_t batch;    /* examples stepped over since the last merge */
+} State;
+
+static Status make_room(Fit *fit, uint32_t features)
+{
+    State *state = fit->state;
+
+    if (features > fit->features)
+        fit->features = features;
+    return clv_linear_reserve(&state->w, features, fit->error);
+}
+
+static Status begin(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    state->factor = 1;
+    state->last_error = NAN;
+    fit->calibrate_every = (uint64_t)options->calibrate_every;
+    return clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error);
+}
+
+static void free_state(Fit *fit)
+{
+    clv_linear_free(&((State *)fit->state)->w);
+}
+
+/* ---- one example -------------------------------------------------------------------------------------------------- */
+
+static double length2(const Options *options, const Block *block, uint32_t row)
+{
+    return clv_block_norm2(block, row) + (options->no_bias ? 0 : 1);
+}
+
+/* At a row, or at the end of a sweep when block is NULL. */
+static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
+{
+    const Options *options = fit->options;
+    double most = block ? 2 / length2(options, block, row) : 0;
+
+    if (block)
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
+                 (unsigned long long)block_row_number(block, row) + 1, fit->round + 1);
+    else
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->round + 1);
+    if (options->normalize)
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
+    if (most > 0)
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate (below "
+                        "%.2g for that row)",
+                        most);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate");
+}
+
+static Status learn(Fit *fit, const Block *block, uint32_t row, double target, double rate)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double answer = state->w.kernels->dot(state->w.w, block, row) + state->w.bias[0];
+    double off = target - answer, weight = fit_weight(fit, block, row, block_label(block, row));
+
+    if (!isfinite(answer) || fabs(answer) > 3e38)
+        return fell_apart(fit, block, row);
+    if (options->normalize) {
+        double length = length2(options, block, row);
+
+        rate = length > 0 ? rate / length : 0;
+    }
+    if (off != 0)
+        clv_linear_add(&state->w, 0, rate * weight * off, block, row, !options->no_bias);
+    fit->round_mistakes += off != 0;
+    fit->round_loss += weight * off * off;
+    fit->seen++;
+    state->batch++;
+    if (fit->trace)
+        fit->trace(fit, block, row, &answer, off == 0);
+    return OK;
+}
+
+static Status step(Fit *fit, const Block *block)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double rate = state->factor * options->rate / (1 + options->rate_decay * fit->round);
+
+    TRY(make_room(fit, block->features));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double target = fit_target(fit, block, row);
+
+        if (!isnan(target))
+            TRY(learn(fit, block, row, target, rate));
+    }
+    return OK;
+}
+
+/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+
+static void tell(Fit *fit, double before, double now, bool settled)
+{
+    const char *how = settled         ? "has settled at"
+                      : isnan(before) ? "is, after one sweep,"
+                      : now > before  ? "rises still (is the rate too high?), now"
+                                      : "falls still (more rounds, or a higher rate), now";
+
+    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, now);
+}
+
+/* The squared error neither falls any more nor rises. */
+static Status pass(Fit *fit, bool *clean)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double before = state->last_error, now = fit->round_loss;
+
+    state->batch = 0;
+    state->last_error = now;
+    *clean = fit->round_mistakes == 0 || fabs(before - now) <= options->tolerance * before;
+    tell(fit, before, now, *clean);
+    return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
+}
+
+/* Lines learned apart are averaged by the examples they saw. */
+static Status merge(Fit *into, const Fit *from)
+{
+    State *state = into->state;
+    const State *other = from->state;
+    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
+
+    TRY(make_room(into, other->w.features));
+    for (uint32_t i = 0; i < state->w.features; i++) {
+        double theirs = i < other->w.features ? (double)other->w.w[i] : 0;
+
+        state->w.w[i] = (float)((1 - share) * (double)state->w.w[i] + share * theirs);
+    }
+    state->w.bias[0] = (1 - share) * state->w.bias[0] + share * other->w.bias[0];
+    state->batch += other->batch;
+    into->seen += other->batch;
+    into->round_mistakes += from->round_mistakes;
+    into->round_loss += from->round_loss;
+    return OK;
+}
+
+/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+
+static Status copy(Fit *to, const Fit *from)
+{
+    State *state = to->state;
+    const State *other = from->state;
+
+    TRY(make_room(to, other->w.features));
+    memcpy(state->w.w, other->w.w, other->w.features * sizeof *state->w.w);
+    state->w.bias[0] = other->w.bias[0];
+    state->factor = other->factor;
+    return OK;
+}
+
+static void set_rate(Fit *fit, double factor)
+{
+    ((State *)fit->state)->factor = factor;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+static Status end(Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+
+    TRY(clv_linear_to_model(&state->w, 1, 1, model, fit->error));
+    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
+}
+
+static bool check_model(const Model *model)
+{
+    const BundleItem *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
+    const double *values = sweep ? sweep->data : NULL;
+
+    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F32) && sweep &&
+           sweep->count == 3 && !isinf(values[0]) && values[1] > 0 && isfinite(values[1]) && values[2] >= 0 &&
+           values[2] < 9e15;
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const double *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
+
+    TRY(make_room(fit, model->features));
+    TRY(clv_linear_from_model(&state->w, model, 1, fit->error));
+    state->last_error = sweep[0];
+    state->factor = sweep[1];
+    fit->rate_factor = sweep[1];
+    fit->calibrate_next = (uint64_t)sweep[2];
+    return OK;
+}
+
+static double loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    (void)model;
+    (void)label;
+    return (target - scores[0]) * (target - scores[0]);
+}
+
+static void look(const Fit *fit, double *weights, double *thresholds)
+{
+    clv_linear_look(&((const State *)fit->state)->w, 1, weights, thresholds);
+}
+
+static bool learns_threshold(const void *options)
+{
+    return !((const Options *)options)->no_bias;
+}
+
+const Method clv_method_lms = {
+    .name = "lms",
+    .brief = "linear regression one example at a time",
+    .objective = "sum over examples of (y - w.x - b)^2",
+    .reference = "Widrow and Hoff 1960",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
+              CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .pass = pass,
+    .merge = merge,
+    .copy = copy,
+    .set_rate = set_rate,
+    .end = end,
+    .check_model = check_model,
+    .free = free_state,
+    .predict = clv_linear_predict,
+    .loss = loss,
+    .look = look,
+    .learns_threshold = learns_threshold,
+};

@@ -1,0 +1,84 @@
+/*
+ * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and the weights are those that make
+ * the labels seen most likely, held back by a penalty:
+ *
+ *     minimise  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
+ *
+ * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities scaled to sum to 1.
+ */
+#include "learn/linear/risk.h"
+
+static const char *const losses[] = {"logistic", NULL};
+static const LossKind kinds[] = {LOSS_LOGISTIC};
+
+static const Param params[] = {
+    RISK_PARAMS(RiskOptions, losses),
+    END_OF_PARAMS,
+};
+
+static Status check(void *options, cleave_error *error)
+{
+    return clv_risk_check(options, kinds, error);
+}
+
+static Status choose(Fit *fit, void *options)
+{
+    return clv_risk_choose(fit, options, kinds);
+}
+
+static Status begin(Fit *fit)
+{
+    return clv_risk_begin(fit, kinds);
+}
+
+static void probabilities(const Model *model, const double *scores, double *p)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    if (outputs == 1) {
+        double yes = 1 / (1 + exp(-scores[0]));
+
+        for (uint32_t i = 0; i < model->labels.count; i++)
+            p[i] = i == model->positive ? yes : 1 - yes;
+        return;
+    }
+    for (size_t i = 0; i < outputs; i++)
+        sum += p[i] = 1 / (1 + exp(-scores[i]));
+    for (size_t i = 0; i < outputs; i++)
+        p[i] = sum > 0 ? p[i] / sum : 1 / (double)outputs;
+}
+
+const Method clv_method_logistic = {
+    .name = "logistic",
+    .brief = "logistic regression: a linear separator that gives probabilities",
+    .objective = "lambda/2 |w|^2 + mean ln(1 + exp(-y (w.x + b))), lambda = 1/(n C)",
+    .reference = "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and Keerthi 2008",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(RiskOptions),
+    .state_size = sizeof(Risk),
+    .check = check,
+    .choose = choose,
+    .usual_rounds = clv_risk_usual_rounds,
+    .begin = begin,
+    .resume = clv_risk_resume,
+    .sample = clv_risk_sample,
+    .step = clv_risk_step,
+    .pass = clv_risk_pass,
+    .fit = clv_risk_fit,
+    .wants_fit = clv_risk_wants_fit,
+    .copy = clv_risk_copy,
+    .set_rate = clv_risk_set_rate,
+    .survey = clv_risk_survey,
+    .surveyed = clv_risk_surveyed,
+    .end = clv_risk_end,
+    .check_model = clv_risk_check_model,
+    .free = clv_risk_free,
+    .predict = clv_linear_predict,
+    .loss = clv_risk_loss,
+    .probabilities = probabilities,
+    .look = clv_risk_look,
+    .learns_threshold = clv_risk_learns_threshold,
+};

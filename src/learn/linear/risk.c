@@ -1,0 +1,531 @@
+#include "learn/linear/risk.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
+#define STREAM_LAMBDA 1e-4 /* where nothing says how many rows there are */
+
+const char *const clv_solver_names[] = {"auto", "sgd", "asgd", "pegasos", "gd", "dcd", "lbfgs", "newton", NULL};
+const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
+const char *const clv_multiclass_names[] = {"rest", "joint", NULL};
+
+static const Solver *const solvers[] = {
+    [SOLVER_SGD] = &clv_solver_sgd,       [SOLVER_ASGD] = &clv_solver_asgd, [SOLVER_PEGASOS] = &clv_solver_pegasos,
+    [SOLVER_GD] = &clv_solver_gd,         [SOLVER_DCD] = &clv_solver_dcd,   [SOLVER_LBFGS] = &clv_solver_lbfgs,
+    [SOLVER_NEWTON] = &clv_solver_newton,
+};
+
+static const char *const loss_texts[] = {
+    [LOSS_HINGE] = "max(0, 1 - y s)",
+    [LOSS_SQUARED_HINGE] = "max(0, 1 - y s)^2",
+    [LOSS_LOGISTIC] = "ln(1 + exp(-y s))",
+    [LOSS_EPSILON] = "max(0, |y - s| - epsilon)",
+    [LOSS_SQUARED_EPSILON] = "max(0, |y - s| - epsilon)^2",
+    [LOSS_SQUARED] = "(y - s)^2 / 2",
+};
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+static Status does_not_go(const RiskOptions *options, const char *what, const char *hint, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s does not go with --solver %s", what, clv_solver_names[options->solver]);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", hint);
+}
+
+/* What the solver named cannot do; a flag that would have no effect is refused too. */
+static Status check_solver(const RiskOptions *options, LossKind loss, cleave_error *error)
+{
+    const Solver *solver = solvers[options->solver];
+
+    if (!(solver->losses & LOSS_BIT(loss)))
+        return does_not_go(options, "this loss", "leave --solver out: auto picks one that suits the loss", error);
+    if (options->l1 > 0 && !solver->l1)
+        return does_not_go(options, "--l1", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
+    if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
+        return does_not_go(options, "--multiclass joint", "try --solver asgd", error);
+    if (isinf(options->C) && !solver->hard)
+        return does_not_go(options, "--C inf", "the hard margin is found by --solver dcd", error);
+    if (options->start && !solver->starts)
+        return does_not_go(options, "--start", "it is for gd, sgd, asgd and pegasos", error);
+    if ((options->rate > 0 || options->rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0) &&
+        !solver->rates)
+        return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
+    if (strcmp(options->batch, "1") != 0 && options->solver != SOLVER_PEGASOS)
+        return does_not_go(options, "--batch", "it is for pegasos", error);
+    return OK;
+}
+
+static Status check_batch(const RiskOptions *options, cleave_error *error)
+{
+    const char *end = NULL;
+    double rows;
+
+    if (strcmp(options->batch, "all") == 0)
+        return OK;
+    if (clv_parse_double(options->batch, options->batch + strlen(options->batch), &rows, &end) && *end == '\0' &&
+        rows >= 1 && rows <= 1e9 && rows == floor(rows))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch: expected a whole number from 1 up, or all, found '%s'",
+             options->batch);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "so many rows make one step");
+}
+
+Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
+{
+    RiskOptions *options = given;
+
+    if (options->lambda > 0 && options->C != 1) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C are two ways to say one thing: give one");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C), n being the number of rows");
+    }
+    if (options->regularize_bias && options->no_bias)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
+    if (options->solver == SOLVER_GD && !options->no_bias)
+        options->regularize_bias = true; /* as the documents print it */
+    TRY(check_batch(options, error));
+    if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
+    if (isinf(options->C) && options->l1 > 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1");
+    if (options->l1 > 0 && options->regularize_bias)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --l1");
+    return options->solver == SOLVER_AUTO ? OK : check_solver(options, losses[options->loss], error);
+}
+
+/* A newcomer's solver: exact where the dual variables fit in memory, stochastic where they do not or rows go by once. */
+static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
+{
+    const double most_duals = 4e7, most_weights = 2.5e8;
+    double duals = (double)fit->rows * (double)fit->outputs, weights = (double)fit->features * (double)fit->outputs;
+    bool smooth = LOSSES_SMOOTH & LOSS_BIT(loss);
+
+    if (isinf(options->C))
+        return SOLVER_DCD;
+    if (options->start || options->rate > 0 || options->schedule != RATE_AUTO || options->t0 > 0)
+        return SOLVER_SGD;
+    if (strcmp(options->batch, "1") != 0)
+        return SOLVER_PEGASOS;
+    if (fit->rows == 0 || options->multiclass == MULTICLASS_JOINT)
+        return options->l1 > 0 || weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
+    if (options->l1 > 0)
+        return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
+    if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
+        return SOLVER_DCD;
+    if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
+        return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
+    return weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
+}
+
+/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the best there is. The
+ * stochastic ones cannot know, and end when a sweep no longer helps. */
+static double usual_tolerance(const Fit *fit, const RiskOptions *options)
+{
+    const uint64_t few_rows = 1000;
+
+    if (!solvers[options->solver]->fit)
+        return 1e-3;
+    return fit->rows <= few_rows ? 1e-9 : 1e-4;
+}
+
+Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
+{
+    RiskOptions *options = given;
+
+    if (options->solver == SOLVER_AUTO) {
+        options->solver = pick_solver(fit, options, losses[options->loss]);
+        TRY(check_solver(options, losses[options->loss], fit->error));
+    }
+    if (options->tolerance == 0)
+        options->tolerance = usual_tolerance(fit, options);
+    if (fit->rows == 0 && options->lambda == 0) {
+        options->lambda = STREAM_LAMBDA;
+        clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
+                 STREAM_LAMBDA, options->C);
+        options->C = 1;
+    }
+    return OK;
+}
+
+bool clv_risk_wants_fit(const void *options)
+{
+    return solvers[((const RiskOptions *)options)->solver] && solvers[((const RiskOptions *)options)->solver]->fit;
+}
+
+uint32_t clv_risk_usual_rounds(const void *given)
+{
+    const RiskOptions *options = given;
+
+    return clv_risk_wants_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
+}
+
+bool clv_risk_learns_threshold(const void *options)
+{
+    return !((const RiskOptions *)options)->no_bias;
+}
+
+/* ---- the problem -------------------------------------------------------------------------------------------------- */
+
+static void describe(Fit *fit, const Risk *risk)
+{
+    const RiskOptions *options = risk->options;
+    const char *penalty = options->l1 == 0   ? "lambda/2 |w|^2"
+                          : options->l1 == 1 ? "lambda |w|_1"
+                                             : "lambda ((1 - l1)/2 |w|^2 + l1 |w|_1)";
+
+    clv_solver(fit, risk->solver->name);
+    if (risk->hard)
+        clv_objective(fit, "1/2 |w|^2, every y s at least 1, s = w.x%s", risk->learn_bias ? " + b" : "");
+    else
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (b among w)" : "",
+                      options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
+                          ? "max(0, 1 + highest wrong s - right s)"
+                          : loss_texts[risk->loss.kind],
+                      risk->learn_bias ? " + b" : "");
+}
+
+Status clv_risk_begin(Fit *fit, const LossKind *losses)
+{
+    const RiskOptions *options = fit->options;
+    Risk *risk = fit->state;
+
+    risk->options = options;
+    risk->solver = solvers[options->solver];
+    risk->kernels = clv_kernels();
+    risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
+    risk->hard = isinf(options->C);
+    risk->weight_total = fit->weight_total;
+    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
+    risk->learn_bias = !options->no_bias;
+    risk->scale = 1;
+    TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
+    risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
+    if (!risk->scores)
+        return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
+    describe(fit, risk);
+    return risk->solver->begin ? risk->solver->begin(fit, risk) : OK;
+}
+
+Status clv_risk_start(Fit *fit, Risk *risk, bool *given)
+{
+    const char *at = risk->options->start;
+    size_t count = (size_t)fit->features + risk->learn_bias, i = 0;
+
+    *given = at != NULL;
+    if (!at)
+        return OK;
+    if (fit->outputs > 1)
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "--start is for two classes or a regression, and there are %u classes", fit->classes);
+    for (;; at++) {
+        size_t length = strcspn(at, ",");
+        const char *end;
+        double value;
+
+        if (!clv_parse_double(at, at + length, &value, &end) || end != at + length || fabs(value) > 1e30)
+            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: number %zu is not one: '%.*s'", i + 1,
+                            (int)(length < 40 ? length : 40), at);
+        if (i < fit->features)
+            risk->w.w[i] = (float)value;
+        else if (i < count)
+            risk->w.bias[0] = value;
+        i++;
+        at += length;
+        if (!*at)
+            break;
+    }
+    if (i == count || (i == fit->features && risk->learn_bias))
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: %zu numbers were given, and there are %u features%s", i,
+             fit->features, risk->learn_bias ? " and an offset" : "");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
+}
+
+double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
+{
+    double squares = 0, sizes = 0, l1 = risk->options->l1;
+    size_t count = (size_t)w->features * w->outputs;
+
+    for (size_t i = 0; i < count; i++)
+        squares += (double)w->w[i] * (double)w->w[i];
+    for (size_t i = 0; i < count && l1 > 0; i++)
+        sizes += fabs((double)w->w[i]);
+    squares *= scale * scale;
+    for (size_t i = 0; i < w->outputs && risk->options->regularize_bias; i++)
+        squares += w->bias[i] * w->bias[i];
+    return risk->lambda * ((1 - l1) / 2 * squares + l1 * scale * sizes);
+}
+
+/* The highest score but that of the right class. */
+static double highest_wrong(const double *scores, size_t outputs, uint32_t label)
+{
+    double highest = -INFINITY;
+
+    for (size_t i = 0; i < outputs; i++)
+        if (i != label && scores[i] > highest)
+            highest = scores[i];
+    return highest;
+}
+
+double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
+{
+    double sum = 0;
+
+    if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
+        return loss_value(risk->loss, 1, scores[label] - highest_wrong(scores, fit->outputs, label));
+    for (size_t i = 0; i < fit->outputs; i++)
+        sum += loss_value(risk->loss, risk_y(fit, label, target, i), scores[i]);
+    return sum;
+}
+
+/* ---- the method around the solver ------------------------------------------------------------------------------------ */
+
+static Status make_room(Fit *fit, Risk *risk, const Block *block)
+{
+    TRY(clv_linear_reserve(&risk->w, block->features, fit->error));
+    if (block->features > fit->features)
+        fit->features = block->features;
+    return OK;
+}
+
+Status clv_risk_sample(Fit *fit, const Block *rows)
+{
+    Risk *risk = fit->state;
+
+    TRY(make_room(fit, risk, rows));
+    return risk->solver->sample(fit, risk, rows);
+}
+
+Status clv_risk_step(Fit *fit, const Block *block)
+{
+    Risk *risk = fit->state;
+
+    TRY(make_room(fit, risk, block));
+    return risk->solver->step(fit, risk, block);
+}
+
+Status clv_risk_pass(Fit *fit, bool *clean)
+{
+    Risk *risk = fit->state;
+
+    TRY(risk->solver->pass(fit, risk, clean));
+    return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
+}
+
+Status clv_risk_fit(Fit *fit, Dataset *dataset)
+{
+    Risk *risk = fit->state;
+
+    TRY(risk->solver->fit(fit, risk, dataset));
+    return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
+}
+
+void clv_risk_free(Fit *fit)
+{
+    Risk *risk = fit->state;
+
+    if (risk->solver && risk->solver->free)
+        risk->solver->free(fit, risk);
+    clv_linear_free(&risk->w);
+    clv_free(fit->context, risk->scores);
+}
+
+Status clv_risk_copy(Fit *to, const Fit *from)
+{
+    Risk *into = to->state;
+    const Risk *risk = from->state;
+
+    TRY(clv_linear_reserve(&into->w, risk->w.features, to->error));
+    memcpy(into->w.w, risk->w.w, (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
+    memcpy(into->w.bias, risk->w.bias, risk->w.outputs * sizeof *risk->w.bias);
+    into->scale = risk->scale;
+    return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
+}
+
+void clv_risk_set_rate(Fit *fit, double factor)
+{
+    Risk *risk = fit->state;
+
+    if (risk->solver->set_rate)
+        risk->solver->set_rate(risk, factor);
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------------------ */
+
+static bool supports(const Risk *risk, double y, double score)
+{
+    switch (risk->loss.kind) {
+    case LOSS_HINGE:
+    case LOSS_SQUARED_HINGE:
+        return y * score <= 1 + SUPPORT_SLACK;
+    case LOSS_EPSILON:
+    case LOSS_SQUARED_EPSILON:
+        return fabs(y - score) >= risk->loss.epsilon - SUPPORT_SLACK;
+    default:
+        return false;
+    }
+}
+
+static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
+{
+    if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
+        return supports(risk, 1, scores[label] - highest_wrong(scores, fit->outputs, label));
+    for (size_t i = 0; i < fit->outputs; i++)
+        if (supports(risk, risk_y(fit, label, target, i), scores[i]))
+            return true;
+    return false;
+}
+
+Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+{
+    Risk *risk = fit->state;
+
+    (void)model;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        const double *of_row = scores + (size_t)row * fit->outputs;
+        uint32_t label;
+        double target, weight;
+
+        if (!risk_row(fit, block, row, &label, &target))
+            continue;
+        weight = fit_weight(fit, block, row, label);
+        risk->surveyed_weight += weight;
+        risk->loss_sum += weight * clv_risk_row_loss(fit, risk, of_row, label, target);
+        risk->support_vectors += row_supports(fit, risk, of_row, label, target);
+    }
+    return OK;
+}
+
+/* Squared length of the model's weights, without and with the offsets. */
+static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes, double *offsets)
+{
+    const BundleItem *w = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    double scale = *(const double *)clv_bundle_get(model->bundle, "scale", BUNDLE_F64)->data;
+
+    *weights = *sizes = *offsets = 0;
+    for (uint64_t i = 0; i < w->count; i++) {
+        double value = (double)((const float *)w->data)[i];
+
+        *weights += value * value;
+        *sizes += fabs(value);
+    }
+    *weights *= scale * scale;
+    *sizes *= fabs(scale);
+    for (size_t output = 0; output < fit->outputs; output++)
+        *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
+}
+
+Status clv_risk_surveyed(Fit *fit, const Model *model)
+{
+    Risk *risk = fit->state;
+    double l1 = risk->options->l1, squares, sizes, offsets, mean, primal, cost;
+
+    lengths(fit, model, &squares, &sizes, &offsets);
+    mean = risk->surveyed_weight > 0 ? risk->loss_sum / risk->surveyed_weight : 0;
+    if (risk->hard) {
+        clv_figure(fit, "C", INFINITY);
+        cost = (squares + (risk->options->regularize_bias ? offsets : 0)) / 2;
+        clv_figure(fit, "primal", cost); /* the penalty alone: there is no lambda to weigh it by */
+        clv_figure(fit, "objective_value", cost);
+        if (risk->has_dual) {
+            clv_figure(fit, "dual", risk->dual);
+            clv_figure(fit, "gap", cost > 0 ? fmax(0, (cost - risk->dual) / cost) : 0);
+        }
+    } else {
+        double C = 1 / (risk->lambda * risk->surveyed_weight);
+
+        primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean; /* SPEC: the offset is never counted */
+        cost = primal + (risk->options->regularize_bias ? risk->lambda / 2 * offsets : 0);
+        clv_figure(fit, "lambda", risk->lambda);
+        clv_figure(fit, "C", C);
+        clv_figure(fit, "primal", primal);
+        clv_figure(fit, "objective_value", cost / risk->lambda);
+        if (risk->has_dual) {
+            clv_figure(fit, "dual", risk->dual);
+            clv_figure(fit, "gap", cost > 0 ? fmax(0, (cost - risk->dual) / cost) : 0);
+        }
+    }
+    clv_figure(fit, "mean_loss", mean);
+    if (fit->outputs == 1 && squares > 0) {
+        clv_figure(fit, "margin", 1 / sqrt(squares));
+        clv_figure(fit, "weight_length", sqrt(squares));
+    }
+    if (risk->loss.kind != LOSS_LOGISTIC && risk->loss.kind != LOSS_SQUARED)
+        clv_figure(fit, "support_vectors", (double)risk->support_vectors);
+    return OK;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+Status clv_risk_end(Fit *fit, Model *model)
+{
+    Risk *risk = fit->state;
+    double loss[2] = {risk->loss.kind, risk->loss.epsilon};
+
+    if (risk->solver->result) {
+        Linear result;
+        Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
+
+        if (status == OK) {
+            risk->solver->result(fit, risk, &result);
+            status = clv_linear_to_model(&result, 1, 1, model, fit->error);
+        }
+        clv_linear_free(&result);
+        TRY(status);
+    } else {
+        TRY(clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error));
+    }
+    TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 2, fit->error));
+    return risk->solver->save ? risk->solver->save(fit, risk, model) : OK;
+}
+
+Status clv_risk_resume(Fit *fit, const Model *model)
+{
+    Risk *risk = fit->state;
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+
+    if (!weights || !bias || !scale)
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+    TRY(clv_linear_reserve(&risk->w, model->features, fit->error));
+    memcpy(risk->w.w, weights->data, weights->count * sizeof *risk->w.w);
+    memcpy(risk->w.bias, bias->data, bias->count * sizeof *risk->w.bias);
+    memcpy(&risk->scale, scale->data, sizeof risk->scale);
+    return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
+}
+
+bool clv_risk_check_model(const Model *model)
+{
+    const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);
+    const double *values = loss ? loss->data : NULL;
+
+    return clv_linear_check_model(model) && loss && loss->count == 2 && values[0] >= 0 && values[0] < LOSS_KINDS &&
+           isfinite(values[1]);
+}
+
+double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    const double *stored = clv_bundle_get(model->bundle, "loss", BUNDLE_F64)->data;
+    Loss loss = {.kind = (LossKind)stored[0], .epsilon = stored[1]};
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    if (model->task == CLEAVE_TASK_REGRESSION)
+        return loss_value(loss, target, scores[0]);
+    if (outputs == 1)
+        return loss_value(loss, label == model->positive ? 1 : -1, scores[0]);
+    for (size_t i = 0; i < outputs; i++)
+        sum += loss_value(loss, i == label ? 1 : -1, scores[i]);
+    return sum;
+}
+
+void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
+{
+    const Risk *risk = fit->state;
+
+    clv_linear_look(&risk->w, risk->scale, weights, thresholds);
+    for (size_t i = 0; i < fit->outputs; i++)
+        thresholds[i] = risk->w.bias[i] == 0 ? 0 : -risk->w.bias[i];
+}

@@ -1,0 +1,663 @@
+/*
+ * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time, its dual variable is set to the
+ * best value the others leave it, which takes one w·x and one w += step x. The dual and its names: dcd.h.
+ *
+ * Order. Rows that lie together in memory are visited at about the same time, in random order: runs of rows are drawn at
+ * random until some hundred rows are gathered, and those are shuffled. Runs are long where the data looks shuffled, short
+ * where neighbours are alike.
+ *
+ * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of the last sweep (root mean square)
+ * is left alone until a certificate finds that it should move. LIBLINEAR waits for the largest slope; since nothing is believed
+ * before all rows have been looked at, one may be bolder.
+ *
+ * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a weight with a feature √τ and a
+ * centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β; after each sweep b becomes the centre, until Σ β is 0.
+ *
+ * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0 it makes no difference from
+ * where they are counted, so they are counted from the middle of a sample: w stands for Σ β x − Σ β centre, which takes one
+ * number for each row (its product with the centre) and one for w.
+ *
+ * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
+ * dcd_certificate.c computes it.
+ *
+ * A model to go on from only gives the offset to start with: a solution of the dual is not to be had from w.
+ */
+#include "learn/linear/dcd.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+enum {
+    GROUP = 512,
+    LONG_RUN = 512,
+    SHORT_RUN = 16,
+    ORDER_STREAM = 5000,
+    SAMPLE = 1001,
+    LOOK_EVERY = 1 << 16,
+    CACHED_WEIGHTS = 1 << 16
+};
+
+#define TAU_SHARE 0.05     /* of the squared length of a usual row */
+#define CENTRE_SHARE 0.1   /* of the squared length of a usual row: a centre so far off is worth having */
+#define OPTIMISM 1.3       /* what the gap may be above what the sweep promises */
+#define LEAST_TRUST 0.5    /* a certificate too many costs less than sweeps too many */
+#define MOST_WORK 4        /* passes' worth of visits without a certificate while somebody sleeps */
+#define MOST_STRETCH 100   /* in one go */
+#define NO_MARGIN 1e-5     /* of the spread of the rows: a margin that is none */
+#define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
+
+/* ---- before the first sweep --------------------------------------------------------------------------------------- */
+
+static DcdShape shape_of(Loss loss)
+{
+    switch (loss.kind) {
+    case LOSS_HINGE:
+        return (DcdShape){.capped = true};
+    case LOSS_SQUARED_HINGE:
+        return (DcdShape){.bend = 0.5};
+    case LOSS_EPSILON:
+        return (DcdShape){.two_sided = true, .capped = true, .epsilon = loss.epsilon};
+    case LOSS_SQUARED_EPSILON:
+        return (DcdShape){.two_sided = true, .bend = 0.5, .epsilon = loss.epsilon};
+    default:
+        return (DcdShape){.two_sided = true, .bend = 1};
+    }
+}
+
+static void *room(Dcd *dcd, const char *what, size_t count, size_t size)
+{
+    void *memory = clv_alloc_zero(dcd->fit->context, count ? count : 1, size);
+
+    if (!memory)
+        clv_fail_memory(dcd->fit->error, what, count * size);
+    return memory;
+}
+
+static Status make_room(Dcd *dcd, const Dataset *dataset)
+{
+    const Fit *fit = dcd->fit;
+    size_t rows = dataset->rows, duals = rows * dcd->outputs, outputs = dcd->outputs;
+
+    if (rows >= UINT32_MAX) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd takes fewer than %u rows", UINT32_MAX);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
+    }
+    if (!(dcd->blocks = room(dcd, "views of blocks", dataset->blocks, sizeof *dcd->blocks)) ||
+        !(dcd->rows = room(dcd, "what is known of the rows", rows, sizeof *dcd->rows)) ||
+        !(dcd->beta = room(dcd, "dual variables", duals, sizeof *dcd->beta)) ||
+        !(dcd->scores = room(dcd, "scores", duals, sizeof *dcd->scores)) ||
+        !(dcd->asleep = room(dcd, "the rows left out", rows, sizeof *dcd->asleep)) ||
+        !(dcd->order = room(dcd, "the order of rows", rows, sizeof *dcd->order)) ||
+        !(dcd->runs = room(dcd, "the order of rows", rows / SHORT_RUN + 1, sizeof *dcd->runs)) ||
+        !(dcd->w = room(dcd, "weights", (size_t)fit->features * outputs, sizeof *dcd->w)) ||
+        !(dcd->spare = room(dcd, "weights", fit->features, sizeof *dcd->spare)) ||
+        !(dcd->steps = room(dcd, "scores", outputs, sizeof *dcd->steps)) ||
+        !(dcd->offset = room(dcd, "thresholds", outputs, sizeof *dcd->offset)) ||
+        !(dcd->best = room(dcd, "thresholds", outputs, sizeof *dcd->best)) ||
+        !(dcd->beta_sum = room(dcd, "sums", outputs, sizeof *dcd->beta_sum)) ||
+        !(dcd->squares = room(dcd, "sums", outputs, sizeof *dcd->squares)) ||
+        !(dcd->sideways = room(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
+        !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)))
+        return CLEAVE_ERROR_MEMORY;
+    return OK;
+}
+
+static void free_room(Dcd *dcd)
+{
+    void *const rooms[] = {dcd->blocks,   dcd->rows,    dcd->beta,     dcd->scores,   dcd->asleep, dcd->order,
+                           dcd->runs,     dcd->w,       dcd->spare,    dcd->steps,    dcd->offset, dcd->best,
+                           dcd->beta_sum, dcd->squares, dcd->distance, dcd->sideways, dcd->centre, dcd->corners};
+
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        clv_free(dcd->fit->context, rooms[i]);
+}
+
+/* As clv_block_norm2, faster. */
+static double norm2_of(const Block *block, uint32_t row)
+{
+    double sum[4] = {0};
+    uint32_t i, end;
+
+    if (block->form != ROWS_GAPS || block->value_form != VALUES_EACH)
+        return clv_block_norm2(block, row);
+    i = block_start(block, row);
+    for (end = block->end[row]; i + 4 <= end; i += 4)
+        for (uint32_t j = 0; j < 4; j++)
+            sum[j] += (double)block->value[i + j] * (double)block->value[i + j];
+    for (; i < end; i++)
+        sum[0] += (double)block->value[i] * (double)block->value[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static void gather_block(Dcd *dcd, uint32_t number)
+{
+    const Fit *fit = dcd->fit;
+    const Risk *risk = dcd->risk;
+    const Block *block = &dcd->blocks[number];
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label;
+        double target, weight;
+
+        if (!risk_row(fit, block, row, &label, &target))
+            continue;
+        weight = fit_weight(fit, block, row, label);
+        if (weight <= 0)
+            continue;
+        dcd->rows[dcd->count++] = (DcdRow){
+            .block = number,
+            .row = row,
+            .norm2 = norm2_of(block, row),
+            .y = dcd->outputs > 1 ? (double)label : risk_y(fit, label, target, 0),
+            .cost = risk->hard ? (double)INFINITY : weight / (risk->lambda * risk->weight_total),
+        };
+    }
+}
+
+/* Is a row's y above the mean when that of the one before is, more often than chance has it? */
+static bool neighbours_are_alike(const Dcd *dcd)
+{
+    double n = (double)dcd->count, mean = 0, above = 0, alike = 0, by_chance;
+    bool before = false;
+
+    for (uint32_t i = 0; i < dcd->count; i++)
+        mean += dcd->rows[i].y / n;
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        bool now = dcd->rows[i].y > mean;
+
+        above += now;
+        alike += i > 0 && now == before;
+        before = now;
+    }
+    by_chance = (above * above + (n - above) * (n - above)) / n;
+    return alike > by_chance + 5 * sqrt(n);
+}
+
+/* The median of a sample: rows of enormous length do not count for more than others. */
+static double usual_norm2(const Dcd *dcd)
+{
+    uint32_t apart = dcd->count / SAMPLE + 1, count = 0;
+    double sample[SAMPLE + 1];
+
+    for (uint32_t i = 0; i < dcd->count; i += apart) {
+        double norm2 = dcd_norm2(dcd, &dcd->rows[i]);
+        uint32_t at = count++;
+
+        for (; at > 0 && sample[at - 1] > norm2; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = norm2;
+    }
+    for (uint32_t i = count / 2; i < count; i++)
+        if (sample[i] > 0)
+            return sample[i];
+    return 1;
+}
+
+/* Counts rows from the mean of a sample of them, if that makes them much shorter. */
+static Status choose_centre(Dcd *dcd)
+{
+    const Kernels *kernels = dcd->risk->kernels;
+    uint32_t apart = dcd->count / SAMPLE + 1;
+    double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
+
+    dcd->centre = room(dcd, "the centre", dcd->fit->features, sizeof *dcd->centre);
+    if (!dcd->centre)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < dcd->count; i += apart)
+        kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    for (uint32_t i = 0; i < dcd->fit->features; i++)
+        squares += dcd->centre[i] * dcd->centre[i];
+    if (squares < (CENTRE_SHARE + share) * usual) {
+        clv_free(dcd->fit->context, dcd->centre);
+        dcd->centre = NULL;
+        return OK;
+    }
+    dcd->centre2 = squares;
+    for (uint32_t i = 0; i < dcd->count; i++)
+        dcd->rows[i].along = kernels->dot_wide(dcd->centre, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    return OK;
+}
+
+/* Hard margin: how far rows lie from their mean, against which a margin is large or small. */
+static void measure_spread(Dcd *dcd)
+{
+    const Kernels *kernels = dcd->risk->kernels;
+    double squares = 0;
+
+    for (uint32_t i = 0; i < dcd->count; i++)
+        kernels->add_wide(dcd->spare, 1 / (double)dcd->count, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    for (uint32_t i = 0; i < dcd->fit->features; i++)
+        squares += dcd->spare[i] * dcd->spare[i];
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double cross = kernels->dot_wide(dcd->spare, &dcd->blocks[row->block], row->row);
+
+        dcd->spread = fmax(dcd->spread, sqrt(fmax(0, row->norm2 - 2 * cross + squares)));
+    }
+}
+
+static Status gather(Dcd *dcd, Dataset *dataset)
+{
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        TRY(clv_dataset_block(dataset, i, &dcd->blocks[i], dcd->fit->error));
+        gather_block(dcd, i);
+    }
+    dcd->run = neighbours_are_alike(dcd) ? SHORT_RUN : LONG_RUN;
+    if (dcd->free_bias)
+        TRY(choose_centre(dcd));
+    if (dcd->risk->learn_bias)
+        dcd->tau = dcd->free_bias ? TAU_SHARE * usual_norm2(dcd) : 1;
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
+        dcd->offset[j] = dcd->risk->w.bias[j];
+    if (dcd->risk->hard)
+        measure_spread(dcd);
+    return OK;
+}
+
+/* ---- the order of a sweep ----------------------------------------------------------------------------------------- */
+
+static void take_run(Dcd *dcd, uint32_t run)
+{
+    uint32_t from = run * dcd->run, to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
+
+    for (uint32_t i = from; i < to; i++)
+        if (!dcd->asleep[i])
+            dcd->order[dcd->active++] = i;
+}
+
+static void set_order(Dcd *dcd, uint32_t sweep)
+{
+    Random random = clv_random(dcd->fit->seed, ORDER_STREAM + sweep);
+    uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
+
+    dcd->active = 0;
+    for (uint32_t i = 0; i < runs; i++)
+        dcd->runs[i] = i;
+    clv_shuffle(&random, dcd->runs, runs);
+    for (uint32_t i = 0; i < runs; i++) {
+        take_run(dcd, dcd->runs[i]);
+        if (dcd->active - begun < GROUP && i + 1 < runs)
+            continue;
+        clv_shuffle(&random, dcd->order + begun, dcd->active - begun);
+        begun = dcd->active;
+    }
+}
+
+void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number)
+{
+    const Block *block = &dcd->blocks[dcd->rows[number].block];
+    uint32_t row = dcd->rows[number].row;
+    size_t at = SIZE_MAX;
+
+    if (block->form != ROWS_GAPS || (size_t)dcd->fit->features * dcd->outputs < CACHED_WEIGHTS)
+        return;
+    for (uint32_t i = block_start(block, row); i < block->end[row]; i++) {
+        at += block->gap[i] ? block->gap[i] : FILLER_GAP;
+        __builtin_prefetch(dcd->w + at * dcd->outputs);
+    }
+}
+
+/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what says where it lies a few
+ * steps earlier still, and at last for its weights. */
+static void prefetch(const Dcd *dcd, uint32_t at)
+{
+    enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
+    const DcdRow *row;
+    const Block *block;
+    uint32_t start;
+
+    if (at + FAR >= dcd->active)
+        return;
+    __builtin_prefetch(&dcd->rows[dcd->order[at + FAR]]);
+    __builtin_prefetch(&dcd->beta[dcd->order[at + FAR] * dcd->outputs]);
+    row = &dcd->rows[dcd->order[at + MIDDLE]];
+    block = &dcd->blocks[row->block];
+    if (block->form == ROWS_DENSE)
+        return;
+    __builtin_prefetch(&block->end[row->row]);
+    row = &dcd->rows[dcd->order[at + NEAR]];
+    block = &dcd->blocks[row->block];
+    if (block->form != ROWS_GAPS)
+        return;
+    start = block_start(block, row->row);
+    for (uint32_t line = 0; line < LINES; line++) {
+        __builtin_prefetch((const char *)(block->gap + start) + 64 * line);
+        if (block->value_form == VALUES_EACH)
+            __builtin_prefetch((const char *)(block->value + start) + 64 * line);
+    }
+    clv_dcd_prefetch_weights(dcd, dcd->order[at + NEXT]);
+}
+
+/* ---- a sweep ------------------------------------------------------------------------------------------------------ */
+
+void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores)
+{
+    const Block *block = &dcd->blocks[row->block];
+
+    if (dcd->outputs == 1) {
+        *scores += dcd->risk->kernels->dot_wide(dcd->w, block, row->row);
+        return;
+    }
+    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);) {
+        const double *w = dcd->w + walk.column * dcd->outputs;
+
+        for (size_t j = 0; j < dcd->outputs; j++)
+            scores[j] += w[j] * (double)walk.value;
+    }
+}
+
+static void add_row(Dcd *dcd, const DcdRow *row)
+{
+    const Block *block = &dcd->blocks[row->block];
+
+    if (dcd->outputs == 1) {
+        dcd->risk->kernels->add_wide(dcd->w, *dcd->steps, block, row->row);
+        return;
+    }
+    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);) {
+        double *w = dcd->w + walk.column * dcd->outputs;
+
+        for (size_t j = 0; j < dcd->outputs; j++)
+            w[j] += dcd->steps[j] * (double)walk.value;
+    }
+}
+
+/* The best β for a row that scores s, all others staying. */
+static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
+{
+    const DcdShape *shape = &dcd->shape;
+    double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
+    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge, next;
+
+    if (curve <= 0) /* zeros and no offset: its loss is what it is */
+        return y > 0 ? high : low;
+    next = beta - (s - y + bend * beta) / curve;
+    edge = shape->epsilon / curve;
+    next = next > edge ? next - edge : next < -edge ? next + edge : 0;
+    return next < low ? low : next > high ? high : next;
+}
+
+/* Improves one variable and says by how much; *sleeps is cleared unless it may. */
+static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *sleeps)
+{
+    const DcdShape *shape = &dcd->shape;
+    double pushed = dcd_pushed(shape, y, row->cost, *beta, s), gain = dcd_gain(shape, y, row->cost, *beta), next, step,
+           slope;
+
+    if (!dcd->risk->hard)
+        dcd->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
+    *sleeps &= pushed > dcd->bar;
+    if (pushed > 0)
+        return 0;
+    next = best_beta(dcd, row, y, *beta, s);
+    step = next - *beta;
+    if (step == 0)
+        return 0;
+    slope = fabs(s - y + dcd_bend(shape, row->cost) * *beta);
+    dcd->violation = fmax(dcd->violation, slope);
+    dcd->violation2 += slope * slope;
+    dcd->gain += dcd_gain(shape, y, row->cost, next) - gain;
+    *beta = next;
+    return step;
+}
+
+static void visit(Dcd *dcd, uint32_t i)
+{
+    const DcdRow *row = &dcd->rows[i];
+    double *beta = dcd->beta + i * dcd->outputs;
+    Fit *fit = dcd->fit;
+    bool sleeps = true, moved = false;
+
+    memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
+    clv_dcd_score(dcd, row, dcd->steps);
+    if (fit->trace)
+        memcpy(dcd->risk->scores, dcd->steps, dcd->outputs * sizeof *dcd->steps);
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        double score = dcd_centred(dcd, row, j, dcd->steps[j]);
+        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
+
+        dcd->steps[j] = step;
+        dcd->offset[j] += (dcd->tau + dcd->centre2 - row->along) * step;
+        dcd->beta_sum[j] += step;
+        dcd->sideways[j] += row->along * step;
+        moved |= step != 0;
+    }
+    dcd->asleep[i] = sleeps;
+    dcd->changes += moved;
+    if (moved)
+        add_row(dcd, row);
+}
+
+/* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
+static void publish(Dcd *dcd, const double *offset, const double *distance)
+{
+    float *w = dcd->risk->w.w;
+
+    for (size_t i = 0; i < dcd->fit->features; i++)
+        for (size_t j = 0; j < dcd->outputs; j++) {
+            double weight = dcd->w[i * dcd->outputs + j];
+
+            if (dcd->centre)
+                weight -= dcd->beta_sum[j] * dcd->centre[i];
+            w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
+        }
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
+}
+
+static void sweep_once(Dcd *dcd)
+{
+    Fit *fit = dcd->fit;
+    double drift = 0;
+
+    dcd->terms = dcd->violation = dcd->violation2 = 0;
+    dcd->changes = 0;
+    for (uint32_t at = 0; at < dcd->active; at++) {
+        uint64_t changes = dcd->changes;
+
+        if (at % LOOK_EVERY == LOOK_EVERY - 1 && clv_cancelled(fit->context))
+            break;
+        prefetch(dcd, at);
+        visit(dcd, dcd->order[at]);
+        fit->seen++;
+        if (fit->trace) {
+            const DcdRow *row = &dcd->rows[dcd->order[at]];
+
+            publish(dcd, dcd->offset, NULL);
+            fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores, dcd->changes == changes);
+        }
+    }
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++) {
+        dcd->offset[j] += dcd->tau * dcd->beta_sum[j];
+        drift = fmax(drift, fabs(dcd->tau * dcd->beta_sum[j]));
+    }
+    dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
+}
+
+/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there is no separator the dual
+ * has no bound, and so they grow as fast as they may. */
+static void stretch(Dcd *dcd, size_t output)
+{
+    double mass = 0, squares, factor;
+
+    for (uint32_t i = 0; i < dcd->count; i++)
+        mass += fabs(dcd->beta[i * dcd->outputs + output]);
+    squares = dcd_squares(dcd, output) + dcd->tau * dcd->beta_sum[output] * dcd->beta_sum[output];
+    factor = fmin(mass / squares, MOST_STRETCH);
+    if (!(factor > 2) || mass * factor > 1e150)
+        return;
+    for (uint32_t i = 0; i < dcd->count; i++)
+        dcd->beta[i * dcd->outputs + output] *= factor;
+    for (size_t i = 0; i < dcd->fit->features; i++)
+        dcd->w[i * dcd->outputs + output] *= factor;
+    dcd->offset[output] *= factor;
+    dcd->beta_sum[output] *= factor;
+    dcd->sideways[output] *= factor;
+    dcd->squares[output] *= factor * factor;
+    dcd->gain += (factor - 1) * mass;
+}
+
+/* ---- until it is good enough -------------------------------------------------------------------------------------- */
+
+/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else counts it. */
+static double gap_in_passing(Dcd *dcd)
+{
+    double squares = 0, products = 0, loss, primal;
+
+    clv_dcd_measure(dcd);
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        squares += dcd_squares(dcd, j) + (dcd->free_bias ? 0 : dcd->offset[j] * dcd->offset[j]);
+        products += dcd->squares[j] + (dcd->offset[j] - dcd->sideways[j]) * dcd->beta_sum[j];
+    }
+    if (dcd->risk->hard) {
+        double share = 1 - fmin(1, dcd->violation);
+
+        return squares > 0 ? 1 - share * share * (dcd->gain - squares / 2) / (squares / 2) : 1;
+    }
+    loss = fmax(0, dcd->terms + dcd->gain - products);
+    primal = squares / 2 + loss;
+    dcd->fit->round_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
+    return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
+}
+
+static double relative_gap(const Dcd *dcd)
+{
+    double gap = (dcd->primal - dcd->dual) / dcd->primal;
+
+    if (dcd->primal <= NOTHING_LEFT * dcd->first_loss)
+        return 0;
+    return isinf(dcd->primal) ? 1 : fmax(0, gap);
+}
+
+static Status not_separable(const Dcd *dcd, uint32_t sweeps)
+{
+    cleave_error *error = dcd->fit->error;
+
+    if (dcd->bound <= NO_MARGIN * dcd->spread)
+        clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "the rows cannot be separated: no separator has a margin over %.2g, and they lie up to %.3g from their mean",
+            dcd->bound, dcd->spread);
+    else
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "no separator was found in %u sweeps; if there is one, its margin is at most %.2g", sweeps,
+                 dcd->bound);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
+}
+
+static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
+{
+    Fit *fit = dcd->fit;
+    double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
+
+    if (isinf(dcd->primal))
+        return not_separable(dcd, sweeps);
+    publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
+    dcd->risk->has_dual = true;
+    dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
+    fit->converged = gap <= wanted || still;
+    if (fit->converged)
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
+                    gap <= wanted ? "" : ", and nothing moves any more");
+    else
+        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
+                    sweeps >= 100 ? ": are the features of very different size? scale them, or raise --rounds" : "");
+    return OK;
+}
+
+static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep, double work)
+{
+    double wanted = dcd->risk->options->tolerance;
+
+    return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
+           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
+}
+
+/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is true. */
+static void learn_from_certificate(Dcd *dcd, double promised)
+{
+    double gap = relative_gap(dcd);
+
+    if (gap > dcd->risk->options->tolerance)
+        dcd->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
+    if (dcd->woke && gap > 0.9 * dcd->least_gap)
+        dcd->caution *= 2;
+    dcd->least_gap = fmin(gap, dcd->least_gap);
+}
+
+static Status descend(Dcd *dcd)
+{
+    Fit *fit = dcd->fit;
+    double before = 1, work = 0;
+    uint32_t sweep = 0, still = 0;
+    bool certified, more;
+
+    dcd->bar = INFINITY;
+    dcd->trust = dcd->caution = 1;
+    dcd->least_gap = INFINITY;
+    do {
+        double now, promised;
+
+        set_order(dcd, sweep);
+        sweep_once(dcd);
+        work += (double)dcd->active / (double)dcd->count;
+        now = gap_in_passing(dcd);
+        for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
+            stretch(dcd, j);
+        promised = now * fmin(1, now / before);
+        before = now;
+        certified = asks_for_certificate(dcd, promised, sweep++, work);
+        if (certified) {
+            TRY(clv_dcd_certify(dcd));
+            learn_from_certificate(dcd, promised);
+            work = 0;
+        }
+        still = dcd->changes == 0 && !dcd->woke ? still + 1 : 0;
+        publish(dcd, certified ? dcd->best : dcd->offset, NULL);
+        fit->round_mistakes = dcd->changes;
+        more = fit->round_over(fit);
+    } while (more && still < 3 && !(certified && relative_gap(dcd) <= dcd->risk->options->tolerance) &&
+             !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread));
+    if (!certified)
+        TRY(clv_dcd_certify(dcd));
+    return tell(dcd, sweep, still == 3);
+}
+
+static Status solve(Dcd *dcd, Dataset *dataset)
+{
+    TRY(make_room(dcd, dataset));
+    TRY(gather(dcd, dataset));
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        for (size_t j = 0; j < dcd->outputs && !dcd->risk->hard; j++)
+            dcd->first_loss += dcd->rows[i].cost * loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], j), 0);
+        if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
+            continue;
+        clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
+                 "row %llu is all zeros, and without an offset it is on neither side",
+                 (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
+        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or give --C a number");
+    }
+    return descend(dcd);
+}
+
+static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
+{
+    Dcd dcd = {
+        .fit = fit,
+        .risk = risk,
+        .shape = shape_of(risk->loss),
+        .outputs = fit->outputs,
+        .free_bias = risk->learn_bias && !risk->options->regularize_bias,
+    };
+    Status status = solve(&dcd, dataset);
+
+    free_room(&dcd);
+    return status;
+}
+
+const Solver clv_solver_dcd = {
+    .name = "dcd",
+    .losses = LOSSES_ALL & ~LOSS_BIT(LOSS_LOGISTIC),
+    .hard = true,
+    .fit = fit_all,
+};

@@ -1,0 +1,402 @@
+/*
+ * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and of the gradient say of the inverse
+ * Hessian, begun from a diagonal that knows the scale of each feature. A step of 1 is nearly always good, and otherwise a shorter
+ * one is tried (Armijo), so a step costs one pass.
+ *
+ * With λ₁ > 0, OWL-QN (Andrew and Gao 2007): |w| is smooth as long as no weight changes its sign. The gradient is replaced by the
+ * subgradient of least length, the direction may not turn against it, and a weight that would change its sign becomes 0.
+ *
+ * Outputs are minimised side by side in the same passes, each with its own direction, step and history.
+ */
+#include "learn/linear/batch.h"
+
+enum { PAIRS = 10, MOST_TRIES = 40 };
+#define ENOUGH 1e-4 /* of the fall the slope promises */
+#define NOISE 1e-12 /* relative: what rounding may do to a value */
+
+/* What is known of one output. */
+typedef struct {
+    bool turning;       /* wants a new direction */
+    double step;        /* tried along the direction */
+    double slope;       /* of the objective along the direction */
+    double value;       /* at the trial */
+    double moved;       /* the (sub)gradient times the trial's move */
+    int tries;          /* along this direction */
+    double pair[PAIRS]; /* 1 / s·y, 0 where there is no such pair */
+    double shrink;      /* s·y / y·D y of the newest pair */
+    Sums sums;          /* at w */
+} Output;
+
+typedef struct {
+    Batch *batch;
+    double *w, *g, *sub, *p, *trial, *trial_g, *scale; /* vectors; sub: the subgradient; scale: the diagonal */
+    double *s[PAIRS], *y[PAIRS];
+    size_t newest;                         /* pair written last */
+    double *numbers, *more, *alpha[PAIRS]; /* by output */
+    Output *output;
+} Lbfgs;
+
+static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
+{
+    Context *context = batch->fit->context;
+    size_t size = batch->size, outputs = batch->outputs;
+
+    TRY(clv_batch_vectors(batch, 7 + 2 * PAIRS, &lbfgs->w));
+    lbfgs->g = lbfgs->w + size;
+    lbfgs->sub = lbfgs->w + 2 * size;
+    lbfgs->p = lbfgs->w + 3 * size;
+    lbfgs->trial = lbfgs->w + 4 * size;
+    lbfgs->trial_g = lbfgs->w + 5 * size;
+    lbfgs->scale = lbfgs->w + 6 * size;
+    for (size_t i = 0; i < PAIRS; i++) {
+        lbfgs->s[i] = lbfgs->w + (7 + i) * size;
+        lbfgs->y[i] = lbfgs->w + (7 + PAIRS + i) * size;
+    }
+    lbfgs->numbers = clv_alloc_zero(context, (2 + PAIRS) * outputs, sizeof *lbfgs->numbers);
+    lbfgs->output = clv_alloc_zero(context, outputs, sizeof *lbfgs->output);
+    if (!lbfgs->numbers || !lbfgs->output)
+        return clv_fail_memory(batch->fit->error, "sums", outputs * sizeof *lbfgs->output);
+    lbfgs->more = lbfgs->numbers + outputs;
+    for (size_t i = 0; i < PAIRS; i++)
+        lbfgs->alpha[i] = lbfgs->numbers + (2 + i) * outputs;
+    return OK;
+}
+
+static void close_lbfgs(Lbfgs *lbfgs)
+{
+    Context *context = lbfgs->batch->fit->context;
+
+    clv_free(context, lbfgs->w);
+    clv_free(context, lbfgs->numbers);
+    clv_free(context, lbfgs->output);
+}
+
+/* ---- the objective ------------------------------------------------------------------------------------------------ */
+
+/* The weights |w| is summed over: all but the offsets. */
+static size_t lasso(const Batch *batch)
+{
+    return batch->l1 > 0 ? batch->size - batch->outputs : 0;
+}
+
+/* The gradient, or the subgradient of least length. */
+static void make_sub(Lbfgs *lbfgs)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t count = lasso(batch);
+
+    memcpy(lbfgs->sub, lbfgs->g, batch->size * sizeof *lbfgs->sub);
+    for (size_t i = 0; i < count; i++) {
+        double g = lbfgs->g[i];
+
+        if (lbfgs->w[i] != 0)
+            lbfgs->sub[i] = g + copysign(batch->l1, lbfgs->w[i]);
+        else
+            lbfgs->sub[i] = g > batch->l1 ? g - batch->l1 : g < -batch->l1 ? g + batch->l1 : 0;
+    }
+}
+
+/* Values and smooth gradients at the trial. */
+static Status look(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+
+    TRY(clv_batch_evaluate(batch, lbfgs->trial, lbfgs->trial_g));
+    clv_batch_add_penalty(batch, lbfgs->trial, lbfgs->trial_g);
+    clv_batch_penalty(batch, lbfgs->trial, lbfgs->numbers);
+    for (size_t k = 0; k < batch->outputs; k++)
+        lbfgs->output[k].value = batch->sums[k].loss + lbfgs->numbers[k];
+    return OK;
+}
+
+/* Lengths of the (sub)gradients, which are those of w. */
+static void measure(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+
+    make_sub(lbfgs);
+    clv_columns_dot(batch, lbfgs->sub, lbfgs->sub, lbfgs->numbers);
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].length = sqrt(lbfgs->numbers[k]);
+}
+
+/* ---- the direction ------------------------------------------------------------------------------------------------ */
+
+/* The diagonal: an inverse of the Hessian's, the losses' bends taken for all rows alike. */
+static Status make_scale(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    size_t features = batch->risk->w.features, outputs = batch->outputs;
+    double *squares = lbfgs->p, largest = 0,
+           bend = batch->risk->loss.kind == LOSS_LOGISTIC  ? 0.25
+                  : batch->risk->loss.kind == LOSS_SQUARED ? 1
+                                                           : 2;
+
+    TRY(clv_batch_squares(batch, squares));
+    for (size_t j = 0; j < features; j++)
+        largest = fmax(largest, squares[j]);
+    for (size_t j = features + 1; j-- > 0;)
+        for (size_t k = 0; k < outputs; k++) {
+            double of_feature = j < features ? fmax(squares[j], 1e-6 * largest) : 1;
+
+            lbfgs->scale[j * outputs + k] = of_feature > 0 || batch->l2 > 0 ? 1 / (batch->l2 + bend * of_feature) : 1;
+        }
+    return OK;
+}
+
+/* factor[k] = pair · (a·b) by output; 0 without a pair. */
+static void project(const Lbfgs *lbfgs, size_t pair, const double *a, const double *b, double *factor)
+{
+    clv_columns_dot(lbfgs->batch, a, b, factor);
+    for (size_t k = 0; k < lbfgs->batch->outputs; k++)
+        factor[k] *= lbfgs->output[k].pair[pair];
+}
+
+/* p = −H sub. */
+static void multiply(Lbfgs *lbfgs)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs;
+
+    for (size_t i = 0; i < batch->size; i++)
+        lbfgs->p[i] = -lbfgs->sub[i];
+    for (size_t age = 0; age < PAIRS; age++) {
+        size_t at = (lbfgs->newest + PAIRS - age) % PAIRS;
+
+        project(lbfgs, at, lbfgs->s[at], lbfgs->p, lbfgs->alpha[at]);
+        for (size_t k = 0; k < outputs; k++)
+            lbfgs->numbers[k] = -lbfgs->alpha[at][k];
+        clv_columns_add(batch, lbfgs->numbers, lbfgs->y[at], lbfgs->p);
+    }
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            lbfgs->p[i + k] *= lbfgs->scale[i + k] * lbfgs->output[k].shrink;
+    for (size_t age = PAIRS; age-- > 0;) {
+        size_t at = (lbfgs->newest + PAIRS - age) % PAIRS;
+
+        project(lbfgs, at, lbfgs->y[at], lbfgs->p, lbfgs->numbers);
+        for (size_t k = 0; k < outputs; k++)
+            lbfgs->numbers[k] = lbfgs->alpha[at][k] - lbfgs->numbers[k];
+        clv_columns_add(batch, lbfgs->numbers, lbfgs->s[at], lbfgs->p);
+    }
+}
+
+/* New directions. An output whose trial was refused goes on with its shorter step along what is, but for a forgotten pair, its
+ * old one. */
+static void turn(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    size_t count = lasso(batch);
+
+    multiply(lbfgs);
+    for (size_t i = 0; i < count; i++)
+        if (lbfgs->p[i] * lbfgs->sub[i] >= 0)
+            lbfgs->p[i] = 0;
+    clv_columns_dot(batch, lbfgs->p, lbfgs->sub, lbfgs->numbers);
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &lbfgs->output[k];
+
+        output->slope = lbfgs->numbers[k];
+        if (output->turning) {
+            output->step = 1;
+            output->tries = 0;
+            output->turning = false;
+        }
+        if (!batch->standing[k].done && !(output->slope < 0)) /* nowhere to go but where rounding leads */
+            batch->standing[k].done = batch->standing[k].stuck = true;
+    }
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------- */
+
+/* w + step p, a weight that would change its sign being 0; and the slope's promise for that move. */
+static void make_trial(Lbfgs *lbfgs)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, count = lasso(batch);
+
+    for (size_t k = 0; k < outputs; k++)
+        lbfgs->output[k].moved = 0;
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            double step = batch->standing[k].done ? 0 : lbfgs->output[k].step, from = lbfgs->w[i + k];
+            double to = from + step * lbfgs->p[i + k];
+
+            if (i < count && to * (from != 0 ? from : -lbfgs->sub[i + k]) < 0)
+                to = 0;
+            lbfgs->trial[i + k] = to;
+            lbfgs->output[k].moved += lbfgs->sub[i + k] * (to - from);
+        }
+}
+
+/* The slope of the objective at the trial, times the move that led there, by output. */
+static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, count = lasso(batch);
+
+    memset(arrival, 0, outputs * sizeof *arrival);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            double to = lbfgs->trial[i + k], from = lbfgs->w[i + k];
+            double edge = i < count && to != from ? copysign(batch->l1, to != 0 ? to : from) : 0;
+
+            arrival[k] += (lbfgs->trial_g[i + k] + edge) * (to - from);
+        }
+}
+
+/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w; else a shorter step, or none
+ * when nothing is left to tell steps apart. */
+static bool accept(Batch *batch, size_t k, Output *output, double arrival)
+{
+    Standing *standing = &batch->standing[k];
+    double fall = standing->value - output->value, noise = NOISE * fabs(standing->value);
+
+    if (standing->done)
+        return false;
+    if (isfinite(output->value) && (fall >= -ENOUGH * output->moved ||
+                                    (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
+        return true;
+    if (++output->tries >= MOST_TRIES || -output->moved <= NOISE * noise) {
+        standing->done = standing->stuck = true;
+        return false;
+    }
+    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to where it failed. */
+    output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
+    return false;
+}
+
+/* What the last move of each output says of the Hessian. */
+static void learn(Lbfgs *lbfgs)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, at = lbfgs->newest;
+    const double *s = lbfgs->s[at], *y = lbfgs->y[at];
+
+    clv_columns_dot(batch, s, y, lbfgs->numbers);
+    memset(lbfgs->more, 0, outputs * sizeof *lbfgs->more);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            lbfgs->more[k] += y[i + k] * y[i + k] * lbfgs->scale[i + k];
+    for (size_t k = 0; k < outputs; k++) {
+        Output *output = &lbfgs->output[k];
+        bool bent = lbfgs->numbers[k] > 1e-14 * lbfgs->more[k] && isfinite(1 / lbfgs->numbers[k]);
+
+        output->pair[at] = bent ? 1 / lbfgs->numbers[k] : 0;
+        if (bent)
+            output->shrink = lbfgs->numbers[k] / lbfgs->more[k];
+    }
+}
+
+/* Takes the trial of the outputs that accept it. */
+static void move(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, at = (lbfgs->newest + 1) % PAIRS;
+    double *s = lbfgs->s[at], *y = lbfgs->y[at];
+    bool any = false;
+
+    measure_arrival(lbfgs, lbfgs->more);
+    for (size_t k = 0; k < outputs; k++) {
+        Output *output = &lbfgs->output[k];
+
+        output->turning = accept(batch, k, output, lbfgs->more[k]);
+        any |= output->turning;
+        if (output->turning) {
+            batch->standing[k].value = output->value;
+            output->sums = batch->sums[k];
+        }
+        batch->sums[k] = output->sums;
+    }
+    for (size_t i = 0; i < batch->size && any; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            bool moves = lbfgs->output[k].turning;
+
+            s[i + k] = moves ? lbfgs->trial[i + k] - lbfgs->w[i + k] : 0;
+            y[i + k] = moves ? lbfgs->trial_g[i + k] - lbfgs->g[i + k] : 0;
+            if (moves) {
+                lbfgs->w[i + k] = lbfgs->trial[i + k];
+                lbfgs->g[i + k] = lbfgs->trial_g[i + k];
+            }
+        }
+    if (any) {
+        lbfgs->newest = at;
+        learn(lbfgs);
+    }
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------ */
+
+/* Values and gradient at the trial, which becomes w. */
+static Status arrive(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+
+    TRY(look(lbfgs));
+    memcpy(lbfgs->w, lbfgs->trial, batch->size * sizeof *lbfgs->w);
+    memcpy(lbfgs->g, lbfgs->trial_g, batch->size * sizeof *lbfgs->g);
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &lbfgs->output[k];
+
+        batch->standing[k].value = output->value;
+        output->sums = batch->sums[k];
+        output->turning = true;
+        output->shrink = 1;
+    }
+    measure(lbfgs);
+    return clv_batch_judge(batch, lbfgs->w, lbfgs->g);
+}
+
+static Status start(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+
+    clv_batch_start(batch, lbfgs->trial);
+    TRY(arrive(lbfgs));
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+    if (clv_batch_load(batch, lbfgs->trial))
+        TRY(arrive(lbfgs));
+    return clv_batch_tell(batch, lbfgs->w, 0);
+}
+
+static Status run(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    Fit *fit = batch->fit;
+    double tolerance = batch->risk->options->tolerance;
+
+    TRY(start(lbfgs));
+    TRY(make_scale(lbfgs));
+    for (uint32_t steps = 1; !clv_batch_done(batch, tolerance); steps++) {
+        turn(lbfgs);
+        make_trial(lbfgs);
+        TRY(look(lbfgs));
+        move(lbfgs);
+        measure(lbfgs);
+        TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
+        TRY(clv_batch_tell(batch, lbfgs->w, steps));
+        if (!fit->round_over(fit))
+            break;
+    }
+    fit->converged = clv_batch_done(batch, tolerance);
+    return OK;
+}
+
+static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
+{
+    Lbfgs lbfgs;
+    Batch batch;
+    Status status = clv_batch_open(&batch, fit, risk, dataset, 1);
+
+    lbfgs = (Lbfgs){.batch = &batch};
+    if (status == OK)
+        status = open_lbfgs(&lbfgs, &batch);
+    if (status == OK)
+        status = run(&lbfgs);
+    close_lbfgs(&lbfgs);
+    clv_batch_close(&batch);
+    return status;
+}
+
+const Solver clv_solver_lbfgs = {.name = "lbfgs", .losses = LOSSES_SMOOTH, .l1 = true, .fit = fit_all};

@@ -1,0 +1,532 @@
+/*
+ * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing H down, and only to a part of
+ * its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after Hsia, Wei and Lin 2018).
+ *
+ * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for free, and the best step along d
+ * and the best offset with it are found from the scores alone, without a look at the data (after Galli and Lin 2021, who search
+ * along d where the first authors trust a region around w). A step costs one pass for each product and half a one for the new
+ * gradient.
+ *
+ * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
+ * lost but a hair of conjugacy. With many rows, a run on a sample of them gives the weights to start from. Outputs are solved side
+ * by side, each with steps of its own, in the same passes.
+ */
+#include "learn/linear/batch.h"
+
+#define FORCING 0.3 /* the part of the residual that may be left */
+enum { MOST_PRODUCTS = 250, MOST_TRIES = 12 };
+/* The run on a sample: how much of the data, from how many rows on, how far. */
+enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
+#define SAMPLE_TOLERANCE 0.003
+
+/* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
+typedef struct {
+    double t, offset;
+    double value;
+    double by_t, by_offset, by_tt, by_to, by_oo;
+} Place;
+
+/* What is known of one output. */
+typedef struct {
+    bool solving;         /* takes part in the products of this step */
+    bool searching;       /* and in the search that follows */
+    double penalty, loss; /* at w */
+    double rs, first_rs;  /* of conjugate gradients: residual in the preconditioner's measure, now and at first */
+    double fall;          /* of the objective, by the last step */
+    double wd, dd, gd;    /* products of w, d and the gradient; the first two over what is penalised */
+    Place best, trial;
+} Output;
+
+typedef struct {
+    Batch *batch;
+    double *w, *g, *d, *r, *sum, *scale, *squares;
+    double *wide;                              /* p, as double */
+    float *p;                                  /* the same numbers */
+    double *scores, *moves, *q, *slope, *bend; /* by row and output: X w + b, X d, X p; of the losses */
+    double *numbers, *more;                    /* by output, of products */
+    Output *output;
+} Newton;
+
+static Status open_newton(Newton *newton, Batch *batch, double *w)
+{
+    Context *context = batch->fit->context;
+    size_t size = batch->size;
+    double *vectors;
+
+    *newton = (Newton){.batch = batch, .w = w};
+    TRY(clv_batch_vectors(batch, 7, &vectors));
+    newton->g = vectors;
+    newton->d = vectors + size;
+    newton->r = vectors + 2 * size;
+    newton->sum = vectors + 3 * size;
+    newton->scale = vectors + 4 * size;
+    newton->wide = vectors + 5 * size;
+    newton->squares = vectors + 6 * size;
+    TRY(clv_batch_per_row(batch, &newton->scores));
+    TRY(clv_batch_per_row(batch, &newton->moves));
+    TRY(clv_batch_per_row(batch, &newton->q));
+    TRY(clv_batch_per_row(batch, &newton->slope));
+    TRY(clv_batch_per_row(batch, &newton->bend));
+    newton->p = clv_alloc_zero(context, size, sizeof *newton->p);
+    newton->numbers = clv_alloc_zero(context, 2 * batch->outputs, sizeof *newton->numbers);
+    newton->output = clv_alloc_zero(context, batch->outputs, sizeof *newton->output);
+    if (!newton->p || !newton->numbers || !newton->output)
+        return clv_fail_memory(batch->fit->error, "vectors", size * sizeof *newton->p);
+    newton->more = newton->numbers + batch->outputs;
+    return OK;
+}
+
+static void close_newton(Newton *newton)
+{
+    Context *context = newton->batch->fit->context;
+
+    clv_free(context, newton->g);
+    clv_free(context, newton->scores);
+    clv_free(context, newton->moves);
+    clv_free(context, newton->q);
+    clv_free(context, newton->slope);
+    clv_free(context, newton->bend);
+    clv_free(context, newton->p);
+    clv_free(context, newton->numbers);
+    clv_free(context, newton->output);
+}
+
+/* ---- the search along d ------------------------------------------------------------------------------------------- */
+
+/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the scores, not at the data. */
+static void look_at_trials(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    bool regression = batch->fit->task == CLEAVE_TASK_REGRESSION;
+    size_t outputs = batch->outputs;
+
+    memset(batch->sums, 0, outputs * sizeof *batch->sums);
+    for (size_t k = 0; k < outputs; k++)
+        newton->output[k].trial = (Place){.t = newton->output[k].trial.t, .offset = newton->output[k].trial.offset};
+    for (uint64_t i = 0; i < batch->rows; i++) {
+        double share = batch->share[i];
+
+        for (size_t k = 0; k < outputs && share > 0; k++) {
+            size_t at = i * outputs + k;
+            Place *place = &newton->output[k].trial;
+            double y = batch_y(batch, i, k), move = newton->moves[at];
+            double score = newton->scores[at] + place->t * move + place->offset;
+            LossAt loss = loss_at(batch->risk->loss, y, score);
+
+            sums_add(&batch->sums[k], share, y, score, loss, regression);
+            newton->slope[at] = loss.slope;
+            newton->bend[at] = loss.bend;
+            place->by_t += share * loss.slope * move;
+            place->by_offset += share * loss.slope;
+            place->by_tt += share * loss.bend * move * move;
+            place->by_to += share * loss.bend * move;
+            place->by_oo += share * loss.bend;
+        }
+    }
+    for (size_t k = 0; k < outputs; k++) {
+        const Output *output = &newton->output[k];
+        Place *place = &newton->output[k].trial;
+        double t = place->t;
+
+        place->value = batch->sums[k].loss + output->penalty + batch->l2 * (t * output->wd + t * t / 2 * output->dd);
+        place->by_t += batch->l2 * (output->wd + t * output->dd);
+        place->by_tt += batch->l2 * output->dd;
+    }
+}
+
+/* Lower; or as low as rounding lets one tell, with less slope left. */
+static bool better(const Place *place, const Place *than)
+{
+    if (place->value < than->value)
+        return true;
+    return place->value <= than->value + 1e-12 * fabs(than->value) && fabs(place->by_t) < fabs(than->by_t);
+}
+
+/* From the best place so far, Newton's step in t and, where it is free, the offset. */
+static void step_in_plane(const Batch *batch, Output *output)
+{
+    const Place *from = &output->best;
+    Place *to = &output->trial;
+    double determinant = from->by_tt * from->by_oo - from->by_to * from->by_to;
+
+    *to = *from;
+    if (batch->free_bias && determinant > 1e-12 * from->by_tt * from->by_oo) {
+        to->t -= (from->by_oo * from->by_t - from->by_to * from->by_offset) / determinant;
+        to->offset -= (from->by_tt * from->by_offset - from->by_to * from->by_t) / determinant;
+    } else if (from->by_tt > 0) {
+        to->t -= from->by_t / from->by_tt;
+    }
+}
+
+/* Good enough to go on from: little of the slope is left, and the offset is at its best. */
+static bool settled(const Batch *batch, size_t k, const Output *output)
+{
+    const Sums *sums = &batch->sums[k];
+
+    return fabs(output->best.by_t) <= 0.1 * fabs(output->gd) &&
+           (!batch->free_bias || fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
+}
+
+/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes and bends are those there. */
+static void search(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    size_t open = 0;
+
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &newton->output[k];
+        double slope_of_offset = newton->g[batch->size - batch->outputs + k];
+
+        output->best = (Place){
+            .value = output->penalty + output->loss, .by_t = output->gd, .by_offset = slope_of_offset};
+        output->trial = (Place){.t = batch->standing[k].done ? 0 : 1};
+        output->searching = !batch->standing[k].done;
+        open += output->searching;
+    }
+    for (int tries = 0; tries < MOST_TRIES && open > 0; tries++) {
+        look_at_trials(newton);
+        open = 0;
+        for (size_t k = 0; k < batch->outputs; k++) {
+            Output *output = &newton->output[k];
+
+            if (!output->searching)
+                continue;
+            if (better(&output->trial, &output->best)) {
+                output->best = output->trial;
+                output->searching = !settled(batch, k, output);
+                if (output->searching)
+                    step_in_plane(batch, output);
+            } else { /* half-way back */
+                output->trial.t = (output->trial.t + output->best.t) / 2;
+                output->trial.offset = (output->trial.offset + output->best.offset) / 2;
+            }
+            open += output->searching;
+        }
+    }
+    for (size_t k = 0; k < batch->outputs; k++)
+        newton->output[k].trial = newton->output[k].best;
+    if (open > 0)
+        look_at_trials(newton);
+}
+
+/* ---- conjugate gradients ------------------------------------------------------------------------------------------ */
+
+static void make_scale(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs, features = batch->risk->w.features;
+    double *last = newton->scale + features * outputs;
+
+    for (size_t j = 0; j < features; j++)
+        for (size_t k = 0; k < outputs; k++)
+            newton->scale[j * outputs + k] = 1 / (batch->l2 + newton->output[k].trial.by_oo * newton->squares[j]);
+    for (size_t k = 0; k < outputs; k++) {
+        double bend = newton->output[k].trial.by_oo + (batch->free_bias ? 0 : batch->l2);
+
+        last[k] = bend > 0 ? 1 / bend : 1;
+    }
+}
+
+/* Residuals in the preconditioner's measure, into numbers. */
+static void measure_residuals(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs;
+
+    memset(newton->numbers, 0, outputs * sizeof *newton->numbers);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            newton->numbers[k] += newton->r[i + k] * newton->r[i + k] * newton->scale[i + k];
+}
+
+/* p = scaled residual + factor p, rounded to float; 0 for an output that is solved. */
+static void turn(Newton *newton, const double *factor)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs;
+
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            double to = newton->r[i + k] * newton->scale[i + k] + factor[k] * newton->wide[i + k];
+
+            newton->p[i + k] = newton->output[k].solving ? (float)to : 0;
+            newton->wide[i + k] = (double)newton->p[i + k];
+        }
+}
+
+static void move_rows(Newton *newton, const double *factor)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs;
+
+    for (uint64_t i = 0; i < batch->rows; i++)
+        for (size_t k = 0; k < outputs; k++)
+            newton->moves[i * outputs + k] += factor[k] * newton->q[i * outputs + k];
+}
+
+static size_t begin_solving(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t open = 0;
+
+    memset(newton->d, 0, batch->size * sizeof *newton->d);
+    memset(newton->moves, 0, (size_t)batch->rows * batch->outputs * sizeof *newton->moves);
+    for (size_t i = 0; i < batch->size; i++)
+        newton->r[i] = -newton->g[i];
+    measure_residuals(newton);
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &newton->output[k];
+
+        output->rs = output->first_rs = newton->numbers[k];
+        output->solving = !batch->standing[k].done && output->rs > 0;
+        open += output->solving;
+        newton->numbers[k] = 0;
+    }
+    turn(newton, newton->numbers);
+    return open;
+}
+
+/* One product for all outputs that are still solved for; how many are left. */
+static Status product(Newton *newton, size_t *open)
+{
+    Batch *batch = newton->batch;
+    double *factor = newton->more;
+
+    TRY(clv_batch_curve(batch, newton->p, newton->bend, newton->q, newton->sum));
+    clv_batch_add_penalty(batch, newton->wide, newton->sum);
+    clv_columns_dot(batch, newton->wide, newton->sum, newton->numbers);
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &newton->output[k];
+
+        output->solving = output->solving && newton->numbers[k] > 0;
+        factor[k] = output->solving ? output->rs / newton->numbers[k] : 0;
+    }
+    clv_columns_add(batch, factor, newton->wide, newton->d);
+    move_rows(newton, factor);
+    for (size_t k = 0; k < batch->outputs; k++)
+        factor[k] = -factor[k];
+    clv_columns_add(batch, factor, newton->sum, newton->r);
+    measure_residuals(newton);
+    clv_columns_dot(batch, newton->r, newton->r, newton->more);
+    *open = 0;
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &newton->output[k];
+        double goal = 0.1 * batch_goal(batch, k, batch->risk->options->tolerance);
+        double before = output->rs;
+
+        output->rs = newton->numbers[k];
+        if (output->rs <= FORCING * FORCING * output->first_rs || sqrt(newton->more[k]) <= goal)
+            output->solving = false;
+        *open += output->solving;
+        newton->numbers[k] = before > 0 ? output->rs / before : 0;
+    }
+    turn(newton, newton->numbers);
+    return OK;
+}
+
+static Status solve(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    size_t open;
+
+    make_scale(newton);
+    open = begin_solving(newton);
+    for (int products = 0; products < MOST_PRODUCTS && open > 0 && !clv_cancelled(batch->fit->context); products++)
+        TRY(product(newton, &open));
+    return OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------- */
+
+/* The gradient at w, from the slopes of the rows. */
+static Status look_around(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    TRY(clv_batch_gradient(batch, newton->slope, newton->g));
+    clv_batch_add_penalty(batch, newton->w, newton->g);
+    clv_columns_dot(batch, newton->g, newton->g, newton->numbers);
+    for (size_t k = 0; k < batch->outputs; k++) {
+        batch->standing[k].length = sqrt(newton->numbers[k]);
+        batch->standing[k].value = newton->output[k].penalty + newton->output[k].loss;
+    }
+    return clv_batch_judge(batch, newton->w, newton->g);
+}
+
+/* The products of d the search needs. */
+static void measure_direction(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs, count = batch->free_bias ? batch->size - outputs : batch->size;
+
+    clv_columns_dot(batch, newton->g, newton->d, newton->numbers);
+    for (size_t k = 0; k < outputs; k++) {
+        newton->output[k].gd = newton->numbers[k];
+        newton->output[k].wd = newton->output[k].dd = 0;
+    }
+    for (size_t i = 0; i < count; i += outputs)
+        for (size_t k = 0; k < outputs; k++) {
+            newton->output[k].wd += newton->w[i + k] * newton->d[i + k];
+            newton->output[k].dd += newton->d[i + k] * newton->d[i + k];
+        }
+}
+
+/* To the best place of each output. */
+static void move(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    size_t outputs = batch->outputs;
+    double *offset = newton->w + batch->size - outputs;
+
+    for (size_t k = 0; k < outputs; k++)
+        newton->numbers[k] = newton->output[k].best.t;
+    clv_columns_add(batch, newton->numbers, newton->d, newton->w);
+    for (size_t k = 0; k < outputs; k++)
+        offset[k] += newton->output[k].best.offset;
+    for (uint64_t i = 0; i < batch->rows; i++)
+        for (size_t k = 0; k < outputs; k++)
+            newton->scores[i * outputs + k] += newton->output[k].best.t * newton->moves[i * outputs + k] +
+                                               newton->output[k].best.offset;
+    clv_batch_penalty(batch, newton->w, newton->numbers);
+    for (size_t k = 0; k < outputs; k++) {
+        Output *output = &newton->output[k];
+        Standing *standing = &batch->standing[k];
+
+        output->fall = output->penalty + output->loss - newton->numbers[k] - batch->sums[k].loss;
+        output->penalty = newton->numbers[k];
+        output->loss = batch->sums[k].loss;
+        if (!standing->done && output->best.t == 0 && output->best.offset == 0)
+            standing->done = standing->stuck = true;
+    }
+}
+
+static Status step(Newton *newton)
+{
+    TRY(solve(newton));
+    measure_direction(newton);
+    search(newton);
+    move(newton);
+    return look_around(newton);
+}
+
+/* Losses, slopes and gradient at w. */
+static Status arrive(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    TRY(clv_batch_scores(batch, newton->w, newton->scores));
+    memset(newton->moves, 0, (size_t)batch->rows * batch->outputs * sizeof *newton->moves);
+    clv_batch_penalty(batch, newton->w, newton->numbers);
+    for (size_t k = 0; k < batch->outputs; k++)
+        newton->output[k].penalty = newton->numbers[k];
+    look_at_trials(newton);
+    for (size_t k = 0; k < batch->outputs; k++)
+        newton->output[k].loss = batch->sums[k].loss;
+    return look_around(newton);
+}
+
+/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. */
+static void settle(Newton *newton, double tolerance)
+{
+    Batch *batch = newton->batch;
+
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].done |= newton->output[k].fall <= tolerance * batch->standing[k].value;
+}
+
+/* From w on; the yardsticks are known. Tells the driver after each step when it is the real run. */
+static Status descend(Newton *newton, double tolerance, bool real)
+{
+    Batch *batch = newton->batch;
+    Fit *fit = batch->fit;
+
+    TRY(clv_batch_squares(batch, newton->squares));
+    for (uint32_t steps = 1; !clv_batch_done(batch, tolerance) && !clv_cancelled(fit->context); steps++) {
+        TRY(step(newton));
+        settle(newton, tolerance);
+        if (!real)
+            continue;
+        TRY(clv_batch_tell(batch, newton->w, steps));
+        if (!fit->round_over(fit))
+            break;
+    }
+    fit->converged = clv_batch_done(batch, tolerance);
+    return OK;
+}
+
+/* Sets the yardsticks by the gradient at w. */
+static void set_yardsticks(const Batch *batch)
+{
+    for (size_t k = 0; k < batch->outputs; k++)
+        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+}
+
+/* A start for w from one row in SAMPLE_EVERY, and the yardsticks, which as many rows tell as well as all. */
+static Status sample(Batch *whole, double *w)
+{
+    Newton newton;
+    Batch batch;
+    Status status = clv_batch_open(&batch, whole->fit, whole->risk, whole->dataset, SAMPLE_EVERY);
+
+    newton = (Newton){.batch = &batch};
+    if (status == OK)
+        status = open_newton(&newton, &batch, w);
+    if (status == OK) {
+        clv_batch_start(&batch, w);
+        status = arrive(&newton);
+    }
+    if (status == OK) {
+        set_yardsticks(&batch);
+        status = descend(&newton, SAMPLE_TOLERANCE, false);
+    }
+    for (size_t k = 0; k < whole->outputs && status == OK; k++)
+        whole->standing[k].yardstick = batch.standing[k].yardstick;
+    close_newton(&newton);
+    clv_batch_close(&batch);
+    return status;
+}
+
+static Status run(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    bool resumed = clv_batch_load(batch, newton->w);
+
+    if (resumed)
+        memset(newton->w, 0, batch->size * sizeof *newton->w);
+    if (!resumed && batch->rows >= SAMPLE_LEAST) {
+        TRY(sample(batch, newton->w));
+        TRY(arrive(newton));
+    } else {
+        clv_batch_start(batch, newton->w);
+        TRY(arrive(newton));
+        set_yardsticks(batch);
+    }
+    if (resumed) {
+        clv_batch_load(batch, newton->w);
+        TRY(arrive(newton));
+    }
+    TRY(clv_batch_tell(batch, newton->w, 0));
+    return descend(newton, batch->risk->options->tolerance, true);
+}
+
+static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
+{
+    Newton newton;
+    Batch batch;
+    double *w = NULL;
+    Status status = clv_batch_open(&batch, fit, risk, dataset, 1);
+
+    newton = (Newton){.batch = &batch};
+    if (status == OK)
+        status = clv_batch_vectors(&batch, 1, &w);
+    if (status == OK)
+        status = open_newton(&newton, &batch, w);
+    if (status == OK)
+        status = run(&newton);
+    clv_free(fit->context, w);
+    close_newton(&newton);
+    clv_batch_close(&batch);
+    return status;
+}
+
+const Solver clv_solver_newton = {.name = "newton", .losses = LOSSES_SMOOTH, .fit = fit_all};

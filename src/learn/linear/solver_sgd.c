@@ -1,0 +1,662 @@
+/*
+ * Stochastic gradient descent on the regularised risk, plain and averaged.
+ *
+ *     w := (1 − η λ₂) w − η c loss'(y, s) x           b := b − η_b c loss'(y, s)
+ *
+ * w is kept as a vector times a scalar, so that shrinking it is one multiplication and a step costs the non-zeros of one row
+ * (Bottou 2010). Rates:
+ *
+ *     inverse      1 / (λ (t + t₀)), t₀ such that the first rate is the best of several tried on a subsample (sgd's own)
+ *     averaged     η₀ / (1 + λ η₀ t)^¾ (asgd's own; Xu 2011)
+ *     fixed, decay rate, rate / (1 + c round)
+ *     calibrated   tried again on the rows to come every 100,000 rows (run/rate.h)
+ *
+ * The average of the weights after each step, from the second sweep on, is kept lazily too: a = α A + β W, W being the unscaled
+ * vector, so that a step changes A by one row and the two factors (Xu 2011, section 6.1).
+ *
+ * L1: every step owes each weight a pull of η λ₁ towards 0, paid when the weight is next touched, and by all at the end of a sweep
+ * (the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009).
+ */
+#include "learn/linear/risk.h"
+
+#include <float.h>
+
+enum { CALIBRATE_EVERY = 100000 };
+#define LATE_WEIGHT 3 /* the n-th step counts about n^3 in the mean (Shamir and Zhang 2013): early ones are far off */
+/* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
+#define LEAST_SCALE 1e-12
+#define LEAST_SCALE_AVERAGING 1e-3
+#define BIAS_RATE 0.1 /* see move_bias */
+
+typedef struct {
+    double t;  /* steps so far, over all sweeps */
+    double t0; /* inverse: see above; averaged: unused */
+    double first_rate;
+    bool ready;    /* the first rate is known */
+    double factor; /* of the calibrated rate */
+
+    bool averages;
+    bool averaging; /* it has begun */
+    float *sum;     /* A, laid out as w */
+    size_t sum_size;
+    double *sum_bias; /* the average of the offsets */
+    double alpha, beta, averaged;
+
+    double owed; /* L1: pull owed to every weight so far */
+    float *paid; /* and what each has had, signed */
+    size_t paid_size;
+
+    double *bias_squares; /* of the steps each offset has been asked to make */
+    double *steps;        /* several outputs: of one row */
+    double last_objective;
+} Sgd;
+
+static int schedule_of(const Risk *risk)
+{
+    const RiskOptions *options = risk->options;
+
+    if (options->schedule != RATE_AUTO)
+        return options->schedule;
+    if (options->rate_decay > 0)
+        return RATE_DECAY;
+    return options->rate > 0 ? RATE_FIXED : RATE_INVERSE;
+}
+
+static double l2_of(const Risk *risk)
+{
+    return risk->lambda * (1 - risk->options->l1);
+}
+
+/* ---- the state ---------------------------------------------------------------------------------------------------- */
+
+static Status stretch(Fit *fit, const Risk *risk, float **vector, size_t *size)
+{
+    size_t need = (size_t)risk->w.features * risk->w.outputs;
+    float *grown;
+
+    if (need <= *size)
+        return OK;
+    grown = clv_resize(fit->context, *vector, need, sizeof *grown);
+    if (!grown)
+        return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
+    memset(grown + *size, 0, (need - *size) * sizeof *grown);
+    *vector = grown;
+    *size = need;
+    return OK;
+}
+
+static Status make_room(Fit *fit, Risk *risk)
+{
+    Sgd *sgd = risk->own;
+
+    if (sgd->averages)
+        TRY(stretch(fit, risk, &sgd->sum, &sgd->sum_size));
+    return risk->options->l1 > 0 ? stretch(fit, risk, &sgd->paid, &sgd->paid_size) : OK;
+}
+
+static Status begin_with(Fit *fit, Risk *risk, bool averages)
+{
+    Sgd *sgd = clv_alloc_zero(fit->context, 1, sizeof *sgd);
+    bool given;
+
+    risk->own = sgd;
+    if (!sgd)
+        return clv_fail_memory(fit->error, "a solver", sizeof *sgd);
+    sgd->averages = averages;
+    sgd->factor = 1;
+    sgd->last_objective = INFINITY;
+    sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
+    sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
+    sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
+    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares)
+        return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
+    if (schedule_of(risk) == RATE_CALIBRATED)
+        fit->calibrate_every = CALIBRATE_EVERY;
+    fit->wants_sample = true;
+    sgd->averaging = averages && fit->rows == 0; /* of a stream there is no second sweep */
+    TRY(clv_risk_start(fit, risk, &given));
+    return make_room(fit, risk);
+}
+
+static Status begin_plain(Fit *fit, Risk *risk)
+{
+    return begin_with(fit, risk, false);
+}
+
+static Status begin_averaged(Fit *fit, Risk *risk)
+{
+    return begin_with(fit, risk, true);
+}
+
+static void free_sgd(Fit *fit, Risk *risk)
+{
+    Sgd *sgd = risk->own;
+
+    if (!sgd)
+        return;
+    clv_free(fit->context, sgd->sum);
+    clv_free(fit->context, sgd->sum_bias);
+    clv_free(fit->context, sgd->paid);
+    clv_free(fit->context, sgd->steps);
+    clv_free(fit->context, sgd->bias_squares);
+    clv_free(fit->context, sgd);
+}
+
+/* ---- one row ------------------------------------------------------------------------------------------------------ */
+
+static void flush_scale(Risk *risk)
+{
+    Sgd *sgd = risk->own;
+    size_t count = (size_t)risk->w.features * risk->w.outputs;
+
+    for (size_t i = 0; i < count && sgd->averaged > 0; i++)
+        sgd->sum[i] = (float)(sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]);
+    for (size_t i = 0; i < count; i++)
+        risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
+    sgd->alpha = 1;
+    sgd->beta = 0;
+    risk->scale = 1;
+}
+
+/* Steps of all outputs of a row; *loss and whether any is not 0. */
+static bool find_steps(const Fit *fit, Risk *risk, const double *scores, uint32_t label, double target, double *steps,
+                       double *loss)
+{
+    bool any = false;
+
+    *loss = 0;
+    if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT) {
+        size_t wrong = label == 0;
+        double slope, margin;
+
+        for (size_t i = 0; i < fit->outputs; i++)
+            if (i != label && scores[i] > scores[wrong])
+                wrong = i;
+        margin = scores[label] - scores[wrong];
+        *loss = loss_value(risk->loss, 1, margin);
+        slope = loss_slope(risk->loss, 1, margin);
+        memset(steps, 0, fit->outputs * sizeof *steps);
+        steps[label] = slope;
+        steps[wrong] = -slope;
+        return slope != 0;
+    }
+    for (size_t i = 0; i < fit->outputs; i++) {
+        double y = risk_y(fit, label, target, i);
+
+        *loss += loss_value(risk->loss, y, scores[i]);
+        steps[i] = loss_slope(risk->loss, y, scores[i]);
+        any |= steps[i] != 0;
+    }
+    return any;
+}
+
+static void score_row(const Risk *risk, const Block *block, uint32_t row, double *scores)
+{
+    const Linear *w = &risk->w;
+
+    if (w->outputs == 1) {
+        scores[0] = risk->scale * risk->kernels->dot(w->w, block, row) + w->bias[0];
+        return;
+    }
+    memset(scores, 0, w->outputs * sizeof *scores);
+    risk->kernels->dot_many(w->w, w->outputs, block, row, scores);
+    for (size_t i = 0; i < w->outputs; i++)
+        scores[i] = risk->scale * scores[i] + w->bias[i];
+}
+
+/* vector[output] += share * steps[output] x */
+static void add_rows(const Risk *risk, float *vector, double share, double *steps, const Block *block, uint32_t row)
+{
+    size_t outputs = risk->w.outputs;
+
+    if (outputs == 1) {
+        risk->kernels->add(vector, share * steps[0], block, row);
+        return;
+    }
+    for (size_t i = 0; i < outputs; i++)
+        steps[i] *= share;
+    risk->kernels->add_many(vector, outputs, steps, block, row);
+    for (size_t i = 0; i < outputs; i++)
+        steps[i] /= share;
+}
+
+/* Pays a weight what it is owed, never past 0. */
+static void pay(const Risk *risk, Sgd *sgd, size_t i)
+{
+    double w = risk->scale * (double)risk->w.w[i], paid = (double)sgd->paid[i], now;
+
+    if (w > 0)
+        now = fmax(0, w - (sgd->owed + paid));
+    else if (w < 0)
+        now = fmin(0, w + (sgd->owed - paid));
+    else
+        return;
+    sgd->paid[i] = (float)(paid + now - w);
+    risk->w.w[i] = (float)(now / risk->scale);
+}
+
+static void pay_row(const Risk *risk, Sgd *sgd, const Block *block, uint32_t row)
+{
+    size_t outputs = risk->w.outputs;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        for (size_t i = 0; i < outputs; i++)
+            pay(risk, sgd, (size_t)walk.column * outputs + i);
+}
+
+static double rate_of(const Fit *fit, const Risk *risk, const Sgd *sgd)
+{
+    const RiskOptions *options = risk->options;
+
+    switch (schedule_of(risk)) {
+    case RATE_FIXED:
+        return sgd->first_rate;
+    case RATE_DECAY:
+        return sgd->first_rate / (1 + options->rate_decay * fit->round);
+    case RATE_CALIBRATED:
+        return sgd->first_rate * sgd->factor;
+    default:
+        return sgd->averages ? sgd->first_rate / pow(1 + risk->lambda * sgd->first_rate * sgd->t, 0.75)
+                             : 1 / (risk->lambda * (sgd->t + sgd->t0));
+    }
+}
+
+/* After a step of size share * steps along the row: the mean of all weights since averaging began. */
+static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block *block, uint32_t row)
+{
+    double mu = (1 + LATE_WEIGHT) / (sgd->averaged + 1 + LATE_WEIGHT);
+
+    if (sgd->averaged == 0) { /* the first: a = w */
+        sgd->alpha = 1;
+        sgd->beta = risk->scale;
+        memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
+    } else {
+        if (moved)
+            add_rows(risk, sgd->sum, -sgd->beta / sgd->alpha * share, sgd->steps, block, row);
+        sgd->alpha *= 1 - mu;
+        sgd->beta = (1 - mu) * sgd->beta + mu * risk->scale;
+    }
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        sgd->sum_bias[i] += mu * (risk->w.bias[i] - sgd->sum_bias[i]);
+    sgd->averaged++;
+}
+
+/* The offset is asked to move by every row, a weight only by those that have it, and nothing holds it back: it has a rate of
+ * its own, which falls with the moves asked for (AdaGrad; Duchi, Hazan and Singer 2011). */
+static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
+{
+    if (slope == 0)
+        return;
+    sgd->bias_squares[output] += slope * slope;
+    risk->w.bias[output] -= BIAS_RATE * slope / sqrt(sgd->bias_squares[output]);
+}
+
+/* Learns from one row at a rate; returns its loss before. */
+static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label, double target,
+                    bool *moved)
+{
+    Sgd *sgd = risk->own;
+    double loss, shrink = 1 - rate * l2_of(risk), weight = risk_weight(fit, block, row, label), share = 0;
+
+    if (sgd->paid)
+        pay_row(risk, sgd, block, row);
+    score_row(risk, block, row, risk->scores);
+    *moved = find_steps(fit, risk, risk->scores, label, target, sgd->steps, &loss) && weight > 0;
+    risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
+    if (risk->scale < (sgd->averaging ? LEAST_SCALE_AVERAGING : LEAST_SCALE))
+        flush_scale(risk);
+    if (*moved) {
+        share = -rate * weight / risk->scale;
+        add_rows(risk, risk->w.w, share, sgd->steps, block, row);
+    }
+    for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
+        double slope = *moved ? weight * sgd->steps[i] : 0;
+
+        if (risk->options->regularize_bias)
+            risk->w.bias[i] = (shrink > 0 ? shrink : 0) * risk->w.bias[i] - rate * slope;
+        else
+            move_bias(risk, sgd, i, slope);
+    }
+    sgd->owed += rate * risk->lambda * risk->options->l1;
+    sgd->t++;
+    if (sgd->averaging)
+        average(risk, sgd, share, *moved, block, row);
+    return weight * loss;
+}
+
+/* The same for one output, nothing owed and nothing averaged: the loop most rows go through. */
+static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label,
+                                  double target, bool *moved)
+{
+    Sgd *sgd = risk->own;
+    double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda, weight, slope, score;
+
+    score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
+    risk->scores[0] = score;
+    slope = loss_slope(risk->loss, y, score);
+    weight = block->weight || fit->class_weight ? risk_weight(fit, block, row, label) : 1;
+    risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
+    if (risk->scale < LEAST_SCALE)
+        flush_scale(risk);
+    *moved = slope != 0 && weight > 0;
+    sgd->t++;
+    if (!*moved)
+        return weight * loss_value(risk->loss, y, score);
+    risk->kernels->add(risk->w.w, -rate * weight * slope / risk->scale, block, row);
+    if (risk->learn_bias)
+        move_bias(risk, sgd, 0, weight * slope);
+    return weight * loss_value(risk->loss, y, score);
+}
+
+/* ---- the first rate ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Linear w;
+    double scale, owed, t, first_rate, t0;
+} Saved;
+
+static void set_first_rate(const Risk *risk, Sgd *sgd, double rate)
+{
+    sgd->first_rate = rate;
+    sgd->t0 = sgd->averages ? 0 : 1 / (risk->lambda * rate);
+}
+
+/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. */
+static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, double rate, double *objective)
+{
+    Sgd *sgd = risk->own, kept = *sgd;
+    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
+    Linear trial, before = risk->w;
+    double scale = risk->scale, loss = 0;
+    uint32_t seen = 0;
+    bool moved;
+    Status status = clv_linear_init(&trial, fit->context, before.features, before.outputs, fit->error);
+
+    if (status == OK && !squares)
+        status = clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
+    if (status != OK) {
+        clv_linear_free(&trial);
+        clv_free(fit->context, squares);
+        return status;
+    }
+    sgd->bias_squares = squares;
+    memcpy(trial.w, before.w, (size_t)before.features * before.outputs * sizeof *trial.w);
+    memcpy(trial.bias, before.bias, before.outputs * sizeof *trial.bias);
+    risk->w = trial;
+    sgd->averaging = false;
+    sgd->paid = NULL; /* L1 changes the best first rate little */
+    set_first_rate(risk, sgd, rate);
+    for (int sweep = 0; sweep < 2; sweep++) /* learn, then look */
+        for (uint32_t row = 0; row < rows; row++) {
+            uint32_t label;
+            double target;
+
+            if (!risk_row(fit, block, row, &label, &target))
+                continue;
+            if (sweep == 0) {
+                learn(fit, risk, rate_of(fit, risk, sgd), block, row, label, target, &moved);
+                continue;
+            }
+            score_row(risk, block, row, risk->scores);
+            loss += risk_weight(fit, block, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
+            seen++;
+        }
+    *objective = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
+    if (!isfinite(*objective) || !clv_linear_finite(&risk->w))
+        *objective = INFINITY;
+    clv_linear_free(&risk->w);
+    clv_free(fit->context, squares);
+    risk->w = before;
+    risk->scale = scale;
+    *sgd = kept;
+    return OK;
+}
+
+/* The best of a series of doubled and halved rates (Bottou 2010). */
+static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
+{
+    Sgd *sgd = risk->own;
+    double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
+    double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
+
+    TRY(try_rate(fit, risk, block, block->rows, rate, &least));
+    for (int way = 0; way < 2; way++) {
+        double factor = way == 0 ? 2 : 0.5;
+
+        for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
+            TRY(try_rate(fit, risk, block, block->rows, rate, &objective));
+            if (objective < least || (isinf(least) && factor < 1)) {
+                least = objective;
+                best = rate;
+            } else {
+                break;
+            }
+        }
+        if (way == 0 && best > first)
+            break; /* larger was better: smaller is not */
+    }
+    set_first_rate(risk, sgd, best);
+    return OK;
+}
+
+/* The rate of the first step, from the rows it will begin with. */
+static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
+{
+    const RiskOptions *options = risk->options;
+    Sgd *sgd = risk->own;
+
+    TRY(make_room(fit, risk));
+    sgd->ready = true;
+    if (options->rate > 0) {
+        set_first_rate(risk, sgd, options->rate);
+    } else if (options->t0 > 0 && !sgd->averages) {
+        sgd->t0 = options->t0;
+        sgd->first_rate = 1 / (risk->lambda * options->t0);
+    } else {
+        TRY(find_first_rate(fit, risk, rows));
+    }
+    return OK;
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+
+static Status step(Fit *fit, Risk *risk, const Block *block)
+{
+    Sgd *sgd = risk->own;
+    bool single = fit->outputs == 1 && !sgd->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
+
+    TRY(make_room(fit, risk));
+    if (!sgd->ready) /* nobody gathered a sample */
+        TRY(find_rate(fit, risk, block));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label;
+        double target;
+        bool moved;
+
+        if (!risk_row(fit, block, row, &label, &target))
+            continue;
+        fit->round_loss += (single ? learn_single : learn)(fit, risk, rate_of(fit, risk, sgd), block, row, label,
+                                                           target, &moved);
+        fit->round_mistakes += moved;
+        fit->seen++;
+        if (fit->trace)
+            fit->trace(fit, block, row, risk->scores, !moved);
+    }
+    return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
+}
+
+/* Ends a sweep; done when the objective has stopped falling. */
+static Status pass(Fit *fit, Risk *risk, bool *done)
+{
+    Sgd *sgd = risk->own;
+    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+
+    for (size_t i = 0; i < sgd->paid_size; i++)
+        pay(risk, sgd, i);
+    sgd->averaging = sgd->averages;
+    objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
+    *done = fit->round > 0 && fabs(sgd->last_objective - objective) <= risk->options->tolerance * objective;
+    clv_verdict(fit,
+                *done ? "the objective fell by less than %g in the last sweep"
+                      : "the objective was still changing by %.2g of itself",
+                *done ? risk->options->tolerance : fabs(sgd->last_objective - objective) / objective);
+    if (fit->round == 0 && !*done)
+        fit->verdict[0] = '\0';
+    sgd->last_objective = objective;
+    return OK;
+}
+
+static void result(const Fit *fit, const Risk *risk, Linear *result)
+{
+    const Sgd *sgd = risk->own;
+    size_t count = (size_t)risk->w.features * risk->w.outputs;
+    bool averaged = sgd->averaged > 0;
+
+    (void)fit;
+    for (size_t i = 0; i < count; i++)
+        result->w[i] = (float)(averaged ? sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]
+                                        : risk->scale * (double)risk->w.w[i]);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        result->bias[i] = averaged ? sgd->sum_bias[i] : risk->w.bias[i];
+}
+
+/* ---- copies and warm starts --------------------------------------------------------------------------------------- */
+
+static Status copy(Fit *to, Risk *into, const Risk *from)
+{
+    Sgd *mine = into->own;
+    const Sgd *theirs = from->own;
+
+    TRY(make_room(to, into));
+    mine->t = theirs->t;
+    mine->t0 = theirs->t0;
+    mine->first_rate = theirs->first_rate;
+    mine->ready = theirs->ready;
+    mine->factor = theirs->factor;
+    mine->owed = theirs->owed;
+    memcpy(mine->bias_squares, theirs->bias_squares, into->w.outputs * sizeof *mine->bias_squares);
+    if (theirs->paid)
+        memcpy(mine->paid, theirs->paid, theirs->paid_size * sizeof *mine->paid);
+    return OK;
+}
+
+static void set_rate(Risk *risk, double factor)
+{
+    ((Sgd *)risk->own)->factor = factor;
+}
+
+enum { SAVED_NUMBERS = 13 };
+
+static Status save(Fit *fit, const Risk *risk, Model *model)
+{
+    const Sgd *sgd = risk->own;
+    size_t count = (size_t)risk->w.features * risk->w.outputs;
+    double numbers[SAVED_NUMBERS] = {sgd->t,
+                                     sgd->t0,
+                                     sgd->first_rate,
+                                     sgd->ready,
+                                     sgd->factor,
+                                     sgd->averaging,
+                                     sgd->alpha,
+                                     sgd->beta,
+                                     sgd->averaged,
+                                     sgd->owed,
+                                     sgd->last_objective,
+                                     risk->scale,
+                                     (double)fit->calibrate_next};
+
+    TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
+    if (sgd->averages) {
+        TRY(clv_bundle_put(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs, fit->error));
+        TRY(clv_bundle_put(model->bundle, "sgd_sum", BUNDLE_F32, sgd->sum, count, fit->error));
+    }
+    return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count, fit->error) : OK;
+}
+
+/* Copies an array of the model where it is there and as long as expected. */
+static bool take(const Model *model, const char *name, BundleType type, void *to, size_t count, size_t size)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    if (!item || item->count != count)
+        return false;
+    memcpy(to, item->data, count * size);
+    return true;
+}
+
+static Status resume(Fit *fit, Risk *risk, const Model *model)
+{
+    Sgd *sgd = risk->own;
+    size_t count = (size_t)model->features * risk->w.outputs;
+    double numbers[SAVED_NUMBERS];
+
+    TRY(make_room(fit, risk));
+    if (!take(model, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, sizeof *numbers))
+        return OK; /* of another solver: its weights are a start */
+    for (size_t i = 0; i < SAVED_NUMBERS; i++)
+        if (isnan(numbers[i]) || (i == SAVED_NUMBERS - 1 && !(numbers[i] >= 0 && numbers[i] < 1e18)))
+            return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    sgd->t = numbers[0];
+    sgd->t0 = numbers[1];
+    sgd->first_rate = numbers[2];
+    sgd->ready = numbers[3] != 0;
+    sgd->factor = numbers[4];
+    sgd->owed = numbers[9];
+    sgd->last_objective = numbers[10];
+    fit->rate_factor = sgd->factor;
+    fit->wants_sample = !sgd->ready;
+    fit->calibrate_next = (uint64_t)numbers[12];
+    take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
+    if (sgd->paid)
+        take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
+    if (!sgd->averages || !take(model, "sgd_sum", BUNDLE_F32, sgd->sum, count, sizeof *sgd->sum))
+        return OK;
+    memcpy(sgd->sum_bias, risk->w.bias, risk->w.outputs * sizeof *sgd->sum_bias);
+    if (!take(model, "sgd_weights", BUNDLE_F32, risk->w.w, count, sizeof *risk->w.w) ||
+        !take(model, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs, sizeof *risk->w.bias))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training is not complete");
+    sgd->averaging = numbers[5] != 0;
+    sgd->alpha = numbers[6];
+    sgd->beta = numbers[7];
+    sgd->averaged = numbers[8];
+    risk->scale = numbers[11];
+    return OK;
+}
+
+const Solver clv_solver_sgd = {
+    .name = "sgd",
+    .losses = LOSSES_ALL,
+    .l1 = true,
+    .joint = true,
+    .starts = true,
+    .rates = true,
+    .begin = begin_plain,
+    .sample = find_rate,
+    .step = step,
+    .pass = pass,
+    .copy = copy,
+    .set_rate = set_rate,
+    .save = save,
+    .resume = resume,
+    .free = free_sgd,
+};
+
+const Solver clv_solver_asgd = {
+    .name = "asgd",
+    .losses = LOSSES_ALL,
+    .joint = true,
+    .starts = true,
+    .rates = true,
+    .begin = begin_averaged,
+    .sample = find_rate,
+    .step = step,
+    .pass = pass,
+    .result = result,
+    .copy = copy,
+    .set_rate = set_rate,
+    .save = save,
+    .resume = resume,
+    .free = free_sgd,
+};

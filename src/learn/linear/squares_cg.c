@@ -1,0 +1,283 @@
+/*
+ * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes and Stiefel 1952), scaled by
+ * its diagonal so that the units of columns do not matter. A step is one pass over the rows, which needs of each only
+ * x·p and adds one multiple of x: rows stay sparse, the means are taken away beside them, and memory is a few vectors.
+ *
+ * The gradient is carried from step to step, which drifts with rounding; so convergence is believed only when a pass made for that
+ * finds the gradient small, and the steps start anew from there otherwise.
+ *
+ * Measure of convergence: the gradient by scaled columns against the spread of the targets, which has no unit: each part is how
+ * much a column still tells about the residuals, a correlation times |residuals| / |targets|.
+ */
+#include "learn/linear/dense.h"
+#include "learn/linear/squares.h"
+
+#define CONSTANT 1e-24 /* share of a column's squares about 0 that rounding of its mean leaves about the mean */
+
+typedef struct {
+    Fit *fit;
+    Squares *squares;
+    Dataset *dataset;
+    const Kernels *kernels;
+    double *diagonal;  /* of the matrix; 0: leave the column alone */
+    double *gradient;  /* minus one half of it */
+    double *direction; /* p */
+    double *image;     /* the matrix times p */
+} Climb;
+
+static void free_climb(Climb *climb)
+{
+    Context *context = climb->fit->context;
+
+    clv_free(context, climb->diagonal);
+    clv_free(context, climb->gradient);
+    clv_free(context, climb->direction);
+    clv_free(context, climb->image);
+}
+
+static Status open_climb(Climb *climb, Fit *fit, Squares *squares, Dataset *dataset)
+{
+    double **vectors[] = {&climb->diagonal, &climb->gradient, &climb->direction, &climb->image};
+
+    *climb = (Climb){.fit = fit, .squares = squares, .dataset = dataset, .kernels = clv_kernels()};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = clv_alloc_zero(fit->context, squares->features, sizeof **vectors[i]);
+        if (!*vectors[i])
+            return clv_fail_memory(fit->error, "conjugate gradient", squares->features * sizeof **vectors[i]);
+    }
+    return OK;
+}
+
+typedef void (*RowFunction)(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums);
+
+/* Every row that has a target and a weight. */
+static Status each_row(Climb *climb, RowFunction function, double *sums)
+{
+    for (uint32_t i = 0; i < climb->dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(climb->dataset, i, &block, climb->fit->error));
+        for (uint32_t row = 0; row < block.rows; row++) {
+            double target = fit_target(climb->fit, &block, row);
+            double weight = fit_weight(climb->fit, &block, row, UNLABELLED);
+
+            if (!isnan(target) && weight > 0)
+                function(climb, &block, row, target, weight, sums);
+        }
+    }
+    return OK;
+}
+
+/* ---- means and diagonal ------------------------------------------------------------------------------------------- */
+
+/* image: the weight of the rows that have the column at all. */
+static void sum_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+{
+    Squares *squares = climb->squares;
+
+    sums[0] += weight * target;
+    squares->weight_total += weight;
+    squares->rows++;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        squares->mean[walk.column] += weight * (double)walk.value;
+        climb->image[walk.column] += weight;
+    }
+}
+
+static void square_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+{
+    Squares *squares = climb->squares;
+    double off = target - squares->target_mean;
+
+    (void)sums;
+    squares->target_square += weight * off * off;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        double x = (double)walk.value - squares->mean[walk.column];
+
+        climb->diagonal[walk.column] += weight * x * x;
+    }
+}
+
+static Status measure(Climb *climb)
+{
+    Squares *squares = climb->squares;
+    double sum = 0;
+
+    TRY(each_row(climb, sum_row, &sum));
+    squares->target_mean = squares->bias ? sum / squares->weight_total : 0;
+    for (size_t j = 0; j < squares->features; j++)
+        squares->mean[j] = squares->bias ? squares->mean[j] / squares->weight_total : 0;
+    TRY(each_row(climb, square_row, NULL));
+    if (!isfinite(squares->target_square))
+        return clv_squares_overflow(climb->fit, climb->dataset, SIZE_MAX);
+    for (size_t j = 0; j < squares->features; j++) {
+        double centre = squares->mean[j] * squares->mean[j];
+        double square = climb->diagonal[j] + fmax(0, squares->weight_total - climb->image[j]) * centre;
+
+        if (!isfinite(square))
+            return clv_squares_overflow(climb->fit, climb->dataset, j);
+        if (square <= CONSTANT * squares->weight_total * centre)
+            square = 0;
+        squares->spread[j] = sqrt(square);
+        squares->constants += square == 0;
+        climb->diagonal[j] = square > 0 ? square + squares->ridge : 0;
+        if (square == 0)
+            squares->weights[j] = 0;
+    }
+    return OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------- */
+
+/* sums: squares of the residuals, their sum, w·mean. */
+static void residual_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+{
+    double score = climb->kernels->dot_wide(climb->squares->weights, block, row) - sums[2];
+    double residual = target - climb->squares->target_mean - score;
+
+    sums[0] += weight * residual * residual;
+    sums[1] += weight * residual;
+    climb->kernels->add_wide(climb->gradient, weight * residual, block, row);
+}
+
+/* sums: squares of x·p, their sum, p·mean. */
+static void image_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+{
+    double x = climb->kernels->dot_wide(climb->direction, block, row) - sums[2];
+
+    (void)target;
+    sums[0] += weight * x * x;
+    sums[1] += weight * x;
+    climb->kernels->add_wide(climb->image, weight * x, block, row);
+}
+
+/* What the weights are worth, and the gradient, from the rows. */
+static Status look(Climb *climb, double *objective)
+{
+    Squares *squares = climb->squares;
+    size_t size = squares->features;
+    double sums[3] = {0, 0, clv_dense_dot(squares->weights, squares->mean, size)};
+
+    memset(climb->gradient, 0, size * sizeof *climb->gradient);
+    TRY(each_row(climb, residual_row, sums));
+    clv_dense_add(climb->gradient, -sums[1], squares->mean, size);
+    clv_dense_add(climb->gradient, -squares->ridge, squares->weights, size);
+    squares->sse = sums[0];
+    *objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
+    return OK;
+}
+
+/* gradient · gradient / diagonal; what is not a column to move counts nothing. */
+static double slope(const Climb *climb)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < climb->squares->features; j++)
+        if (climb->diagonal[j] > 0)
+            sum += climb->gradient[j] / climb->diagonal[j] * climb->gradient[j];
+    return sum;
+}
+
+static void turn(Climb *climb, double share)
+{
+    for (size_t j = 0; j < climb->squares->features; j++)
+        climb->direction[j] = (climb->diagonal[j] > 0 ? climb->gradient[j] / climb->diagonal[j] : 0) +
+                              share * climb->direction[j];
+}
+
+/* Along the direction to the lowest point; *steep is slope() before and after, *objective falls. */
+static Status step(Climb *climb, double *steep, double *objective)
+{
+    Squares *squares = climb->squares;
+    size_t size = squares->features;
+    double sums[3] = {0, 0, clv_dense_dot(climb->direction, squares->mean, size)}, along;
+
+    memset(climb->image, 0, size * sizeof *climb->image);
+    TRY(each_row(climb, image_row, sums));
+    clv_dense_add(climb->image, -sums[1], squares->mean, size);
+    clv_dense_add(climb->image, squares->ridge, climb->direction, size);
+    along = *steep / (sums[0] + squares->ridge * clv_dense_dot(climb->direction, climb->direction, size));
+    if (!isfinite(along)) {
+        *steep = 0; /* no curvature: nothing is left to be won */
+        return OK;
+    }
+    clv_dense_add(squares->weights, along, climb->direction, size);
+    clv_dense_add(climb->gradient, -along, climb->image, size);
+    *objective = fmax(0, *objective - along * *steep);
+    *steep = slope(climb);
+    return OK;
+}
+
+/* ---- until it is done --------------------------------------------------------------------------------------------- */
+
+static void tell(const Climb *climb, double steep, uint32_t steps, bool done, bool stuck)
+{
+    const Squares *squares = climb->squares;
+    double relative = squares->target_square > 0 ? sqrt(steep / squares->target_square) : 0;
+
+    if (done)
+        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
+    else if (stuck)
+        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, and rounding allows no less",
+                    relative, steps);
+    else
+        clv_verdict(
+            climb->fit,
+            "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
+            "or --ridge asks for less",
+            relative, steps);
+    climb->fit->converged = done;
+    clv_figure(climb->fit, "gradient", relative);
+}
+
+static Status climb_down(Climb *climb)
+{
+    Squares *squares = climb->squares;
+    Fit *fit = climb->fit;
+    double goal, steep, objective, before = INFINITY;
+    bool stuck = false, wanted = true;
+    uint32_t steps = 0;
+
+    TRY(measure(climb));
+    goal = squares->tolerance * squares->tolerance * squares->target_square;
+    for (;;) {
+        TRY(look(climb, &objective));
+        steep = slope(climb);
+        stuck = steep > goal && !(steep < 0.25 * before);
+        before = steep;
+        if (steep <= goal || stuck || !wanted)
+            break;
+        memset(climb->direction, 0, squares->features * sizeof *climb->direction);
+        turn(climb, 0);
+        while (steep > goal && wanted) {
+            double last = steep;
+
+            TRY(step(climb, &steep, &objective));
+            turn(climb, steep / last);
+            steps++;
+            fit->seen += squares->rows;
+            fit->round_loss = objective;
+            wanted = fit->round_over(fit);
+        }
+    }
+    if (steps == 0)
+        fit->round_over(fit);
+    tell(climb, steep, steps, steep <= goal, stuck && wanted);
+    return OK;
+}
+
+Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
+{
+    Climb climb;
+    Status status;
+
+    squares->weight_total = squares->target_square = 0;
+    squares->constants = 0;
+    squares->rows = 0;
+    memset(squares->mean, 0, squares->features * sizeof *squares->mean);
+    status = open_climb(&climb, fit, squares, dataset);
+    if (status == OK)
+        status = climb_down(&climb);
+    free_climb(&climb);
+    return status;
+}

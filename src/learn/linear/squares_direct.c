@@ -1,0 +1,418 @@
+/*
+ * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and one more row, the difference
+ * of its means from those so far times √(W P / (W + P)), makes up for that: the sums of products of both are those about
+ * the common mean (Chan, Golub and LeVeque 1983). From the panels either their products are summed, and the
+ * normal equations solved by Cholesky; or the R of their QR is kept up to date, which is exact where squaring would
+ * lose half of the digits. Panels have the same rows however the data is blocked.
+ *
+ * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with the smallest ‖w‖ is given.
+ */
+#include "learn/linear/dense.h"
+#include "learn/linear/squares.h"
+
+enum { PANEL_ROWS = 128, NAMED = 3 };
+
+/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that differ at all, differ by 1e-8. */
+#define NORMAL_CONDITION 1e4 /* of R: the products have its square, which leaves the eight digits of a float */
+#define FULL_CONDITION 1e12
+#define NO_ANGLE 1e-12
+#define FAR_APART 1e8 /* spreads of columns that cannot be measured in one unit */
+
+typedef struct {
+    Fit *fit;
+    Squares *squares;
+    Dataset *dataset;
+    const Dense *dense;
+    bool qr;
+    size_t width; /* features and the target */
+    double *table;
+    Panel panel;
+    double *row_weight;
+    double *scale; /* length of each column, ridge included */
+    double *work;
+    uint64_t panels;
+} Gather;
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static void free_gather(Gather *gather)
+{
+    Context *context = gather->fit->context;
+
+    clv_free(context, gather->table);
+    clv_free(context, gather->panel.data);
+    clv_free(context, gather->row_weight);
+    clv_free(context, gather->scale);
+    clv_free(context, gather->work);
+}
+
+static Status numbers(Gather *gather, double **vector, size_t rows, size_t columns)
+{
+    if (rows && columns > SIZE_MAX / sizeof **vector / rows)
+        return clv_fail_memory(gather->fit->error, "the table of the exact solver", SIZE_MAX);
+    *vector = clv_alloc_zero(gather->fit->context, rows * columns, sizeof **vector);
+    return *vector
+               ? OK
+               : clv_fail_memory(gather->fit->error, "the table of the exact solver", rows * columns * sizeof **vector);
+}
+
+static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *dataset, bool qr)
+{
+    size_t width = (size_t)squares->features + 1;
+
+    *gather = (Gather){
+        .fit = fit, .squares = squares, .dataset = dataset, .qr = qr, .width = width, .dense = clv_dense(width)};
+    TRY(numbers(gather, &gather->table, width, width));
+    gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1}; /* one for the difference of the means */
+    TRY(numbers(gather, &gather->panel.data, width, PANEL_ROWS + 1));
+    TRY(numbers(gather, &gather->row_weight, PANEL_ROWS, 1));
+    TRY(numbers(gather, &gather->scale, width, 1));
+    TRY(numbers(gather, &gather->work, 1, DENSE_WORK(width)));
+    squares->weight_total = squares->target_mean = squares->target_square = squares->sse = squares->condition = 0;
+    squares->constants = squares->dependents = 0;
+    squares->rows = 0;
+    memset(squares->mean, 0, squares->features * sizeof *squares->mean);
+    return OK;
+}
+
+/* ---- gathering ---------------------------------------------------------------------------------------------------- */
+
+/* From the first value on, so that a constant column is found exactly constant. */
+static double panel_mean(const Gather *gather, const double *column, double total)
+{
+    double sum = 0;
+
+    if (!gather->squares->bias)
+        return 0;
+    for (size_t i = 0; i < gather->panel.rows; i++)
+        sum += gather->row_weight[i] * (column[i] - column[0]);
+    return column[0] + sum / total;
+}
+
+static void centre(const Gather *gather, double *column, double *mean, double total)
+{
+    double before = gather->squares->weight_total, here = panel_mean(gather, column, total), off = here - *mean;
+
+    for (size_t i = 0; i < gather->panel.rows; i++)
+        column[i] = sqrt(gather->row_weight[i]) * (column[i] - here);
+    column[gather->panel.rows] = sqrt(before * (total / (before + total))) * off;
+    *mean += off * (total / (before + total));
+}
+
+static void take_panel(Gather *gather)
+{
+    Squares *squares = gather->squares;
+    Panel *panel = &gather->panel;
+    double total = 0;
+
+    if (panel->rows == 0)
+        return;
+    for (size_t i = 0; i < panel->rows; i++)
+        total += gather->row_weight[i];
+    for (size_t j = 0; j < gather->width; j++)
+        centre(gather, panel->data + j * panel->stride,
+               j < squares->features ? &squares->mean[j] : &squares->target_mean, total);
+    squares->weight_total += total;
+    squares->rows += panel->rows;
+    panel->rows++;
+    if (gather->qr)
+        gather->dense->fold(gather->table, *panel, gather->work);
+    else
+        gather->dense->add_products(gather->table, *panel);
+    memset(panel->data, 0, panel->stride * panel->columns * sizeof *panel->data);
+    panel->rows = 0;
+    gather->panels++;
+}
+
+static void take_row(Gather *gather, const Block *block, uint32_t row)
+{
+    double target = fit_target(gather->fit, block, row);
+    double weight = fit_weight(gather->fit, block, row, UNLABELLED);
+    Panel *panel = &gather->panel;
+
+    if (isnan(target) || !(weight > 0))
+        return;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        panel->data[walk.column * panel->stride + panel->rows] = (double)walk.value;
+    panel->data[(gather->width - 1) * panel->stride + panel->rows] = target;
+    gather->row_weight[panel->rows++] = weight;
+    if (panel->rows == PANEL_ROWS)
+        take_panel(gather);
+}
+
+static Status gather_rows(Gather *gather)
+{
+    Context *context = gather->fit->context;
+
+    for (uint32_t i = 0; i < gather->dataset->blocks; i++) {
+        Block block;
+
+        if (i > 0 && clv_cancelled(context)) {
+            gather->squares->interrupted = true;
+            break;
+        }
+        TRY(clv_dataset_block(gather->dataset, i, &block, gather->fit->error));
+        for (uint32_t row = 0; row < block.rows; row++)
+            take_row(gather, &block, row);
+        clv_progress(context, &(cleave_progress){.phase = "train",
+                                                 .rows = block.first_row + block.rows,
+                                                 .rows_total = gather->dataset->rows,
+                                                 .round = 1,
+                                                 .rounds = 1});
+    }
+    take_panel(gather);
+    return OK;
+}
+
+/* What became of the columns: their spreads, and whether all are numbers still. */
+static Status measure(Gather *gather)
+{
+    Squares *squares = gather->squares;
+
+    for (size_t j = 0; j < gather->width; j++) {
+        const double *column = gather->table + j * gather->width;
+        double square = gather->qr ? clv_dense_dot(column, column, j + 1) : column[j];
+
+        if (!isfinite(square))
+            return clv_squares_overflow(gather->fit, gather->dataset, j);
+        if (j == squares->features) {
+            squares->target_square = square;
+        } else {
+            squares->spread[j] = sqrt(square);
+            squares->constants += square == 0;
+        }
+    }
+    return OK;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------------------ */
+
+/* The leading columns of the table, each divided by its length; those without one stay 0. */
+static void scale_triangle(Gather *gather)
+{
+    for (size_t j = 0; j < gather->squares->features; j++) {
+        double *column = gather->table + j * gather->width;
+
+        gather->scale[j] = sqrt(clv_dense_dot(column, column, j + 1));
+        for (size_t i = 0; i <= j && gather->scale[j] > 0; i++)
+            column[i] /= gather->scale[j];
+    }
+}
+
+/* A column of zeros gets a 1 in the diagonal, and so the weight 0. */
+static void set_empty(Gather *gather, double diagonal)
+{
+    for (size_t j = 0; j < gather->squares->features; j++)
+        if (gather->scale[j] == 0)
+            gather->table[j * gather->width + j] = diagonal;
+}
+
+static double penalty(const Squares *squares)
+{
+    return squares->ridge > 0 ? squares->ridge * clv_dense_dot(squares->weights, squares->weights, squares->features)
+                              : 0;
+}
+
+/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty included. */
+static void solve_full(Gather *gather, double left)
+{
+    Squares *squares = gather->squares;
+    const double *c = gather->table + (gather->width - 1) * gather->width;
+
+    memcpy(squares->weights, c, squares->features * sizeof *c);
+    clv_dense_solve(gather->table, squares->features, gather->width, squares->weights);
+    for (size_t j = 0; j < squares->features; j++)
+        squares->weights[j] = gather->scale[j] > 0 ? squares->weights[j] / gather->scale[j] : 0;
+    squares->sse = fmax(0, left - penalty(squares));
+}
+
+/* The products become a scaled R beside c, as the QR would have left them. */
+static bool factor_products(Gather *gather, double *left)
+{
+    Squares *squares = gather->squares;
+    size_t size = squares->features, width = gather->width;
+    double *c = gather->table + size * width;
+
+    for (size_t j = 0; j < size; j++)
+        gather->scale[j] = sqrt(gather->table[j * width + j] + squares->ridge);
+    for (size_t j = 0; j < size; j++) {
+        for (size_t i = 0; i < j; i++)
+            if (gather->scale[i] > 0 && gather->scale[j] > 0)
+                gather->table[j * width + i] /= gather->scale[i] * gather->scale[j];
+        gather->table[j * width + j] = 1;
+        c[j] = gather->scale[j] > 0 ? c[j] / gather->scale[j] : 0;
+    }
+    if (gather->dense->cholesky(gather->table, size, width) < size)
+        return false;
+    clv_dense_solve_transposed(gather->table, size, width, c);
+    *left = c[size] - clv_dense_dot(c, c, size);
+    return true;
+}
+
+static Status normal(Gather *gather, bool *singular)
+{
+    Squares *squares = gather->squares;
+    double left;
+
+    *singular = true;
+    TRY(gather_rows(gather));
+    TRY(measure(gather));
+    if (!factor_products(gather, &left))
+        return OK;
+    squares->condition = clv_dense_condition(gather->table, squares->features, gather->width, gather->work);
+    if (squares->condition > NORMAL_CONDITION)
+        return OK;
+    solve_full(gather, left);
+    *singular = false;
+    return OK;
+}
+
+/* √ridge times the identity, below all rows: what QR minimises is then the whole objective. */
+static void fold_ridge(Gather *gather)
+{
+    size_t size = gather->squares->features;
+    Panel *panel = &gather->panel;
+
+    for (size_t first = 0; first < size && gather->squares->ridge > 0; first += PANEL_ROWS) {
+        panel->rows = size - first < PANEL_ROWS ? size - first : PANEL_ROWS;
+        for (size_t i = 0; i < panel->rows; i++)
+            panel->data[(first + i) * panel->stride + i] = sqrt(gather->squares->ridge);
+        gather->dense->fold(gather->table, *panel, gather->work);
+        memset(panel->data, 0, panel->stride * panel->columns * sizeof *panel->data);
+    }
+}
+
+/* ---- dependent columns -------------------------------------------------------------------------------------------- */
+
+static void tell_dependents(const Gather *gather, const size_t *order, size_t rank)
+{
+    Squares *squares = gather->squares;
+    char list[3 * QUOTE_SIZE + 16] = "", number[24], quoted[QUOTE_SIZE];
+
+    for (size_t k = rank; k < squares->features; k++) {
+        const char *name = clv_names_get(&gather->dataset->names, (uint32_t)order[k], number);
+
+        if (gather->scale[order[k]] == 0 || ++squares->dependents > NAMED)
+            continue;
+        squares_say(list, sizeof list, *list ? ", '" : "'");
+        squares_say(list, sizeof list, clv_quote(quoted, name, strlen(name)));
+        squares_say(list, sizeof list, "'");
+    }
+    if (squares->dependents == 0)
+        return;
+    clv_note(
+        gather->fit->context,
+        "%u of %u columns follow from the others (%s%s): many weights fit equally well, and the smallest are given",
+        squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
+}
+
+/* In the units of the data, or of the scaled columns where no unit suits all. */
+static bool one_unit(const Gather *gather)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t j = 0; j < gather->squares->features; j++)
+        if (gather->scale[j] > 0) {
+            least = fmin(least, gather->scale[j]);
+            most = fmax(most, gather->scale[j]);
+        }
+    return most <= FAR_APART * least;
+}
+
+static Status solve_deficient(Gather *gather, size_t *order, double **transposed)
+{
+    Squares *squares = gather->squares;
+    size_t size = squares->features, width = gather->width, rank;
+    double *c = gather->table + size * width, left = c[size] * c[size];
+    uint64_t filled = squares->rows + gather->panels + (squares->ridge > 0 ? size : 0);
+    bool unit = one_unit(gather);
+    Panel u;
+
+    set_empty(gather, 0);
+    rank = clv_dense_pivoted((Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size,
+                             NO_ANGLE, order, gather->work);
+    tell_dependents(gather, order, rank);
+    TRY(numbers(gather, transposed, size, rank ? rank : 1));
+    u = (Panel){.data = *transposed, .rows = size, .columns = rank, .stride = size};
+    for (size_t k = 0; k < size; k++)
+        for (size_t i = 0; i < rank && i <= k; i++)
+            u.data[i * size + k] = gather->table[k * width + i] * (unit ? gather->scale[order[k]] : 1);
+    clv_dense_shortest(u, c, gather->work, gather->work + size);
+    for (size_t k = 0; k < size; k++) {
+        double scale = unit ? 1 : gather->scale[order[k]];
+
+        squares->weights[order[k]] = scale > 0 ? gather->work[k] / scale : 0;
+    }
+    for (size_t i = rank; i < size; i++)
+        left += c[i] * c[i];
+    squares->sse = fmax(0, left - penalty(squares));
+    return OK;
+}
+
+static Status qr(Gather *gather)
+{
+    Squares *squares = gather->squares;
+    size_t size = squares->features;
+    Context *context = gather->fit->context;
+    double bottom, *transposed = NULL;
+    size_t *order;
+    Status status;
+
+    TRY(gather_rows(gather));
+    TRY(measure(gather));
+    fold_ridge(gather);
+    scale_triangle(gather);
+    set_empty(gather, 1);
+    squares->condition = clv_dense_condition(gather->table, size, gather->width, gather->work);
+    bottom = gather->table[size * gather->width + size];
+    if (squares->condition <= FULL_CONDITION) {
+        solve_full(gather, bottom * bottom);
+        return OK;
+    }
+    order = clv_alloc(context, size, sizeof *order);
+    if (!order)
+        return clv_fail_memory(gather->fit->error, "the order of columns", size * sizeof *order);
+    status = solve_deficient(gather, order, &transposed);
+    clv_free(context, transposed);
+    clv_free(context, order);
+    return status;
+}
+
+/* ---- the doors ---------------------------------------------------------------------------------------------------- */
+
+Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t column)
+{
+    char number[24], quoted[QUOTE_SIZE];
+    const char *name;
+
+    if (column >= dataset->features) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of the targets leave the range of numbers");
+    } else {
+        name = clv_names_get(&dataset->names, (uint32_t)column, number);
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of column '%s' leave the range of numbers",
+                 clv_quote(quoted, name, strlen(name)));
+    }
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state them in a larger unit, so that they stay below 1e150");
+}
+
+Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *singular)
+{
+    Gather gather;
+    Status status = open_gather(&gather, fit, squares, dataset, false);
+
+    if (status == OK)
+        status = normal(&gather, singular);
+    free_gather(&gather);
+    return status;
+}
+
+Status clv_squares_qr(Fit *fit, Squares *squares, Dataset *dataset)
+{
+    Gather gather;
+    Status status = open_gather(&gather, fit, squares, dataset, true);
+
+    if (status == OK)
+        status = qr(&gather);
+    free_gather(&gather);
+    return status;
+}

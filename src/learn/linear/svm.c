@@ -1,0 +1,65 @@
+/*
+ * The support-vector machine: the widest street between two classes, a price paid for every row that stands in it.
+ *
+ *     minimise  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))        equivalently  λ/2 ‖w‖² + mean hinge,  λ = 1/(nC)
+ *
+ * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors, and the answer depends on
+ * no others. b is free unless --regularize-bias. Solvers: see risk.h and the file of each.
+ */
+#include "learn/linear/risk.h"
+
+static const char *const losses[] = {"hinge", "squared-hinge", NULL};
+static const LossKind kinds[] = {LOSS_HINGE, LOSS_SQUARED_HINGE};
+
+static const Param params[] = {
+    RISK_PARAMS(RiskOptions, losses),
+    END_OF_PARAMS,
+};
+
+static Status check(void *options, cleave_error *error)
+{
+    return clv_risk_check(options, kinds, error);
+}
+
+static Status choose(Fit *fit, void *options)
+{
+    return clv_risk_choose(fit, options, kinds);
+}
+
+static Status begin(Fit *fit)
+{
+    return clv_risk_begin(fit, kinds);
+}
+
+const Method clv_method_svm = {
+    .name = "svm",
+    .brief = "linear support-vector machine: the separator with the widest margin",
+    .objective = "lambda/2 |w|^2 + mean max(0, 1 - y (w.x + b)), lambda = 1/(n C)",
+    .reference = "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. 2007, Hsieh et al. 2008",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(RiskOptions),
+    .state_size = sizeof(Risk),
+    .check = check,
+    .choose = choose,
+    .usual_rounds = clv_risk_usual_rounds,
+    .begin = begin,
+    .resume = clv_risk_resume,
+    .sample = clv_risk_sample,
+    .step = clv_risk_step,
+    .pass = clv_risk_pass,
+    .fit = clv_risk_fit,
+    .wants_fit = clv_risk_wants_fit,
+    .copy = clv_risk_copy,
+    .set_rate = clv_risk_set_rate,
+    .survey = clv_risk_survey,
+    .surveyed = clv_risk_surveyed,
+    .end = clv_risk_end,
+    .check_model = clv_risk_check_model,
+    .free = clv_risk_free,
+    .predict = clv_linear_predict,
+    .loss = clv_risk_loss,
+    .look = clv_risk_look,
+    .learns_threshold = clv_risk_learns_threshold,
+};

@@ -1,0 +1,66 @@
+/*
+ * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every row outside it.
+ *
+ *     minimise  λ/2 ‖w‖² + mean max(0, |y − (w·x + b)| − ε)
+ *
+ * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y − s)² and no street is ridge regression
+ * by the same solvers, for data too large for least-squares.
+ */
+#include "learn/linear/risk.h"
+
+static const char *const losses[] = {"epsilon", "squared-epsilon", "squared", NULL};
+static const LossKind kinds[] = {LOSS_EPSILON, LOSS_SQUARED_EPSILON, LOSS_SQUARED};
+
+static const Param params[] = {
+    RISK_PARAMS(RiskOptions, losses),
+    REAL(RiskOptions, epsilon, 0.1, AT_LEAST(0), "half the width of the street in which an error costs nothing"),
+    END_OF_PARAMS,
+};
+
+static Status check(void *options, cleave_error *error)
+{
+    return clv_risk_check(options, kinds, error);
+}
+
+static Status choose(Fit *fit, void *options)
+{
+    return clv_risk_choose(fit, options, kinds);
+}
+
+static Status begin(Fit *fit)
+{
+    return clv_risk_begin(fit, kinds);
+}
+
+const Method clv_method_svr = {
+    .name = "svr",
+    .brief = "support-vector regression: a line with a street around it that costs nothing",
+    .objective = "lambda/2 |w|^2 + mean max(0, |y - (w.x + b)| - epsilon), lambda = 1/(n C)",
+    .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(RiskOptions),
+    .state_size = sizeof(Risk),
+    .check = check,
+    .choose = choose,
+    .usual_rounds = clv_risk_usual_rounds,
+    .begin = begin,
+    .resume = clv_risk_resume,
+    .sample = clv_risk_sample,
+    .step = clv_risk_step,
+    .pass = clv_risk_pass,
+    .fit = clv_risk_fit,
+    .wants_fit = clv_risk_wants_fit,
+    .copy = clv_risk_copy,
+    .set_rate = clv_risk_set_rate,
+    .survey = clv_risk_survey,
+    .surveyed = clv_risk_surveyed,
+    .end = clv_risk_end,
+    .check_model = clv_risk_check_model,
+    .free = clv_risk_free,
+    .predict = clv_linear_predict,
+    .loss = clv_risk_loss,
+    .look = clv_risk_look,
+    .learns_threshold = clv_risk_learns_threshold,
+};

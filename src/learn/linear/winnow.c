@@ -1,0 +1,445 @@
+/*
+ * Winnow: weights that are multiplied instead of added to (Littlestone 1988). Features are 0 or 1.
+ *
+ *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
+ *     a positive example missed:     w_i := w_i / η  where x_i = 1        (θ := η θ  when it is learned)
+ *     a negative one let through:    w_i := η w_i    where x_i = 1        (θ := θ / η)
+ *
+ * Weights start at 1, and θ at the number of features d; a learned θ starts at 1 like a weight and is treated the opposite way.
+ * For a disjunction of k of d features O(k log d) mistakes are made, where the perceptron may make O(k d).
+ *
+ * Weights so made are positive. The balanced form keeps two for each feature, u and v, which start at 1 and are moved in
+ * opposite directions, and scores by u − v.
+ *
+ * A row that weighs c is c visits: the factors are taken to the power of c. Weights are doubles, since products leave the
+ * range of a float soon (2^-151 in 100 rounds of Exercise 12.2.1(d)); one stays at the least normal double rather than
+ * becoming 0, from where no factor would bring it back.
+ */
+#include "learn/linear/linear.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct {
+    double rate;
+    double up, down;
+    const char *threshold;
+    bool learn_threshold;
+    bool balanced;
+    bool given;   /* check: --threshold is a number, */
+    double theta; /* this one */
+} Options;
+
+static const Param params[] = {
+    REAL(Options, rate, 0.5, ABOVE(0), "below 1: weights are divided by it, or multiplied, on a mistake"),
+    REAL(Options, up, 0, AT_LEAST(0), "factor for the weights of a positive example that was missed; 0: 1 / rate"),
+    REAL(Options, down, 0, AT_LEAST(0), "factor for those of a negative one that was let through; 0: the rate"),
+    TEXT(Options, threshold, "d", "the threshold: a number, or d, the number of features"),
+    FLAG(Options, learn_threshold,
+         "learn the threshold: it starts at 1, or at --threshold, and moves against the weights"),
+    FLAG(Options, balanced, "weights of both signs, as differences of two that start at 1"),
+    END_OF_PARAMS,
+};
+
+/* Vectors of outputs * features as in linear.h. */
+typedef struct {
+    Context *context;
+    double *w;    /* what scores; u − v in the balanced form */
+    double *half; /* balanced: the u of all weights, then… */
+    double *other_half;
+    double *bias; /* −θ */
+    double *scores;
+    size_t outputs, capacity;
+    uint32_t features;
+    uint64_t batch; /* examples stepped over since the last merge */
+} State;
+
+static double up_of(const Options *options)
+{
+    return options->up > 0 ? options->up : 1 / options->rate;
+}
+
+static double down_of(const Options *options)
+{
+    return options->down > 0 ? options->down : options->rate;
+}
+
+static Status check_threshold(Options *options, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    options->given = strcmp(options->threshold, "d") != 0;
+    options->theta = 1;
+    if (options->given && (!clv_parse_ratio(options->threshold, &options->theta) || !isfinite(options->theta)))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold is a number or d, not '%s'",
+                        clv_quote(quoted, options->threshold, strlen(options->threshold)));
+    if (options->theta <= 0 && (options->learn_threshold || !options->balanced)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: it must be above 0", options->threshold);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        options->learn_threshold ? "a learned threshold is multiplied, and never changes its sign"
+                                                 : "weights are positive, so nothing would ever score below it; "
+                                                   "--balanced has weights of both signs");
+    }
+    if (options->balanced && !options->given && !options->learn_threshold) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced needs a threshold: its weights start from a score of 0");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 1, or --learn-threshold");
+    }
+    return OK;
+}
+
+static Status check(void *given, cleave_error *error)
+{
+    Options *options = given;
+
+    if (up_of(options) <= 1 || down_of(options) >= 1) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the factors must be above 1 (up) and below 1 (down), not %g and %g",
+                 up_of(options), down_of(options));
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--rate 1/2 means 2 and 1/2; --up and --down set each by itself");
+    }
+    return check_threshold(options, error);
+}
+
+static Status choose(Fit *fit, void *given)
+{
+    const Options *options = given;
+
+    if (fit->rows > 0 || options->given || options->learn_threshold)
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "winnow's threshold is the number of features, which nobody knows in a stream");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 100, or --learn-threshold");
+}
+
+/* ---- the vectors -------------------------------------------------------------------------------------------------- */
+
+static Status stretch(Fit *fit, double **vector, size_t used, size_t need, size_t capacity, double start)
+{
+    State *state = fit->state;
+    double *grown = *vector;
+
+    if (need > state->capacity || !grown) {
+        grown = clv_resize(fit->context, *vector, capacity, sizeof *grown);
+        if (!grown)
+            return clv_fail_memory(fit->error, "weights", capacity * sizeof *grown);
+        *vector = grown;
+    }
+    for (size_t i = used; i < need; i++)
+        grown[i] = start;
+    return OK;
+}
+
+/* New features start as all did. */
+static Status make_room(Fit *fit, uint32_t features)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    size_t used = (size_t)state->features * state->outputs, need = (size_t)features * state->outputs;
+    size_t capacity = need > 2 * state->capacity || !state->w ? need : 2 * state->capacity;
+
+    if (features > fit->features)
+        fit->features = features;
+    if (features <= state->features && state->w)
+        return OK;
+    TRY(clv_linear_affordable(features, state->outputs * (options->balanced ? 6 : 2), fit->error));
+    TRY(stretch(fit, &state->w, used, need, capacity, options->balanced ? 0 : 1));
+    if (options->balanced) {
+        TRY(stretch(fit, &state->half, used, need, capacity, 1));
+        TRY(stretch(fit, &state->other_half, used, need, capacity, 1));
+    }
+    if (need > state->capacity)
+        state->capacity = capacity;
+    state->features = features;
+    return OK;
+}
+
+static Status begin(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    state->context = fit->context;
+    state->outputs = outputs_of(fit->classes);
+    state->bias = clv_alloc(fit->context, state->outputs, sizeof *state->bias);
+    state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
+    if (!state->bias || !state->scores)
+        return clv_fail_memory(fit->error, "scores", state->outputs * sizeof *state->scores);
+    for (size_t i = 0; i < state->outputs; i++)
+        state->bias[i] = options->given || options->learn_threshold ? -options->theta : -(double)fit->features;
+    return make_room(fit, fit->features);
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    clv_free(fit->context, state->w);
+    clv_free(fit->context, state->half);
+    clv_free(fit->context, state->other_half);
+    clv_free(fit->context, state->bias);
+    clv_free(fit->context, state->scores);
+}
+
+/* ---- one example -------------------------------------------------------------------------------------------------- */
+
+static void multiply(double *value, double factor)
+{
+    *value = fmax(*value * factor, DBL_MIN);
+}
+
+/* Raises what speaks for output where the row has features, or lowers it. */
+static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32_t row)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double weight = fit_weight(fit, block, row, block_label(block, row));
+    double factor = raise ? up_of(options) : down_of(options), against = raise ? down_of(options) : up_of(options);
+
+    if (weight != 1) {
+        factor = pow(factor, weight);
+        against = pow(against, weight);
+    }
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        size_t at = (size_t)walk.column * state->outputs + output;
+
+        if (options->balanced) {
+            multiply(&state->half[at], factor);
+            multiply(&state->other_half[at], against);
+            state->w[at] = state->half[at] - state->other_half[at];
+        } else {
+            multiply(&state->w[at], factor);
+        }
+    }
+    if (options->learn_threshold)
+        state->bias[output] = fmin(state->bias[output] * against, -DBL_MIN);
+}
+
+static void score(const State *state, const Block *block, uint32_t row)
+{
+    if (state->outputs == 1) {
+        state->scores[0] = clv_kernels()->dot_wide(state->w, block, row) + state->bias[0];
+        return;
+    }
+    memcpy(state->scores, state->bias, state->outputs * sizeof *state->scores);
+    clv_linear_wide_dot_many(state->w, state->outputs, block, row, state->scores);
+}
+
+static Status step(Fit *fit, const Block *block)
+{
+    State *state = fit->state;
+
+    TRY(make_room(fit, block->features));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        bool ok = true;
+
+        if (label >= fit->classes)
+            continue;
+        score(state, block, row);
+        for (size_t output = 0; output < state->outputs; output++) {
+            double y = fit_sign(fit, label, output);
+
+            if (y * state->scores[output] > 0)
+                continue;
+            ok = false;
+            fit->round_mistakes++;
+            fit->round_loss -= y * state->scores[output];
+            move(fit, output, y > 0, block, row);
+        }
+        fit->seen++;
+        state->batch++;
+        if (fit->trace)
+            fit->trace(fit, block, row, state->scores, ok);
+    }
+    return OK;
+}
+
+/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+
+static bool all_finite(const double *vector, size_t count)
+{
+    double sum = 0; /* 0 * infinity is not a number, and stays so */
+
+    for (size_t i = 0; i < count; i++)
+        sum += 0 * vector[i];
+    return sum == 0;
+}
+
+static Status check_finite(const Fit *fit)
+{
+    const State *state = fit->state;
+    size_t count = (size_t)state->features * state->outputs;
+
+    if (all_finite(state->w, count) && all_finite(state->bias, state->outputs))
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
+             fit->round + 1);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                    "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
+                    "sooner with --rounds");
+}
+
+static Status pass(Fit *fit, bool *clean)
+{
+    State *state = fit->state;
+
+    state->batch = 0;
+    *clean = fit->round_mistakes == 0;
+    return check_finite(fit);
+}
+
+static void average(double *ours, const double *theirs, size_t count, size_t their_count, double start, double share)
+{
+    for (size_t i = 0; i < count; i++)
+        ours[i] = (1 - share) * ours[i] + share * (i < their_count ? theirs[i] : start);
+}
+
+/* Separators trained apart are averaged by the examples they saw. */
+static Status merge(Fit *into, const Fit *from)
+{
+    const Options *options = into->options;
+    State *state = into->state;
+    const State *other = from->state;
+    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
+    size_t count, their_count = (size_t)other->features * other->outputs;
+
+    TRY(make_room(into, other->features));
+    count = (size_t)state->features * state->outputs;
+    average(state->bias, other->bias, state->outputs, other->outputs, 0, share);
+    if (options->balanced) {
+        average(state->half, other->half, count, their_count, 1, share);
+        average(state->other_half, other->other_half, count, their_count, 1, share);
+        for (size_t i = 0; i < count; i++)
+            state->w[i] = state->half[i] - state->other_half[i];
+    } else {
+        average(state->w, other->w, count, their_count, 1, share);
+    }
+    state->batch += other->batch;
+    into->seen += other->batch;
+    into->round_mistakes += from->round_mistakes;
+    into->round_loss += from->round_loss;
+    return OK;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+static Status end(Fit *fit, Model *model)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+    uint64_t count = (uint64_t)state->features * state->outputs;
+
+    TRY(check_finite(fit));
+    TRY(clv_linear_wide_to_model(state->w, state->bias, state->features, state->outputs, model, fit->error));
+    if (!options->balanced)
+        return OK;
+    TRY(clv_bundle_put(model->bundle, "half", BUNDLE_F64, state->half, count, fit->error));
+    return clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, state->other_half, count, fit->error);
+}
+
+static bool half_fits(const Model *model, const char *name)
+{
+    const BundleItem *half = clv_bundle_get(model->bundle, name, BUNDLE_F64);
+
+    return half && half->count == (uint64_t)model->features * outputs_of(model->labels.count) &&
+           clv_linear_finite_item(half);
+}
+
+static bool is_balanced(const Model *model)
+{
+    return clv_bundle_get(model->bundle, "half", BUNDLE_F64) != NULL;
+}
+
+static bool check_model(const Model *model)
+{
+    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F64) &&
+           (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half")));
+}
+
+static void take(double *vector, const Model *model, const char *name)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, BUNDLE_F64);
+
+    if (item->count)
+        memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    TRY(clv_linear_check_outputs(model, state->outputs, fit->error));
+    if (is_balanced(model) != options->balanced) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
+                 options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
+        return CLEAVE_ERROR_USAGE;
+    }
+    TRY(make_room(fit, model->features));
+    take(state->w, model, "weights");
+    if (options->learn_threshold || !options->given)
+        take(state->bias, model, "bias");
+    if (options->balanced) {
+        take(state->half, model, "half");
+        take(state->other_half, model, "other_half");
+    }
+    return OK;
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    char name[24], quoted[QUOTE_SIZE];
+    const char *feature;
+    RowWalk other;
+
+    if (clv_block_is_binary(block, &other))
+        return clv_linear_predict(model, block, scores, error);
+    feature = clv_names_get(&model->names, other.column, name);
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g, and winnow takes 0 and 1 only",
+             (unsigned long long)block_row_number(block, other.row) + 1, clv_quote(quoted, feature, strlen(feature)),
+             (double)other.value);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "write 1 where a feature is present and 0 or nothing where it is not");
+}
+
+static void look(const Fit *fit, double *weights, double *thresholds)
+{
+    const State *state = fit->state;
+
+    for (size_t output = 0; output < state->outputs; output++) {
+        for (uint32_t column = 0; column < state->features; column++)
+            weights[output * state->features + column] = state->w[column * state->outputs + output];
+        thresholds[output] = state->bias[output] == 0 ? 0 : -state->bias[output];
+    }
+}
+
+static bool learns_threshold(const void *options)
+{
+    return ((const Options *)options)->learn_threshold;
+}
+
+const Method clv_method_winnow = {
+    .name = "winnow",
+    .brief = "linear separator of 0/1 features that multiplies its weights",
+    .objective = "sum over examples of max(0, -y (w.x - theta))",
+    .reference = "Littlestone 1988",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
+              CLEAVE_TRAIT_DETERMINISTIC,
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .binary_features = true,
+    .check = check,
+    .choose = choose,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .pass = pass,
+    .merge = merge,
+    .end = end,
+    .check_model = check_model,
+    .free = free_state,
+    .predict = predict,
+    .loss = clv_separator_loss,
+    .look = look,
+    .learns_threshold = learns_threshold,
+};

@@ -1,0 +1,144 @@
+# The hard margin of @points5, to the last digit that matters.
+$ cleave train kernel-svm @points5 --kernel linear --C inf --tolerance 1e-9 -o p5.model --json | grep -oE '"(primal|dual|margin)":[0-9]\.[0-9]{6}|"(converged|support_vectors|kept_rows|train_errors|stopped_by)":[^,]*'
+"converged":true
+"stopped_by":"converged"
+"train_errors":0
+"primal":0.722222
+"dual":0.722222
+"margin":0.832050
+"support_vectors":3
+"kept_rows":3
+$ cleave explain p5.model --json | grep -oE '"(weights|bias|threshold)":(\{[^}]*\}|[-0-9.]*)'
+"weights":{"x1":1,"x2":0.6666666865348816}
+"bias":-6
+"threshold":6
+
+# What nothing separates.
+$ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' >four.svm
+$ cleave train kernel-svm four.svm --kernel linear --C inf -o no.model
+--C inf asks for a separator without errors, and there is none with a margin above 5e-05 of the longest row
+  allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
+? 1
+$ printf -- '-1 1:1\n+1 1:2\n+1 1:1\n' | cleave train kernel-svm - --C inf -o no.model
+warning: standard input:1: label '-1' appears only here
+  is it a misspelling? a class of one example cannot be learned
+note: --gamma 4.5: 1 / (the variances of the columns, summed)
+--C inf asks for a separator without errors, and to the kernel the training rows 1 and 3 are the same and of different classes
+  allow errors with a finite --C
+? 1
+$ ls
+four.svm
+p5.model
+
+# A width is a gamma; both are too many. gamma as found is said aloud.
+$ cleave train kernel-svm four.svm --sigma 1/2 --json -q | grep -o '"gamma":[^,]*'
+"gamma":4
+$ cleave train kernel-svm four.svm --sigma 1/2 --gamma 4
+cleave: --gamma and --sigma are two ways to say one thing: give one
+? 2
+$ cleave train kernel-svm four.svm -o four.model
+note: --gamma 1: 1 / (the variances of the columns, summed)
+read 4 rows, 2 features, 2 classes
+trained kernel-svm by smo: 1 round, rows in the solver's own order
+no two rows violate their conditions by more than 0.001
+primal 0.6262, dual 0.6262, gap 0 %; margin 0.5783; 4 support vectors; C 1 is lambda 0.25
+on the training rows: 0 of 4 wrong, error 0.00 %
+model written to four.model
+try next: cleave explain four.model, or cleave test four.model FILE on data it has not seen
+
+# What does not go together.
+$ cleave train kernel-svm four.svm --C inf --solver sgd
+cleave: --C inf does not go with --solver sgd
+  only smo finds hard margins
+? 2
+$ cleave train kernel-svm four.svm --kernel linear --solver fourier
+cleave: --solver fourier does not go with --kernel linear
+  random Fourier features stand for the gaussian kernel
+? 2
+$ cleave train kernel-perceptron four.svm --gamma 0
+cleave: --gamma 0: to this kernel all rows would be the same
+? 2
+
+# Values no kernel can be worked out with.
+$ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - --kernel linear
+training row 1: its kernel value with itself is 1e+60, and at most 1e+18 can be worked with
+  scale the features, or lower --gamma or --degree
+? 1
+$ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - -o big.model -q && printf '+1 1:1e30\n-1 1:1\n' | cleave predict big.model -
++1
+-1
+
+# Three classes, each solver, and the same model from the same seed.
+$ for solver in smo sgd pegasos fourier; do cleave train kernel-svm @dogs --solver $solver --gamma 0.2 --C 10 --rounds 50 -o $solver.model -q 2>/dev/null; cleave test $solver.model @dogs | head -n 1; done
+error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+$ cleave train kernel-svm @dogs --solver fourier --gamma 0.2 --C 10 --rounds 50 -o again.model -q 2>/dev/null; cmp fourier.model again.model
+
+# Exercise 12.2.3: four mistakes, then clean.
+$ cleave train kernel-perceptron four.svm --json -q -o four.model | grep -oE '"(mistakes|passes|converged)":[^,]*'
+"passes":2
+"converged":true
+"mistakes":4
+$ cleave predict four.model four.svm --scores
+-1	-0.7476450763642788
++1	0.7476450763642788
++1	0.7476450763642788
+-1	-0.7476450763642788
+
+# Going on: with the same rows a row that is wrong again is the point it was; with others its number says nothing, and it joins.
+$ cleave train kernel-perceptron four.svm --rounds 1 --order file -o a.model -q
+$ cleave train kernel-perceptron four.svm --from a.model -o same.model -q && cleave predict same.model four.svm --scores | cmp - <(cleave predict four.model four.svm --scores)
+$ printf -- '+1 1:5 2:2\n-1 1:2 2:3.5\n-1 1:2 2:1\n-1 1:3 2:4\n' >other.svm
+$ cleave train kernel-perceptron other.svm --from a.model --rounds 1 -o then.model -q
+$ cat four.svm other.svm | cleave train kernel-perceptron - --rounds 1 --order file -o both.model -q
+$ cleave predict then.model other.svm --scores
++1	0.9817166407513156
+-1	-0.29873462162959186
+-1	-0.2542399778685649
+-1	-0.1694851629436016
+$ cleave predict both.model other.svm --scores
++1	0.9817166407513156
+-1	-0.29873462162959186
+-1	-0.2542399778685649
+-1	-0.1694851629436016
+$ cleave train kernel-perceptron four.svm --from a.model --degree 2 --kernel polynomial
+cleave: the model was trained with another kernel: it cannot go on with this
+  leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
+? 2
+$ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
+$ cleave train kernel-svm four.svm --from svm.model
+cleave: 'kernel-svm' cannot go on from a model: train it anew
+? 2
+
+# Numbers that a kernel value cannot hold are said, not cut off.
+$ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-perceptron - --kernel linear -q
+training row 1: its kernel value with itself is 1e+60, and at most 1e+38 can be worked with
+  scale the features, or lower --gamma or --degree
+? 1
+$ printf '+1 1:100\n-1 1:1\n' | cleave train kernel-perceptron - --kernel polynomial --degree 20 -q
+training row 1: its kernel value with itself is 1.002e+80, and at most 1e+38 can be worked with
+  scale the features, or lower --gamma or --degree
+? 1
+$ printf '+1 1:1e-30\n-1 1:-1e-30\n' >tiny.svm
+$ cleave train kernel-perceptron tiny.svm --kernel linear -q
+the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
+  scale the features
+? 1
+$ cleave train kernel-svm tiny.svm --kernel linear -q
+the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
+  scale the features
+? 1
+
+# Steps much too long for the C: worse than no answer at all is not the end of the search.
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 --json -q | grep -oE '"(converged|stopped_by)":[^,]*'
+"converged":false
+"stopped_by":"rounds"
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 -o dogs.model 2>&1 | grep train:
+train: the objective is still above that of answering 0: the steps are too long for so large a C, and sgd or smo is better here; stopped by --rounds after 30 rounds
+
+# Rows that count for nothing hold up nothing.
+$ printf -- '-1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n' | cleave train kernel-svm - --gamma 1 --class-weight +1=0 -q --json | grep -oE '"(support_vectors|train_errors)":[^,}]*'
+"train_errors":1
+"support_vectors":3

@@ -1,0 +1,87 @@
+# Numbers to predict: what was read, how it was trained, how far off it is on the training rows.
+$ cleave train lms @line4 --rate 0.02 --rounds 1000 -o line.model
+read 4 rows, 1 feature
+trained lms: 125 rounds, rows as in the file
+the squared error of a sweep has settled at 3.78636
+on the training rows: RMSE 0.89592, R^2 0.3579
+model written to line.model
+try next: cleave explain line.model, or cleave test line.model FILE on data it has not seen
+$ cleave train lms @line4 --rate 0.02 --rounds 10 --json -o line.model | grep -oE '"(classes|converged|train_rmse|train_sse|train_r2)":[^,]*|"warnings".*'
+"classes":0
+"converged":false
+"train_rmse":0.9320441442575776
+"train_sse":3.474825147379361
+"train_r2":0.30503497052412765
+"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --rounds after 10 rounds","hint":"try more --rounds, --rate-decay, 'least-squares', scaling the features"}]}
+
+# One number a line; the labels of the data are not looked at.
+$ printf 'y,x\n1,1\n2,2\nthree,3\n,4\n' > new.csv
+$ cleave train lms @line4 --rate 0.05 --rounds 200 --order file -o line.model --quiet
+$ cleave predict line.model new.csv --columns y=label | cut -c 1-5
+1.618
+2.119
+2.619
+3.120
+$ cleave predict line.model @line4 --json | cut -c 1-25 | head -n 2
+{"row":1,"number":1.61859
+{"row":2,"number":2.11925
+
+# How far off: against the mean of the same numbers. Rows without a number are counted, words are an error.
+$ cleave test line.model @line4
+RMSE 0.910683, mean absolute error 0.75033 on 4 rows
+their mean as the answer to all has RMSE 1.11803: R^2 is 0.3365
+$ cleave test line.model @line4 --json | sed -E 's/("[a-z_]*seconds":)[^,]*/\1T/g; s/([0-9]\.[0-9]{4})[0-9]*/\1/g'
+{"method":"lms","n":4,"rmse":0.9106,"mae":0.7503,"mean_rmse":1.1180,"r2":0.3365,"unlabelled":0,"read_seconds":T,"predict_seconds":T,"warnings":[]}
+$ printf 'y,x\n3,1\n,2\n3,3\n' > same.csv; cleave test line.model same.csv --columns y=label
+RMSE 1.0131, mean absolute error 0.880743 on 2 rows
+they all have the same number: R^2 says nothing
+1 row without a label, not judged
+$ cleave test line.model new.csv --columns y=label
+new.csv:4: expected a number to judge 'lms' by, found 'three'
+  is --label the right column? a row without a label has ? there
+? 1
+
+# What it has learned.
+$ cleave explain line.model | sed -E 's/([0-9]\.[0-9]{3})[0-9]*/\1/g'
+lms, trained on 4 rows by cleave 0.1.0, seed 1
+answers    with a number
+features   1
+params     rate 0.05, rounds 200, order file; the others as usual
+bias       1.117
+
+raise the number
+  x  0.500
+
+lower the number: nothing
+$ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabilities)":(null|\[\]|[^,]*)'
+"positive":null
+"task":"regression"
+"classes":[]
+"positive":null
+"probabilities":false
+
+# Classes are another matter.
+$ cleave predict line.model @line4 --probabilities
+cleave: --probabilities is for classes, and this model of 'lms' answers with numbers
+  leave it out
+? 2
+$ cleave test line.model @line4 --none
+cleave: --none is for classes, and this model of 'lms' answers with numbers
+  leave it out
+? 2
+$ cleave train lms @spam6 --calibrate
+cleave: --calibrate is for classes: a regression has no probabilities
+? 2
+$ cleave train lms @line4 --class-weight balanced
+cleave: --class-weight is for classes, and this is a regression
+? 2
+$ cleave train lms @dogs -o no.model
+@dogs: lms fits numbers, and 'Chihuahua' is none
+  to tell classes apart use 'svm' or 'logistic'
+? 1
+
+# Held-out data is judged by its squared error; the best round is kept.
+$ cleave generate blobs --rows 300 --features 3 --classes 2 -o two.libsvm --quiet
+$ cleave train lms two.libsvm --rate 0.001 --holdout 0.2 --patience 2 --rounds 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*/RMSE R/; s/R\^2 [0-9.]*/R^2 S/' | grep -E 'held out|on the training'
+on the training rows: RMSE R, R^2 S
+held out: RMSE R on 66 rows

@@ -1,0 +1,79 @@
+# One pass over rows that are not kept: the model of one sweep in the order of the file, but for the record of its options.
+$ cleave generate blobs --rows 5000 --features 5 --classes 3 -o blobs.libsvm --quiet
+$ cleave train perceptron blobs.libsvm --stream -o stream.model
+read 5000 rows, 5 features, 3 classes
+trained perceptron: 1 round, rows as they came; 1015 mistakes
+model written to stream.model
+try next: cleave explain stream.model, or cleave test stream.model FILE on data it has not seen
+$ cleave train perceptron blobs.libsvm --rounds 1 --order file --quiet -o sweep.model
+$ for m in stream sweep; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp stream.json sweep.json
+
+# From standard input, compressed, on two threads: the same bytes.
+$ gzip -c blobs.libsvm | cleave train perceptron - --stream --threads 2 --quiet -o pipe.model && cmp stream.model pipe.model
+
+# As JSON.
+$ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -oE '"(passes|stopped_by|order|n)":[^,]*|"warnings".*'
+"n":5000
+"passes":1
+"stopped_by":"stream"
+"order":"as they came"
+"warnings":[]}
+
+# Words that were never seen before are features from then on.
+$ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > mail.tsv
+$ cleave train perceptron mail.tsv --format text --stream -o mail.model
+read 4 rows, 7 features, 2 classes
+trained perceptron: 1 round, rows as they came; 2 mistakes
+model written to mail.model
+try next: cleave explain mail.model, or cleave test mail.model FILE on data it has not seen
+$ printf '\tcheap again\n\tlunch\n' | cleave predict mail.model - --format text --scores
+spam	-1
+ham	1
+
+# What does not go with it.
+$ cleave train perceptron blobs.libsvm --stream --rounds 2
+cleave: --stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample or more than one round
+? 2
+$ cleave train perceptron blobs.libsvm --stream --valid blobs.libsvm
+cleave: --stream is one pass that keeps no rows: it does not go with --valid
+? 2
+$ cleave train perceptron blobs.libsvm --stream --calibrate
+cleave: --calibrate does not go with --stream: no rows are held out
+? 2
+$ cleave train perceptron blobs.libsvm --stream --class-weight balanced
+cleave: --class-weight balanced does not go with --stream: nobody has counted the rows yet
+  give the weights, as in spam=2,ham=1
+? 2
+$ cleave trace perceptron @spam6 --stream
+cleave: --stream is for training: leave it out of a trace
+? 2
+
+# Too little to learn from.
+$ : > empty.libsvm; cleave train perceptron empty.libsvm --stream -o no.model
+empty.libsvm: the file is empty
+  expected at least one example
+? 1
+$ grep '^1' blobs.libsvm | cleave train perceptron - --format libsvm --stream -o no.model
+standard input: all 1628 examples have the label '1': there is nothing to tell apart
+  add examples of another class
+? 1
+$ (head -n 3 blobs.libsvm; echo '? 1:2') | cleave train perceptron - --format libsvm --stream -o no.model --quiet
+standard input:4: the row has no label
+  --skip-unlabelled leaves such rows out
+? 1
+
+# Rows sorted by class: said aloud.
+$ cleave generate blobs --rows 40000 --features 2 --classes 2 -o two.libsvm --quiet; sort -s -k1,1 two.libsvm > sorted.libsvm
+$ cleave train perceptron sorted.libsvm --stream -o sorted.model 2>&1 > out
+warning: 20083 rows in a row have the same label
+  one pass learns most from what came last: shuffle the rows, or leave --stream out
+
+# An interrupt while waiting for more keeps what has been learned.
+$ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err
+0
+warning: interrupted: the model is the best so far
+$ cleave explain part.model | sed -n 's/trained on [0-9]* rows/trained on some rows/p'
+perceptron, trained on some rows by cleave 0.1.0, seed 1
+$ ls no.model
+ls: cannot access 'no.model': No such file or directory
+? 2

@@ -1,0 +1,145 @@
+# The iterations of Fig. 12.20, the offset among the weights; 'no' are the rows marked x.
+$ cleave trace svm @points6 --solver gd --C 0.1 --rate 0.2 --start 0,1,-2 --rounds 6 | grep -v yes
+round     x   y       score  ok          x1        x2     theta
+                                          0         1         2
+    1     2  +1           0  no
+    1  step                            0.04      0.84      1.58
+    2     2  +1        0.18  no
+    2     4  -1        -0.7  no
+    2     5  -1       -0.66  no
+    2     6  -1       -0.62  no
+    2  step                          -0.048     0.652     1.304
+    3     2  +1  -0.0960001  no
+    3     4  -1        -0.7  no
+    3     5  -1      -0.748  no
+    3     6  -1      -0.796  no
+    3  step                         -0.1184    0.5016    1.0832
+    4     1  +1      0.8048  no
+    4     2  +1     -0.3168  no
+    4     3  +1       0.568  no
+    4     4  -1        -0.7  no
+    4     5  -1     -0.8184  no
+    4     6  -1     -0.9368  no
+    4  step                        -0.09472   0.54128   0.86656
+    5     2  +1   0.0265599  no
+    5     4  -1       -0.42  no
+    5     5  -1    -0.51472  no
+    5     6  -1    -0.60944  no
+    5  step                       -0.155776  0.413024  0.733248
+    6     1  +1    0.763072  no
+    6     2  +1   -0.218752  no
+    6     3  +1     0.45152  no
+    6     4  -1      -0.476  no
+    6     5  -1   -0.631776  no
+    6     6  -1   -0.787552  no
+    6  step                       -0.124621  0.470419  0.586598
+trace: the objective was 0.677137 before the last step; stopped by --rounds after 6 rounds
+  try more --rounds, a larger --tolerance, scaling the features
+
+# Pegasos on all rows: the ball, and the offset as a component.
+$ cleave trace svm @points6 --solver pegasos --lambda 1 --batch all --regularize-bias --rounds 4 | grep step
+    1  step                              0         1          0
+    2  step                           -0.5      0.25       0.25
+    3  step                     -0.0555555  0.666667  0.0555556
+    4  step                      -0.291667     0.375   0.166667
+
+# The optimum with a free offset: (0, 2/3), b -5/3, f 16/45.
+$ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|converged|support_vectors|objective)":[^,]*'
+"solver":"dcd"
+"objective":"lambda/2 |w|^2 + mean max(0
+"converged":true
+"support_vectors":6
+$ cleave explain m.model --json | grep -oE '"x2":0.66666|"bias":-1.66666'
+"x2":0.66666
+"bias":-1.66666
+
+# Flags that do not go together, or would have no effect.
+$ cleave train svm @points6 --C 2 --lambda 0.1
+cleave: --lambda and --C are two ways to say one thing: give one
+  lambda = 1 / (n C), n being the number of rows
+? 2
+$ cleave train svm @points6 --solver dcd --rate 0.1
+cleave: a rate does not go with --solver dcd
+  rates are for gd, sgd and asgd
+? 2
+$ cleave train svm @points6 --solver dcd --l1 0.5
+cleave: --l1 does not go with --solver dcd
+  try --solver lbfgs for a smooth loss, --solver sgd for any
+? 2
+$ cleave train svm @points6 --solver sgd --C inf
+cleave: --C inf does not go with --solver sgd
+  the hard margin is found by --solver dcd
+? 2
+$ cleave train svm @points6 --solver newton
+cleave: this loss does not go with --solver newton
+  leave --solver out: auto picks one that suits the loss
+? 2
+$ cleave train svm @points6 --solver sgd --batch 4
+cleave: --batch does not go with --solver sgd
+  it is for pegasos
+? 2
+$ cleave train svm @points6 --solver pegasos --batch 0
+cleave: --batch: expected a whole number from 1 up, or all, found '0'
+  so many rows make one step
+? 2
+$ cleave train svm @points6 --loss squared-hinge --C inf
+cleave: --C inf is for the hinge loss: only there can no loss be left
+? 2
+$ cleave train svm @points6 --solver gd --start 1,2,3,4
+cleave: --start: 4 numbers were given, and there are 2 features and an offset
+  the weights in the order of the columns, then the offset
+? 2
+$ cleave train svm @points6 --solver gd --start 1,x,3
+cleave: --start: number 2 is not one: 'x'
+? 2
+$ cleave train svm @points6 --solver pegasos --lambda 1 --start 3,4,0
+cleave: --start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = 1
+? 2
+$ cleave train svm @dogs --solver sgd --start 1,2,3
+cleave: --start is for two classes or a regression, and there are 3 classes
+? 2
+$ cleave train svm @points6 --regularize-bias --no-bias
+cleave: --regularize-bias does not go with --no-bias
+? 2
+$ cleave train svm @points6 --C 0
+cleave: --C: expected a number above 0, found '0'
+  weight of the losses against the penalty; inf: allow none
+? 2
+
+# No line separates these: the hard margin says so.
+$ printf '+1 1:1\n-1 1:2\n+1 1:3\n' > mixed.libsvm; cleave train svm mixed.libsvm --C inf -o hard.model; ls hard.model
+warning: mixed.libsvm:2: label '-1' appears only here
+  is it a misspelling? a class of one example cannot be learned
+the rows cannot be separated: no separator has a margin over 1.3e-10, and they lie up to 1 from their mean
+  --C 1, or any number, lets rows stand inside the margin and beyond
+ls: cannot access 'hard.model': No such file or directory
+? 2
+
+# A stream has no number of rows: lambda instead of C, said aloud.
+$ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
+note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
+read 4 rows, 2 features, 2 classes
+trained svm by asgd: 1 round, rows as they came
+model written to m.model
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+$ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
+cleave: this needs all rows at hand: it does not go with --stream
+? 2
+
+# Large values, rows of zeros, a constant feature, a feature a million times the others: an answer each, and no NaN.
+$ printf '+1 1:1e30 2:1\n-1 1:-1e30\n+1 2:3\n-1\n' > huge.libsvm; cleave train svm huge.libsvm -o m.model -q; echo $?; cleave explain m.model --json | grep -c -i nan
+0
+0
+? 1
+$ printf '+1 1:1 2:1000000\n-1 1:1 2:-1000000\n+1 1:1 2:2000000\n-1 1:1 2:1\n' > scaled.libsvm; for s in dcd sgd asgd pegasos gd; do cleave train svm scaled.libsvm --solver $s -o m.model -q 2>/dev/null; echo "$s $?"; cleave explain m.model --json | grep -c -i nan; done
+dcd 0
+0
+sgd 0
+0
+asgd 0
+0
+pegasos 0
+0
+gd 0
+0
+? 1

@@ -1,0 +1,52 @@
+# A row of weight 2 is the row twice, for updates that are summed.
+$ printf 'label,x,y,w\na,1,0.5,2\nb,-1,2,1\na,0.5,-3,1\nb,-2,0.25,3\n' > weighed.csv
+$ printf 'label,x,y\na,1,0.5\na,1,0.5\nb,-1,2\na,0.5,-3\nb,-2,0.25\nb,-2,0.25\nb,-2,0.25\n' > repeated.csv
+$ cleave train perceptron weighed.csv --columns w=weight --update sum --rounds 3 --order file --quiet -o weighed.model
+$ cleave train perceptron repeated.csv --update sum --rounds 3 --order file --quiet -o repeated.model
+$ for m in weighed repeated; do cleave explain $m.model --json | grep -o '"weights".*'; done
+"weights":{"x":-9.5,"y":4.75},"bias":0,"threshold":0}
+"weights":{"x":-9.5,"y":4.75},"bias":0,"threshold":0}
+$ cleave train perceptron weighed.csv --update sum --rounds 3 --order file --quiet -o feature.model; cleave explain feature.model --json | grep -o '"weights".*'
+"weights":{"x":-4.5,"y":4.75,"w":1},"bias":0,"threshold":0}
+
+# So is a row of a class of weight 2, with and without a weight of its own.
+$ printf 'label,x,y\na,1,0.5\na,1,0.5\nb,-1,2\na,0.5,-3\na,0.5,-3\nb,-2,0.25\n' > classes.csv
+$ printf 'label,x,y\na,1,0.5\nb,-1,2\na,0.5,-3\nb,-2,0.25\n' > once.csv
+$ cleave train perceptron once.csv --class-weight a=2 --update sum --rounds 3 --order file --quiet -o weighed.model
+$ cleave train perceptron classes.csv --update sum --rounds 3 --order file --quiet -o repeated.model
+$ for m in weighed repeated; do cleave explain $m.model --json | grep -o '"weights".*'; done
+"weights":{"x":-6,"y":7.25},"bias":0,"threshold":0}
+"weights":{"x":-6,"y":7.25},"bias":0,"threshold":0}
+
+# Balanced: nine rows of one class count as much as three of the other, 2/3 and 2 each.
+$ for i in 1 2 3 4 5 6 7 8 9; do echo "many 1:$i 2:1"; done > some.libsvm; for i in 1 2 3; do echo "rare 1:-$i 3:1"; done >> some.libsvm
+$ cleave train perceptron some.libsvm --class-weight balanced --update sum --rounds 1 --order file --quiet -o balanced.model
+$ cleave train perceptron some.libsvm --class-weight many=2/3,rare=2 --update sum --rounds 1 --order file --quiet -o given.model
+$ for m in balanced given; do cleave explain $m.model --json | grep -o '"weights".*'; done
+"weights":{"1":-42,"2":-6,"3":6},"bias":0,"threshold":0}
+"weights":{"1":-42,"2":-6,"3":6},"bias":0,"threshold":0}
+
+# What makes no sense.
+$ cleave train perceptron some.libsvm --class-weight manyer=2
+cleave: --class-weight: the data has no such class: 'manyer'
+  balanced, or each class with its weight, as in spam=2,ham=1
+? 2
+$ cleave train perceptron some.libsvm --class-weight many=much
+cleave: --class-weight: a weight is a number from 0 up: 'much'
+  balanced, or each class with its weight, as in spam=2,ham=1
+? 2
+$ cleave train perceptron some.libsvm --class-weight many=-1
+cleave: --class-weight: a weight is a number from 0 up: '-1'
+  balanced, or each class with its weight, as in spam=2,ham=1
+? 2
+$ cleave train perceptron some.libsvm --class-weight many
+cleave: --class-weight: expected CLASS=WEIGHT: 'many'
+  balanced, or each class with its weight, as in spam=2,ham=1
+? 2
+$ cleave train perceptron some.libsvm --class-weight many=0,rare=0
+no example with a label and a weight above 0 is left to train on
+? 1
+$ printf 'label,x,w\na,1,-2\nb,2,1\n' > bad.csv; cleave train perceptron bad.csv --columns w=weight
+note: bad.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0
+bad.csv:2:5: column 'w': a weight is a number from 0 up, found '-2'
+? 1

@@ -1,0 +1,326 @@
+/*
+ * Going on from a model (cleave_train_from, Method.resume): two rounds and then three more are five rounds in one go, byte
+ * for byte, for every method that is deterministic and sweeps, with each of its flags and names in turn; through a saved file
+ * too. What was chosen for --rounds itself is recorded in a model, and is all that may differ.
+ */
+#include "property/table.h"
+
+#include "model/registry.h"
+#include "run/train.h"
+#include "support/support.h"
+
+#include <math.h>
+
+/* Parameters that do not go without another. */
+static const struct {
+    const char *method, *param, *other, *value;
+} companions[] = {
+    {"winnow", "balanced", "threshold", "1"},
+};
+
+/* Settings of numbers worth a visit beside the flags and names. */
+static const struct {
+    const char *method, *param, *value;
+} more[] = {
+    {"perceptron", "rate", "1/3"},         {"perceptron", "rate_decay", "1/2"}, {"winnow", "rate", "4/5"},
+    {"winnow", "threshold", "7/2"},        {"lms", "rate_decay", "1/2"},        {"lms", "calibrate_every", "50"},
+    {"kernel-perceptron", "sigma", "1/2"},
+};
+
+typedef struct {
+    Context *context;
+    const Method *method;
+    void *options;
+    const char *param, *value; /* NULL: as usual */
+    int order;
+    bool solves; /* takes the dataset whole, as `auto` came to: such a run ends by itself */
+} Case;
+
+static void set(const Case *at, const char *name, const char *value)
+{
+    const Param *param = clv_param_find(at->method->params, name);
+    cleave_error error;
+
+    assert_non_null(param);
+    FINE(clv_param_set(param, at->options, value, &error));
+}
+
+static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *from, bool *converged)
+{
+    void *options = some(1, at->method->options_size);
+    RunOptions run;
+    cleave_error error;
+    Report *report;
+    Model *model;
+
+    clv_params_initial(clv_run_params, &run);
+    run.rounds = rounds;
+    run.order = at->order;
+    memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
+    FINE(clv_train(at->context, &(Job){.method = at->method, .method_options = options, .options = &run, .from = from},
+                   dataset, &model, &report, &error));
+    at->solves = method_wants_fit(at->method, options);
+    free(options);
+    *converged = report->facts.converged;
+    cleave_report_free(&report->facts);
+    return model;
+}
+
+static void record_rounds(Model *model, const char *rounds)
+{
+    for (size_t i = 0; i < model->param_count; i++)
+        if (strcmp(model->params[i].name, "rounds") == 0) {
+            clv_free(model->context, model->params[i].value);
+            model->params[i].value = clv_copy_string(model->context, rounds, strlen(rounds));
+        }
+}
+
+static Model *through_a_file(const Model *model)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    cleave_error error;
+    Model *loaded;
+
+    test_join(path, test_folder_new(folder), "a.model");
+    FINE(cleave_save(model, path, &error));
+    FINE(cleave_load(model->context, path, &loaded, &error));
+    test_folder_remove(folder);
+    return loaded;
+}
+
+static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
+{
+    Buffer first = {0}, second = {0};
+    cleave_error error;
+    bool same;
+
+    FINE(clv_model_to_bytes(a, &first, &error));
+    FINE(clv_model_to_bytes(b, &second, &error));
+    same = first.size == second.size && memcmp(first.data, second.data, first.size) == 0;
+    if (!same)
+        print_error("%s --%s %s: 2 + 3 rounds are not 5\n", at->method->name, at->param ? at->param : "(as usual)",
+                    at->param ? at->value : "");
+    assert_true(same);
+    clv_free(a->context, first.data);
+    clv_free(b->context, second.data);
+}
+
+/* Rows that no line fits exactly, so that five rounds are not too many. */
+static Dataset *make_data(const Case *at, uint32_t classes)
+{
+    static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"};
+    Random random = clv_random(5, classes);
+    Table table = {0};
+    Dataset *dataset;
+
+    table_random(&table, &random, 150, 12, 4, classes, RANDOM_ONES);
+    for (uint32_t i = 0; i < classes; i++)
+        table.row[i].label = i;
+    if (at->method->tasks == CLEAVE_TASK_REGRESSION)
+        table.labels = numbers;
+    dataset = table_built(at->context, &table, 32);
+    table_free(&table);
+    return dataset;
+}
+
+static void say_skipped(const Case *at, const char *why)
+{
+    print_message("SKIPPED: %s --%s %s: %s\n", at->method->name, at->param ? at->param : "(as usual)",
+                  at->param ? at->value : "", why);
+}
+
+static void go_on(Case *at, Dataset *dataset, const Model *whole, bool whole_early)
+{
+    bool early;
+    Model *two = train(at, dataset, 2, NULL, &early), *loaded = through_a_file(two), *three;
+
+    assert_false(early);
+    three = train(at, dataset, 3, loaded, &early);
+    if (early != whole_early)
+        print_error("%s --%s %s: going on ends otherwise\n", at->method->name, at->param ? at->param : "",
+                    at->value ? at->value : "");
+    assert_int_equal(early, whole_early);
+    assert_true(three->rounds == whole->rounds && three->rounds > 2);
+    assert_int_equal(three->seen, three->rounds * 150);
+    record_rounds(three, "5");
+    assert_same_bytes(at, whole, three);
+    cleave_model_free(two);
+    cleave_model_free(loaded);
+    cleave_model_free(three);
+}
+
+static void two_and_three(Case *at)
+{
+    for (uint32_t classes = 2; classes <= 5; classes += 3) {
+        Dataset *dataset;
+
+        if (at->method->tasks == CLEAVE_TASK_BINARY && classes > 2)
+            continue;
+        dataset = make_data(at, classes);
+        for (at->order = ORDER_FILE; at->order <= ORDER_EACH; at->order++) {
+            bool early;
+            Model *whole = train(at, dataset, 5, NULL, &early);
+
+            if (at->solves)
+                say_skipped(at, "it solves, and does not sweep");
+            else
+                go_on(at, dataset, whole, early);
+            cleave_model_free(whole);
+        }
+        clv_dataset_free(dataset);
+    }
+}
+
+static void try_case(Context *context, const Method *method, const char *param, const char *value)
+{
+    Case at = {.context = context, .method = method, .param = param, .value = value};
+    cleave_error error;
+
+    at.options = some(1, method->options_size);
+    clv_params_initial(method->params, at.options);
+    if (param)
+        set(&at, param, value);
+    for (size_t i = 0; param && i < sizeof companions / sizeof *companions; i++)
+        if (strcmp(companions[i].method, method->name) == 0 && strcmp(companions[i].param, param) == 0)
+            set(&at, companions[i].other, companions[i].value);
+    if (method->check && method->check(at.options, &error) != OK)
+        say_skipped(&at, error.message);
+    else
+        two_and_three(&at);
+    free(at.options);
+}
+
+static void rounds_go_on(void **state)
+{
+    const Method *method = *state;
+    Context *context = new_context(1);
+
+    assert_non_null(method->resume);
+    try_case(context, method, NULL, NULL);
+    for (const Param *param = method->params; param->name; param++) {
+        if (param->type == CLEAVE_FLAG)
+            try_case(context, method, param->name, "true");
+        for (size_t i = 0; param->type == CLEAVE_NAME && param->values[i]; i++)
+            if ((double)i != param->initial)
+                try_case(context, method, param->name, param->values[i]);
+    }
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (strcmp(more[i].method, method->name) == 0)
+            try_case(context, method, more[i].param, more[i].value);
+    cleave_context_free(context);
+}
+
+/* ---- models that do not go on as asked --------------------------------------------------------------------------- */
+
+static Model *trained(Context *context, const char *method, cleave_data *data, const Model *from, const char *name,
+                      const char *value, cleave_error *error)
+{
+    cleave_options *options = cleave_options_new(context);
+    Model *model = NULL;
+
+    assert_fine(cleave_options_set(options, "rounds", "2", error), error);
+    assert_fine(cleave_options_set(options, name, value, error), error);
+    if (from)
+        cleave_train_from(from, data, NULL, options, &model, NULL, error);
+    else
+        assert_fine(cleave_train(context, method, data, NULL, options, &model, NULL, error), error);
+    cleave_options_free(options);
+    return model;
+}
+
+static cleave_data *two_features(Context *context, size_t classes)
+{
+    static const char *const labels[] = {"a", "b", "c"};
+    cleave_error error;
+    cleave_data *data;
+
+    FINE(cleave_data_new(context, &data, &error));
+    for (size_t i = 0; i < 6; i++)
+        FINE(cleave_data_add(data, labels[i % classes], 2, (const uint32_t[]){0, 1}, (const float[]){1, (float)(i % 2)},
+                             &error));
+    return data;
+}
+
+static void refused(Context *context, const char *method, const char *name, const char *first, const char *then,
+                    const char *says)
+{
+    cleave_data *data = two_features(context, 2);
+    cleave_error error = {0};
+    Model *from = trained(context, method, data, NULL, name, first, &error);
+
+    assert_null(trained(context, method, data, from, name, then, &error));
+    assert_int_equal(error.code, CLEAVE_ERROR_USAGE);
+    assert_says(&error, says);
+    cleave_model_free(from);
+    cleave_data_free(data);
+}
+
+static void forms_that_do_not_follow(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *two = two_features(context, 2), *three = two_features(context, 3);
+    Model *from, *then;
+
+    (void)state;
+    refused(context, "perceptron", "form", "plain", "averaged", "--form averaged");
+    refused(context, "perceptron", "form", "averaged", "voted", "--form voted");
+    refused(context, "kernel-perceptron", "kernel", "linear", "gaussian", "another kernel");
+    refused(context, "kernel-perceptron", "gamma", "2", "3", "another kernel");
+    from = trained(context, "perceptron", three, NULL, "seed", "1", &error);
+    then = trained(context, "perceptron", two, from, "seed", "1", &error); /* seen as the model sees it */
+    assert_non_null(then);
+    assert_int_equal(cleave_model_label_count(then), 3);
+    cleave_model_free(then);
+    cleave_model_free(from);
+    from = trained(context, "perceptron", two, NULL, "seed", "1", &error);
+    assert_null(trained(context, "perceptron", three, from, "seed", "1", &error));
+    assert_int_equal(error.code, CLEAVE_ERROR_DATA);
+    assert_says(&error, "the label 'c' is unknown to the model");
+    cleave_model_free(from);
+    cleave_data_free(two);
+    cleave_data_free(three);
+    cleave_context_free(context);
+}
+
+/* Another rate changes the units weights are kept in, not the weights. */
+static void another_rate(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    cleave_data *data;
+    Model *from, *then;
+
+    (void)state;
+    FINE(cleave_open(context, "@spam6", NULL, &data, &error));
+    from = trained(context, "perceptron", data, NULL, "rate", "1/2", &error); /* ends with a clean round */
+    then = trained(context, "perceptron", data, from, "rate", "2", &error);
+    assert_non_null(then);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(cleave_model_weight(then, 0, i) == cleave_model_weight(from, 0, i));
+    cleave_model_free(from);
+    cleave_model_free(then);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+int main(void)
+{
+    const unsigned wanted = CLEAVE_TRAIT_DETERMINISTIC | CLEAVE_TRAIT_ONLINE;
+    struct CMUnitTest *tests = calloc(cleave_method_count() + 2, sizeof *tests);
+    size_t count = 0;
+    int failed;
+
+    if (!tests)
+        return EXIT_FAILURE;
+    for (size_t i = 0; clv_methods[i]; i++)
+        if ((clv_methods[i]->traits & wanted) == wanted)
+            tests[count++] = (struct CMUnitTest){.name = clv_methods[i]->name,
+                                                 .test_func = rounds_go_on,
+                                                 .initial_state = (void *)(uintptr_t)clv_methods[i]};
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(forms_that_do_not_follow);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(another_rate);
+    failed = _cmocka_run_group_tests("resume", tests, count, NULL, NULL);
+    free(tests);
+    return failed;
+}
