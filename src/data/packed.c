@@ -73,7 +73,7 @@ static Status add_arrays(Context *context, const Block *block, uint32_t entries,
     return OK;
 }
 
-Status clv_block_pack(Context *context, const Block *block, Buffer *buffer, cleave_error *error)
+Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer, cleave_error *error)
 {
     bool sparse = block->form != ROWS_DENSE;
     Header header = {
@@ -97,6 +97,8 @@ Status clv_block_pack(Context *context, const Block *block, Buffer *buffer, clea
     TRY(clv_buffer_pad(context, buffer, 64, error));
     header.size = buffer->size;
     memcpy(buffer->data, &header, sizeof header);
+    if (!with_checksum)
+        return OK;
     header.checksum = checksum(buffer->data, header.size);
     memcpy(buffer->data, &header, sizeof header);
     return OK;
