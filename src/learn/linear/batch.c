@@ -263,9 +263,9 @@ static void settle_offsets(const Batch *batch, double *sum)
 typedef struct {
     const double *wide;
     const float *narrow;
-    const double *given; /* by row: slopes, bends */
-    double *numbers;     /* by row: scores, q */
-    double *sum;
+    const double *given, *more_given; /* by row: slopes, bends */
+    double *numbers;                  /* by row: scores, q */
+    double *sum, *more_sum;
 } Visit;
 
 typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
@@ -353,24 +353,35 @@ Status clv_batch_scores(Batch *batch, const double *w, double *scores)
     return visit_rows(batch, score_row, &(Visit){.wide = w, .numbers = scores});
 }
 
-static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+/* sum += the row times c times what is given for it. */
+static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row, uint64_t i, size_t count,
+                      double *sum)
 {
     double share = batch->share[i];
-    size_t count;
 
     if (batch->outputs == 1) {
-        double step = share * visit->given[i];
+        double step = share * given[i];
 
         if (step != 0) {
-            batch->risk->kernels->add_wide(visit->sum, step, block, row);
-            visit->sum[batch->size - 1] += step;
+            batch->risk->kernels->add_wide(sum, step, block, row);
+            sum[batch->size - 1] += step;
         }
-        return OK;
+        return;
     }
-    TRY(unpack(batch, block, row, &count));
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->steps[k] = share * visit->given[i * batch->outputs + k];
-    add_unpacked(batch, count, batch->steps, visit->sum);
+        batch->steps[k] = share * given[i * batch->outputs + k];
+    add_unpacked(batch, count, batch->steps, sum);
+}
+
+static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    size_t count = 0;
+
+    if (batch->outputs > 1)
+        TRY(unpack(batch, block, row, &count));
+    add_given(batch, visit->given, block, row, i, count, visit->sum);
+    if (visit->more_sum)
+        add_given(batch, visit->more_given, block, row, i, count, visit->more_sum);
     return OK;
 }
 
@@ -380,10 +391,12 @@ static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const B
     return gradient_row(batch, visit, block, row, i);
 }
 
-Status clv_batch_gradient(Batch *batch, const double *slope, double *sum)
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends)
 {
+    if (bends)
+        memset(bends, 0, batch->size * sizeof *bends);
     return visit_rows(batch, batch->longest2 > 0 ? gradient_row : measure_and_gradient_row,
-                      &(Visit){.given = slope, .sum = sum});
+                      &(Visit){.given = slope, .more_given = bend, .sum = sum, .more_sum = bends});
 }
 
 static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
@@ -514,7 +527,7 @@ bool clv_batch_done(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++) {
         Standing *standing = &batch->standing[k];
 
-        standing->done |= standing->length <= batch_goal(batch, k, tolerance);
+        standing->done |= standing->length <= tolerance * standing->yardstick;
         standing->done |= batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value;
         all &= standing->done;
     }

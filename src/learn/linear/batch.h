@@ -74,11 +74,6 @@ bool clv_batch_load(const Batch *batch, double *w);
 /* The wanted length of the gradient in units of the tolerance, from that at the start. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
 
-/* The length a gradient may have: the value's distance goes with its square, so this is more than the tolerance of values. */
-static inline double batch_goal(const Batch *batch, size_t output, double tolerance)
-{
-    return 10 * tolerance * batch->standing[output].yardstick;
-}
 /* Finds the bounds, values and lengths being known; an error where one has left the range of numbers. */
 Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
 /* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
@@ -90,8 +85,8 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 /* Fills sums, and the gradient of the losses. */
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
-/* sum = Σ c slope x. */
-Status clv_batch_gradient(Batch *batch, const double *slope, double *sum);
+/* sum = Σ c slope x, and in the same pass bends = Σ c bend x, which may be NULL. */
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends);
 /* q = X p for each row and output; sum = Σ c bend q x. */
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
 /* Σ c x², by feature, from a sample of the rows when they are many; outputs = 1 here. */
