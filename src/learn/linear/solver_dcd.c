@@ -24,6 +24,7 @@
  */
 #include "learn/linear/dcd.h"
 
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -64,12 +65,25 @@ static DcdShape shape_of(Loss loss)
     }
 }
 
-static void *room(Dcd *dcd, const char *what, size_t count, size_t size)
+/* Not set. Large arrays are asked for at once: they are about to be filled. */
+static void *bare_room(Dcd *dcd, const char *what, size_t count, size_t size)
 {
-    void *memory = clv_alloc_zero(dcd->fit->context, count ? count : 1, size);
+    const size_t large = (size_t)4 << 20;
+    void *memory = clv_alloc(dcd->fit->context, count ? count : 1, size);
 
     if (!memory)
         clv_fail_memory(dcd->fit->error, what, count * size);
+    else if (count * size >= large)
+        clv_populate(memory, count * size);
+    return memory;
+}
+
+static void *room(Dcd *dcd, const char *what, size_t count, size_t size)
+{
+    void *memory = bare_room(dcd, what, count, size);
+
+    if (memory)
+        memset(memory, 0, count * size);
     return memory;
 }
 
@@ -83,11 +97,11 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
     }
     if (!(dcd->blocks = room(dcd, "views of blocks", dataset->blocks, sizeof *dcd->blocks)) ||
-        !(dcd->rows = room(dcd, "what is known of the rows", rows, sizeof *dcd->rows)) ||
+        !(dcd->rows = bare_room(dcd, "what is known of the rows", rows, sizeof *dcd->rows)) ||
         !(dcd->beta = room(dcd, "dual variables", duals, sizeof *dcd->beta)) ||
         !(dcd->scores = room(dcd, "scores", duals, sizeof *dcd->scores)) ||
         !(dcd->asleep = room(dcd, "the rows left out", rows, sizeof *dcd->asleep)) ||
-        !(dcd->order = room(dcd, "the order of rows", rows, sizeof *dcd->order)) ||
+        !(dcd->order = bare_room(dcd, "the order of rows", rows, sizeof *dcd->order)) ||
         !(dcd->runs = room(dcd, "the order of rows", rows / SHORT_RUN + 1, sizeof *dcd->runs)) ||
         !(dcd->w = room(dcd, "weights", (size_t)fit->features * outputs, sizeof *dcd->w)) ||
         !(dcd->spare = room(dcd, "weights", fit->features, sizeof *dcd->spare)) ||
