@@ -361,55 +361,85 @@ static void set_first_rate(const Risk *risk, Sgd *sgd, double rate)
     sgd->t0 = sgd->averages ? 0 : 1 / (risk->lambda * rate);
 }
 
-/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. */
-static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, double rate, double *objective)
+static bool all_zero(const Linear *w)
 {
-    Sgd *sgd = risk->own, kept = *sgd;
-    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
-    Linear trial, before = risk->w;
-    double scale = risk->scale, loss = 0;
-    uint32_t seen = 0;
-    bool moved;
-    Status status = clv_linear_init(&trial, fit->context, before.features, before.outputs, fit->error);
+    size_t count = (size_t)w->features * w->outputs;
 
-    if (status == OK && !squares)
-        status = clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
-    if (status != OK) {
-        clv_linear_free(&trial);
-        clv_free(fit->context, squares);
-        return status;
-    }
-    sgd->bias_squares = squares;
-    memcpy(trial.w, before.w, (size_t)before.features * before.outputs * sizeof *trial.w);
-    memcpy(trial.bias, before.bias, before.outputs * sizeof *trial.bias);
-    risk->w = trial;
-    sgd->averaging = false;
-    sgd->paid = NULL; /* L1 changes the best first rate little */
-    set_first_rate(risk, sgd, rate);
-    for (int sweep = 0; sweep < 2; sweep++) /* learn, then look */
-        for (uint32_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < count; i++)
+        if (w->w[i] != 0)
+            return false;
+    for (size_t i = 0; i < w->outputs; i++)
+        if (w->bias[i] != 0)
+            return false;
+    return true;
+}
+
+static void set_zero(Linear *w)
+{
+    memset(w->w, 0, (size_t)w->features * w->outputs * sizeof *w->w);
+    memset(w->bias, 0, w->outputs * sizeof *w->bias);
+}
+
+/* Learns from the sample at a rate and looks what came of it. */
+static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
+{
+    Sgd *sgd = risk->own;
+    double loss = 0;
+    uint32_t seen = 0;
+
+    for (int sweep = 0; sweep < 2; sweep++)
+        for (uint32_t row = 0; row < sample->rows; row++) {
             uint32_t label;
             double target;
+            bool moved;
 
-            if (!risk_row(fit, block, row, &label, &target))
+            if (!risk_row(fit, sample, row, &label, &target))
                 continue;
             if (sweep == 0) {
-                learn(fit, risk, rate_of(fit, risk, sgd), block, row, label, target, &moved);
+                learn(fit, risk, rate_of(fit, risk, sgd), sample, row, label, target, &moved);
                 continue;
             }
-            score_row(risk, block, row, risk->scores);
-            loss += risk_weight(fit, block, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
+            score_row(risk, sample, row, risk->scores);
+            loss += risk_weight(fit, sample, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
             seen++;
         }
-    *objective = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
-    if (!isfinite(*objective) || !clv_linear_finite(&risk->w))
-        *objective = INFINITY;
-    clv_linear_free(&risk->w);
+    loss = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
+    return isfinite(loss) && clv_linear_finite(&risk->w) ? loss : (double)INFINITY;
+}
+
+/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. Weights that are
+ * all 0 need no copy: there may be very many of them. */
+static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, double *objective)
+{
+    Sgd *sgd = risk->own, kept = *sgd;
+    Linear before = risk->w, copy = {0};
+    bool in_place = all_zero(&before);
+    double scale = risk->scale;
+    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
+    Status status = squares ? OK : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
+
+    if (status == OK && !in_place)
+        status = clv_linear_init(&copy, fit->context, before.features, before.outputs, fit->error);
+    if (status == OK) {
+        if (!in_place) {
+            memcpy(copy.w, before.w, (size_t)before.features * before.outputs * sizeof *copy.w);
+            memcpy(copy.bias, before.bias, before.outputs * sizeof *copy.bias);
+            risk->w = copy;
+        }
+        sgd->bias_squares = squares;
+        sgd->averaging = false;
+        sgd->paid = NULL; /* L1 changes the best first rate little */
+        set_first_rate(risk, sgd, rate);
+        *objective = sweep_sample(fit, risk, sample);
+        if (in_place)
+            set_zero(&risk->w);
+    }
+    clv_linear_free(&copy);
     clv_free(fit->context, squares);
     risk->w = before;
     risk->scale = scale;
     *sgd = kept;
-    return OK;
+    return status;
 }
 
 /* The best of a series of doubled and halved rates (Bottou 2010). */
@@ -419,12 +449,12 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
     double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
     double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
 
-    TRY(try_rate(fit, risk, block, block->rows, rate, &least));
+    TRY(try_rate(fit, risk, block, rate, &least));
     for (int way = 0; way < 2; way++) {
         double factor = way == 0 ? 2 : 0.5;
 
         for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
-            TRY(try_rate(fit, risk, block, block->rows, rate, &objective));
+            TRY(try_rate(fit, risk, block, rate, &objective));
             if (objective < least || (isinf(least) && factor < 1)) {
                 least = objective;
                 best = rate;
