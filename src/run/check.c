@@ -43,6 +43,7 @@ static Status find_unlabelled(Run *run)
 
 static Status check_classes(Run *run, uint64_t labelled)
 {
+    enum { MANY_NUMBERS = 300 };
     const Labels *labels = run->labels;
     char quoted[QUOTE_SIZE], place[24];
     const char *text;
@@ -52,6 +53,9 @@ static Status check_classes(Run *run, uint64_t labelled)
                  "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
     }
+    if (labels->count > MANY_NUMBERS && labels->all_numbers)
+        clv_warn(run->context, "to predict numbers use 'least-squares' or 'svr'",
+                 "%u different numbers are taken for classes", labels->count);
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;
@@ -69,7 +73,9 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
              clv_run_place(label->first_line, label->first_file, place), run->method->name,
              clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "to tell classes apart use 'svm' or 'logistic'");
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'");
 }
 
 static Status check_numbers(const Run *run)

@@ -260,7 +260,8 @@ static Status prepare(Stream *stream)
         TRY(run->method->choose(fit, run->method_options));
     if (!method_wants_fit(run->method, run->method_options))
         return OK;
-    return clv_fail(run->error, CLEAVE_ERROR_USAGE, "this needs all rows at hand: it does not go with --stream");
+    return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                    "%s, with these options, needs all rows at hand: it does not go with --stream", run->method->name);
 }
 
 static Status train(Stream *stream, Model **model)

@@ -427,17 +427,15 @@ static void visit(Dcd *dcd, uint32_t i)
 {
     const DcdRow *row = &dcd->rows[i];
     double *beta = dcd->beta + i * dcd->outputs;
-    Fit *fit = dcd->fit;
     bool sleeps = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
     clv_dcd_score(dcd, row, dcd->steps);
-    if (fit->trace)
-        memcpy(dcd->risk->scores, dcd->steps, dcd->outputs * sizeof *dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
         double score = dcd_centred(dcd, row, j, dcd->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
 
+        dcd->risk->scores[j] = score;
         dcd->steps[j] = step;
         dcd->offset[j] += (dcd->tau + dcd->centre2 - row->along) * step;
         dcd->beta_sum[j] += step;

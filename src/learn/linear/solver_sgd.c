@@ -48,7 +48,9 @@ typedef struct {
 
     double *bias_squares; /* of the steps each offset has been asked to make */
     double *steps;        /* several outputs: of one row */
+    double *class_seen;   /* by label: the weight of the rows learned from */
     double last_objective;
+    double still; /* sweeps in a row that changed it little */
 } Sgd;
 
 static int schedule_of(const Risk *risk)
@@ -108,7 +110,8 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
     sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
     sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
-    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares)
+    sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1, sizeof *sgd->class_seen);
+    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
@@ -139,6 +142,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     clv_free(fit->context, sgd->paid);
     clv_free(fit->context, sgd->steps);
     clv_free(fit->context, sgd->bias_squares);
+    clv_free(fit->context, sgd->class_seen);
     clv_free(fit->context, sgd);
 }
 
@@ -166,19 +170,10 @@ static bool find_steps(const Fit *fit, Risk *risk, const double *scores, uint32_
 
     *loss = 0;
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT) {
-        size_t wrong = label == 0;
-        double slope, margin;
-
+        *loss = risk_joint_loss(risk->loss, scores, fit->outputs, label, steps);
         for (size_t i = 0; i < fit->outputs; i++)
-            if (i != label && scores[i] > scores[wrong])
-                wrong = i;
-        margin = scores[label] - scores[wrong];
-        *loss = loss_value(risk->loss, 1, margin);
-        slope = loss_slope(risk->loss, 1, margin);
-        memset(steps, 0, fit->outputs * sizeof *steps);
-        steps[label] = slope;
-        steps[wrong] = -slope;
-        return slope != 0;
+            any |= steps[i] != 0;
+        return any;
     }
     for (size_t i = 0; i < fit->outputs; i++) {
         double y = risk_y(fit, label, target, i);
@@ -509,30 +504,67 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
                                                            target, &moved);
         fit->round_mistakes += moved;
         fit->seen++;
+        if (label < fit->classes)
+            sgd->class_seen[label] += risk_weight(fit, block, row, label);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
     return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Ends a sweep; done when the objective has stopped falling. */
+/* The mean loss of the best answer that is the same for every row, output by output, from the weights of the classes seen. */
+static double constant_loss(const Fit *fit, const Risk *risk)
+{
+    const Sgd *sgd = risk->own;
+    double sum = 0, total = 0;
+
+    for (uint32_t i = 0; i < fit->classes; i++)
+        total += sgd->class_seen[i];
+    for (size_t i = 0; i < fit->outputs; i++) {
+        double p = sgd->class_seen[fit->outputs == 1 ? fit->positive : i] / total, q = 1 - p;
+
+        switch (risk->loss.kind) {
+        case LOSS_HINGE:
+            sum += 2 * fmin(p, q);
+            break;
+        case LOSS_SQUARED_HINGE:
+            sum += 4 * p * q;
+            break;
+        default:
+            sum -= (p > 0 ? p * log(p) : 0) + (q > 0 ? q * log(q) : 0);
+        }
+    }
+    return sum;
+}
+
+/* Ends a sweep; done when the objective has stood still for some sweeps, and is better than knowing nothing. A small rate stands still
+ * too: what is no better than one answer for all is no end, whatever it does. */
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
+    enum { STILL_SWEEPS = 3 };
     Sgd *sgd = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective, change;
+    bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
     for (size_t i = 0; i < sgd->paid_size; i++)
         pay(risk, sgd, i);
     sgd->averaging = sgd->averages;
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
-    *done = fit->round > 0 && fabs(sgd->last_objective - objective) <= risk->options->tolerance * objective;
-    clv_verdict(fit,
-                *done ? "the objective fell by less than %g in the last sweep"
-                      : "the objective was still changing by %.2g of itself",
-                *done ? risk->options->tolerance : fabs(sgd->last_objective - objective) / objective);
-    if (fit->round == 0 && !*done)
-        fit->verdict[0] = '\0';
+    change = fabs(sgd->last_objective - objective) / objective;
+    sgd->still = change <= risk->options->tolerance ? sgd->still + 1 : 0;
     sgd->last_objective = objective;
+    useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
+    *done = sgd->still >= STILL_SWEEPS && !useless;
+    if (*done)
+        clv_verdict(fit, "the objective changed by less than %g in each of the last %d sweeps",
+                    risk->options->tolerance, STILL_SWEEPS);
+    else if (useless && fit->round > 0)
+        clv_verdict(
+            fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
+    else if (isfinite(change))
+        clv_verdict(fit, "the objective was still changing by %.2g of itself", change);
+    else
+        clv_verdict(fit, "%s", "");
     return OK;
 }
 
@@ -575,7 +607,7 @@ static void set_rate(Risk *risk, double factor)
     ((Sgd *)risk->own)->factor = factor;
 }
 
-enum { SAVED_NUMBERS = 13 };
+enum { SAVED_NUMBERS = 14 };
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
@@ -593,9 +625,11 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->owed,
                                      sgd->last_objective,
                                      risk->scale,
+                                     sgd->still,
                                      (double)fit->calibrate_next};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
     if (sgd->averages) {
         TRY(clv_bundle_put(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count, fit->error));
@@ -637,7 +671,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->last_objective = numbers[10];
     fit->rate_factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
-    fit->calibrate_next = (uint64_t)numbers[12];
+    sgd->still = numbers[12];
+    fit->calibrate_next = (uint64_t)numbers[13];
+    take(model, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, sizeof *sgd->class_seen);
     take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
     if (sgd->paid)
         take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
