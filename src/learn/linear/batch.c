@@ -173,8 +173,7 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
 
 /* ---- passes ------------------------------------------------------------------------------------------------------- */
 
-/* Squared length of a row. */
-static double length2(const Block *block, uint32_t row)
+double clv_batch_length2(const Block *block, uint32_t row)
 {
     const float *value;
     size_t count;
@@ -300,31 +299,39 @@ static double slope_of_row(Batch *batch, uint64_t i, size_t output, double score
     return batch->share[i] * at.slope;
 }
 
-static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores)
 {
-    const Kernels *kernels = batch->risk->kernels;
-    size_t offset = batch->size - 1, count;
-    double step;
-
     if (batch->outputs == 1) {
-        step = slope_of_row(batch, i, 0, kernels->dot_wide(visit->wide, block, row) + visit->wide[offset]);
-        if (step != 0) {
-            kernels->add_wide(visit->sum, step, block, row);
-            visit->sum[offset] += step;
-        }
+        *scores = batch->risk->kernels->dot_wide(w, block, row) + w[batch->size - 1];
         return OK;
     }
-    TRY(unpack(batch, block, row, &count));
-    dot_wide_unpacked(batch, count, visit->wide, batch->scores);
+    TRY(unpack(batch, block, row, &batch->count));
+    dot_wide_unpacked(batch, batch->count, w, scores);
+    return OK;
+}
+
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w)
+{
+    if (batch->outputs > 1) {
+        add_unpacked(batch, batch->count, steps, w);
+    } else if (*steps != 0) {
+        batch->risk->kernels->add_wide(w, *steps, block, row);
+        w[batch->size - 1] += *steps;
+    }
+}
+
+static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    TRY(clv_batch_score_row(batch, visit->wide, block, row, batch->scores));
     for (size_t k = 0; k < batch->outputs; k++)
         batch->steps[k] = slope_of_row(batch, i, k, batch->scores[k]);
-    add_unpacked(batch, count, batch->steps, visit->sum);
+    clv_batch_add_row(batch, batch->steps, block, row, visit->sum);
     return OK;
 }
 
 static Status measure_and_evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return evaluate_row(batch, visit, block, row, i);
 }
 
@@ -337,15 +344,7 @@ Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient)
 
 static Status score_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    size_t count;
-
-    if (batch->outputs == 1) {
-        visit->numbers[i] = batch->risk->kernels->dot_wide(visit->wide, block, row) + visit->wide[batch->size - 1];
-        return OK;
-    }
-    TRY(unpack(batch, block, row, &count));
-    dot_wide_unpacked(batch, count, visit->wide, visit->numbers + i * batch->outputs);
-    return OK;
+    return clv_batch_score_row(batch, visit->wide, block, row, visit->numbers + i * batch->outputs);
 }
 
 Status clv_batch_scores(Batch *batch, const double *w, double *scores)
@@ -387,7 +386,7 @@ static Status gradient_row(Batch *batch, const Visit *visit, const Block *block,
 
 static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return gradient_row(batch, visit, block, row, i);
 }
 

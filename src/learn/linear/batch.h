@@ -54,7 +54,7 @@ typedef struct {
     /* One row at a time, where there are several outputs. */
     uint32_t *column;
     float *value;
-    size_t capacity;
+    size_t capacity, count;
     double *scores, *steps;
 } Batch;
 
@@ -91,6 +91,16 @@ Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend,
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
 /* Σ c x², by feature, from a sample of the rows when they are many; outputs = 1 here. */
 Status clv_batch_squares(Batch *batch, double *squares);
+
+/* ---- one row */
+/* Scores of all outputs, offsets included; then w += steps x, offsets included, for the row scored last. */
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores);
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w);
+double clv_batch_length2(const Block *block, uint32_t row); /* ‖x‖² */
+
+/* dual_start.c: weights near the minimum, for the logistic loss and λ₁ = 0; the last sweep is one that gains no more than
+ * the part `enough` of the objective. */
+Status clv_dual_start(Batch *batch, double *w, double enough);
 
 /* ---- the rows' numbers */
 static inline double batch_y(const Batch *batch, uint64_t row, size_t output)

@@ -8,8 +8,8 @@
  * gradient.
  *
  * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
- * lost but a hair of conjugacy. With many rows, a run on a sample of them gives the weights to start from. Outputs are solved side
- * by side, each with steps of its own, in the same passes.
+ * lost but a hair of conjugacy. With many rows the weights to start from come from dual ascent (dual_start.c) for the logistic loss,
+ * else from a run on a sample. Outputs are solved side by side, each with steps of its own, in the same passes.
  */
 #include "learn/linear/batch.h"
 
@@ -18,6 +18,9 @@ enum { MOST_PRODUCTS = 250, MOST_TRIES = 12 };
 /* The run on a sample: how much of the data, from how many rows on, how far. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
 #define SAMPLE_TOLERANCE 0.003 /* of the objective */
+/* Dual ascent: from how many rows on, and how far. */
+enum { DUAL_LEAST = 2000 };
+#define DUAL_SHARE 10 /* of the tolerance: what the last sweep gains */
 
 /* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
 typedef struct {
@@ -508,8 +511,8 @@ static void set_yardsticks(const Batch *batch)
         batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
 }
 
-/* A start for w from one row in SAMPLE_EVERY, and the yardsticks, which as many rows tell as well as all. */
-static Status sample(Batch *whole, double *w)
+/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for a start for w from it. */
+static Status sample(Batch *whole, double *w, bool start)
 {
     Newton newton;
     Batch batch;
@@ -524,7 +527,8 @@ static Status sample(Batch *whole, double *w)
     }
     if (status == OK) {
         set_yardsticks(&batch);
-        status = descend(&newton, SAMPLE_TOLERANCE, false);
+        if (start)
+            status = descend(&newton, SAMPLE_TOLERANCE, false);
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
         whole->standing[k].yardstick = batch.standing[k].yardstick;
@@ -533,25 +537,60 @@ static Status sample(Batch *whole, double *w)
     return status;
 }
 
+/* w = 0, the best offsets, and the yardsticks. */
+static Status start_at_0(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    memset(newton->w, 0, batch->size * sizeof *newton->w);
+    clv_batch_start(batch, newton->w);
+    TRY(arrive(newton));
+    set_yardsticks(batch);
+    return OK;
+}
+
+/* Near the minimum; or at 0 where rounding has led the sweeps astray, as values of 1e30 may. */
+static Status start_by_dual(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    bool astray = false;
+
+    if (batch->rows >= SAMPLE_LEAST)
+        TRY(sample(batch, newton->w, false));
+    else
+        TRY(start_at_0(newton));
+    TRY(clv_dual_start(batch, newton->w, DUAL_SHARE * batch->risk->options->tolerance));
+    for (size_t i = 0; i < batch->size; i++)
+        astray |= !isfinite(newton->w[i]);
+    if (!astray)
+        TRY(arrive(newton));
+    for (size_t k = 0; k < batch->outputs; k++)
+        astray |= batch->standing[k].value > log(2); /* that of w = 0 */
+    return astray ? start_at_0(newton) : OK;
+}
+
+static Status start(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    if (clv_batch_load(batch, newton->w)) {
+        TRY(start_at_0(newton));
+        clv_batch_load(batch, newton->w);
+        return arrive(newton);
+    }
+    if (batch->risk->loss.kind == LOSS_LOGISTIC && batch->rows >= DUAL_LEAST && batch->rows <= UINT32_MAX)
+        return start_by_dual(newton);
+    if (batch->rows < SAMPLE_LEAST)
+        return start_at_0(newton);
+    TRY(sample(batch, newton->w, true));
+    return arrive(newton);
+}
+
 static Status run(Newton *newton)
 {
     Batch *batch = newton->batch;
-    bool resumed = clv_batch_load(batch, newton->w);
 
-    if (resumed)
-        memset(newton->w, 0, batch->size * sizeof *newton->w);
-    if (!resumed && batch->rows >= SAMPLE_LEAST) {
-        TRY(sample(batch, newton->w));
-        TRY(arrive(newton));
-    } else {
-        clv_batch_start(batch, newton->w);
-        TRY(arrive(newton));
-        set_yardsticks(batch);
-    }
-    if (resumed) {
-        clv_batch_load(batch, newton->w);
-        TRY(arrive(newton));
-    }
+    TRY(start(newton));
     TRY(clv_batch_tell(batch, newton->w, 0));
     return descend(newton, batch->risk->options->tolerance, true);
 }
