@@ -36,20 +36,21 @@ static double sigmoid(double u)
     return 1 / (1 + exp(-u));
 }
 
-/* The new u of one coordinate. */
-static double climb(double u, double margin, double q)
+/* Moves u to its new place; the change of a. */
+static double climb(double *u, double margin, double q)
 {
-    double a = sigmoid(u), low = fmin(u, -margin), high = fmax(u, -margin), first = fabs(u + margin);
-    double slope = 1 + q * a * (1 - a), to = u - (u + margin) / slope;
+    double a = sigmoid(*u), low = fmin(*u, -margin), high = fmax(*u, -margin), first = fabs(*u + margin);
+    double to = *u - (*u + margin) / (1 + q * a * (1 - a)), now = a;
 
     for (int i = 0; i < 8; i++) {
-        double now, rest;
+        double rest;
 
         if (!(to > low && to < high))
             to = (low + high) / 2;
+        *u = to;
         now = sigmoid(to);
         rest = to + margin + q * (now - a);
-        if (fabs(rest) <= 1e-3 * first)
+        if (fabs(rest) <= 0.01 * first)
             break;
         if (rest > 0)
             high = to;
@@ -57,7 +58,7 @@ static double climb(double u, double margin, double q)
             low = to;
         to -= rest / (1 + q * now * (1 - now));
     }
-    return to > low && to < high ? to : (low + high) / 2;
+    return now - a;
 }
 
 /* What the row's a of one output changes, times c y / λ. */
@@ -65,15 +66,12 @@ static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
 {
     const Batch *batch = dual->batch;
     double *u = &dual->u[i * batch->outputs + k], y = batch_y(batch, i, k), share = batch->share[i] / batch->l2;
-    double q = share * (dual->length2[i] + dual->unit2), margin = y * score, to, change;
+    double margin = y * score, slope = *u + margin, change;
 
-    if (fabs(*u + margin) < 1e-9)
+    if (fabs(slope) < 1e-9)
         return 0;
-    to = climb(*u, margin, q);
-    change = sigmoid(to) - sigmoid(*u);
-    dual->gain += batch->share[i] * fabs(change * fmax(-4, *u + margin)) /
-                  2; /* about: the slope falls to 0 on the way */
-    *u = to;
+    change = climb(u, margin, share * (dual->length2[i] + dual->unit2));
+    dual->gain += batch->share[i] * fabs(change * fmax(-4, slope)) / 2; /* about: the slope falls to 0 on the way */
     return share * change * y;
 }
 
