@@ -94,6 +94,8 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C are two ways to say one thing: give one");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C), n being the number of rows");
     }
+    if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
     if (options->regularize_bias && options->no_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
     if (options->solver == SOLVER_GD && !options->no_bias)
@@ -154,8 +156,6 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
-    if (fit->task == CLEAVE_TASK_REGRESSION && options->multiclass == MULTICLASS_JOINT)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
