@@ -53,7 +53,8 @@ static bool is_given(const cleave_options *given, const char *name)
 static bool is_overruled(const cleave_options *given, const char *name)
 {
     /* Another solver has a tolerance of its own. */
-    static const char *const pairs[][2] = {{"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}};
+    static const char *const pairs[][2] = {
+        {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_bias", "solver"}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))

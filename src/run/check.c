@@ -224,8 +224,6 @@ Status clv_run_check_options(const Run *run)
                  (long long)options->sample, (unsigned long long)run->dataset->rows);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
     }
-    if (options->sample > 0 && method_wants_fit(run->method, run->method_options))
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample is for methods that sweep; this one ends by itself");
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--calibrate is for classes: a regression has no probabilities");
@@ -315,10 +313,41 @@ static Status number_labels(Run *run)
     return OK;
 }
 
+/* Whether a second class has rows that count. */
+typedef struct {
+    uint32_t first;
+    bool second;
+} Classes;
+
+static void see_class(Classes *seen, uint32_t label, double weight)
+{
+    if (weight <= 0)
+        return;
+    if (seen->first == UNLABELLED)
+        seen->first = label;
+    seen->second |= label != seen->first;
+}
+
+static Status check_seen(const Run *run, const Classes *seen)
+{
+    char quoted[QUOTE_SIZE];
+    const char *text;
+
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || seen->second || seen->first == UNLABELLED)
+        return OK;
+    text = run->labels->list[seen->first].text;
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s: of the rows to train on only those of the class '%s' have a weight: there is nothing to tell apart",
+             run->name, clv_quote(quoted, text, strlen(text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "look at --class-weight, the weights of the rows, and what is held out");
+}
+
 /* Rows that are trained on, and what they weigh. The sweep skips what is held out. */
 static Status count_rows(Run *run)
 {
     Fit *fit = &run->fit;
+    Classes seen = {.first = UNLABELLED};
 
     fit->rows = 0;
     fit->weight_total = 0;
@@ -328,14 +357,17 @@ static Status count_rows(Run *run)
 
         TRY(clv_sweep_next(&run->all, &block, run->error));
         if (!block)
-            return OK;
+            return check_seen(run, &seen);
         for (uint32_t row = 0; row < block->rows; row++) {
             uint32_t label = block_label(block, row);
+            double weight;
 
             if (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes)
                 continue;
+            weight = fit_weight(fit, block, row, label);
             fit->rows++;
-            fit->weight_total += fit_weight(fit, block, row, label);
+            fit->weight_total += weight;
+            see_class(&seen, label, weight);
         }
     }
 }
@@ -345,6 +377,9 @@ Status clv_run_weigh(Run *run)
     TRY(clv_run_weigh_classes(run));
     TRY(number_labels(run));
     TRY(count_rows(run));
+    if (!isfinite(run->fit.weight_total) || run->fit.weight_total > 1e30)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "the weights of the rows add up to more than 1e30: take smaller ones");
     if (run->fit.rows == 0 || !(run->fit.weight_total > 0))
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "no example with a label and a weight above 0 is left to train on");

@@ -388,6 +388,10 @@ static Status prepare(Run *run)
     run->report->facts.n = fit->rows;
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
+    if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--sample is for methods that sweep; %s, with these options, ends by itself",
+                        run->method->name);
     if (run->options.rounds == 0)
         run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
                                                         : (int64_t)USUAL_ROUNDS;

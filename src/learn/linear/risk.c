@@ -66,6 +66,11 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     if ((options->rate > 0 || options->rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0) &&
         !solver->rates)
         return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
+    if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
+        return does_not_go(options, "a schedule", "gd has --rate and --rate-decay", error);
+    if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->rate > 0))
+        return does_not_go(options, options->rate > 0 ? "--t0 beside --rate" : "--t0", "t0 is of sgd's inverse rate",
+                           error);
     if (strcmp(options->batch, "1") != 0 && options->solver != SOLVER_PEGASOS)
         return does_not_go(options, "--batch", "it is for pegasos", error);
     return OK;
@@ -98,8 +103,6 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
     if (options->regularize_bias && options->no_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
-    if (options->solver == SOLVER_GD && !options->no_bias)
-        options->regularize_bias = true; /* as the documents print it */
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
@@ -107,7 +110,11 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1");
     if (options->l1 > 0 && options->regularize_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --l1");
-    return options->solver == SOLVER_AUTO ? OK : check_solver(options, losses[options->loss], error);
+    if (options->solver != SOLVER_AUTO)
+        TRY(check_solver(options, losses[options->loss], error));
+    if (options->solver == SOLVER_GD && !options->no_bias)
+        options->regularize_bias = true; /* as the documents print it */
+    return OK;
 }
 
 static int stochastic(double weights)
@@ -130,7 +137,7 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->rows == 0 || options->multiclass == MULTICLASS_JOINT)
+    if (fit->rows == 0 || (options->multiclass == MULTICLASS_JOINT && fit->outputs > 1))
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
@@ -160,6 +167,9 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
     }
+    if (fit->rows == 0 && options->solver == SOLVER_GD)
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options);
     if (fit->rows == 0 && options->lambda == 0) {

@@ -264,7 +264,8 @@ static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block 
     if (sgd->averaged == 0) { /* the first: a = w */
         sgd->alpha = 1;
         sgd->beta = risk->scale;
-        memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
+        if (sgd->sum_size)
+            memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
     } else {
         if (moved)
             add_rows(risk, sgd->sum, -sgd->beta / sgd->alpha * share, sgd->steps, block, row);
