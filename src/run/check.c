@@ -328,19 +328,17 @@ static void see_class(Classes *seen, uint32_t label, double weight)
     seen->second |= label != seen->first;
 }
 
-static Status check_seen(const Run *run, const Classes *seen)
+static void warn_of_single(const Run *run, const Classes *seen)
 {
     char quoted[QUOTE_SIZE];
     const char *text;
 
-    if (run->fit.task == CLEAVE_TASK_REGRESSION || seen->second || seen->first == UNLABELLED)
-        return OK;
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from || seen->second || seen->first == UNLABELLED)
+        return;
     text = run->labels->list[seen->first].text;
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s: of the rows to train on only those of the class '%s' have a weight: there is nothing to tell apart",
-             run->name, clv_quote(quoted, text, strlen(text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "look at --class-weight, the weights of the rows, and what is held out");
+    clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
+             "of the rows to train on only those of the class '%s' count: there is nothing to tell apart",
+             clv_quote(quoted, text, strlen(text)));
 }
 
 /* Rows that are trained on, and what they weigh. The sweep skips what is held out. */
@@ -357,7 +355,7 @@ static Status count_rows(Run *run)
 
         TRY(clv_sweep_next(&run->all, &block, run->error));
         if (!block)
-            return check_seen(run, &seen);
+            break;
         for (uint32_t row = 0; row < block->rows; row++) {
             uint32_t label = block_label(block, row);
             double weight;
@@ -370,6 +368,8 @@ static Status count_rows(Run *run)
             see_class(&seen, label, weight);
         }
     }
+    warn_of_single(run, &seen);
+    return OK;
 }
 
 Status clv_run_weigh(Run *run)

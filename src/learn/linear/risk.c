@@ -137,7 +137,7 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->rows == 0 || (options->multiclass == MULTICLASS_JOINT && fit->outputs > 1))
+    if (fit->rows == 0 || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
@@ -163,6 +163,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
+    if (fit->outputs == 1)
+        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
