@@ -289,6 +289,7 @@ static Status train(Stream *stream, Model **model)
         clv_warn(run->context, "one pass learns most from what came last: shuffle the rows, or leave --stream out",
                  "%llu rows in a row have the same label", (unsigned long long)stream->longest_run);
     snprintf(run->report->order, sizeof run->report->order, "as they came");
+    run->fit.last = true;
     TRY(clv_run_make_model(run, model));
     clv_run_tell(run);
     return OK;

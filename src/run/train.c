@@ -455,6 +455,7 @@ static Status choose_model(Run *run, Model **model)
     cleave_report *report = &run->report->facts;
 
     if (!run->best) {
+        run->fit.last = true;
         TRY(clv_run_make_model(run, model));
         report->kept_round = report->passes;
         return OK;

@@ -506,7 +506,8 @@ Status clv_risk_end(Fit *fit, Model *model)
         clv_linear_free(&result);
         TRY(status);
     } else {
-        TRY(clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error));
+        TRY((fit->last ? clv_linear_move_to_model(&risk->w, risk->scale, 1, model, fit->error)
+                       : clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error)));
     }
     TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 3, fit->error));
     return risk->solver->save ? risk->solver->save(fit, risk, model) : OK;
