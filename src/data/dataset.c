@@ -31,7 +31,6 @@ void clv_dataset_free(Dataset *dataset)
     for (size_t i = 0; i < dataset->piece_count; i++)
         clv_free(context, dataset->pieces[i]);
     clv_free(context, dataset->pieces);
-    clv_free(context, dataset->packed.data);
     if (dataset->map)
         munmap(dataset->map, dataset->map_size);
     clv_labels_free(&dataset->labels);
@@ -72,7 +71,7 @@ static Status find_room(Dataset *dataset, size_t size, char **room, cleave_error
         dataset->piece_used = (ALIGNMENT - (uintptr_t)piece % ALIGNMENT) % ALIGNMENT;
     }
     *room = dataset->pieces[dataset->piece_count - 1] + dataset->piece_used;
-    dataset->piece_used += size; /* packed blocks are a multiple of 64 long */
+    dataset->piece_used += size;
     return OK;
 }
 
@@ -80,15 +79,18 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
 {
     Context *context = dataset->context;
     Block numbered = *block;
-    char *room = NULL;
+    Buffer packed = {0}; /* a view of the room: it is large enough */
+    size_t bound;
 
     numbered.first_row = dataset->rows;
     TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
-    TRY(clv_block_pack(context, &numbered, false, &dataset->packed, error));
-    TRY(find_room(dataset, dataset->packed.size, &room, error));
-    memcpy(room, dataset->packed.data, dataset->packed.size);
-    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = room,
-                                                             .size = dataset->packed.size,
+    bound = clv_block_packed_bound(&numbered);
+    TRY(find_room(dataset, bound, &packed.data, error));
+    packed.capacity = bound;
+    TRY(clv_block_pack(context, &numbered, false, &packed, error));
+    dataset->piece_used -= bound - packed.size;
+    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = packed.data,
+                                                             .size = packed.size,
                                                              .first_row = dataset->rows,
                                                              .checked = true,
                                                              .first_line = first_line(block),

@@ -32,7 +32,6 @@ struct Dataset {
     /* In memory, blocks are packed one after another into few large pieces of memory. */
     char **pieces;
     size_t piece_count, pieces_capacity, piece_size, piece_used;
-    Buffer packed; /* the block on its way */
 
     uint32_t blocks;
     size_t capacity;
@@ -54,6 +53,8 @@ void clv_dataset_free(Dataset *dataset);
 Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
 
 /* ---- packing */
+/* At least what packing takes. */
+size_t clv_block_packed_bound(const Block *block);
 /* With a checksum where the bytes will be looked at by others. */
 Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer,
                       cleave_error *error); /* replaces contents */

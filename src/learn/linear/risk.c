@@ -392,6 +392,13 @@ static bool supports(const Risk *risk, double y, double score)
     }
 }
 
+void clv_risk_add_row(Risk *risk, double weight, double y, double score)
+{
+    risk->surveyed_weight += weight;
+    risk->loss_sum += weight * loss_value(risk->loss, y, score);
+    risk->support_vectors += supports(risk, y, score);
+}
+
 static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)

@@ -192,6 +192,9 @@ static inline double risk_joint_loss(Loss loss, const double *scores, size_t out
     return log(sum) + highest - scores[label];
 }
 
+/* Adds what a row with this score comes to, for output 0 of one. */
+void clv_risk_add_row(Risk *risk, double weight, double y, double score);
+
 /* λ times the penalty of scale * w; the offsets too when they are penalised. */
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
 

@@ -489,6 +489,7 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
+    bool inverse = schedule_of(risk) == RATE_INVERSE && !sgd->averages; /* the usual rate, in line */
     bool single = fit->outputs == 1 && !sgd->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
 
     TRY(make_room(fit, risk));
@@ -496,16 +497,17 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         TRY(find_rate(fit, risk, block));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
-        double target;
+        double target, rate;
         bool moved;
 
         if (!risk_row(fit, block, row, &label, &target))
             continue;
-        fit->round_loss += (single ? learn_single : learn)(fit, risk, rate_of(fit, risk, sgd), block, row, label,
-                                                           target, &moved);
+        rate = inverse ? 1 / (risk->lambda * (sgd->t + sgd->t0)) : rate_of(fit, risk, sgd);
+        fit->round_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
+                                  : learn(fit, risk, rate, block, row, label, target, &moved);
         fit->round_mistakes += moved;
         fit->seen++;
-        if (label < fit->classes)
+        if (fit->round == 0 && label < fit->classes)
             sgd->class_seen[label] += risk_weight(fit, block, row, label);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
