@@ -111,6 +111,13 @@ cpu_of_more() { # key more-key rounds: CPU seconds of a round, from training wit
     more=$(least_in "$dir/linear-$2.out" train_cpu_seconds)
     [[ -z $few || -z $more ]] || calc "($more - $few) / $3"
 }
+has_passes() { # key passes: every run of the key made so many
+    local made
+
+    [[ -s $dir/linear-$1.out ]] || return 0
+    made=$(grep -o '"passes":[0-9]*' "$dir/linear-$1.out" | cut -d: -f2 | sort -u | paste -sd ' ')
+    [[ $made == "$2" ]] || wrong "$1: asked for $2 passes, made: ${made:-none}"
+}
 relative_gap() { # key
     local primal dual
 

@@ -52,7 +52,9 @@ static bool is_given(const cleave_options *given, const char *name)
 /* Two ways to say one thing: who says the one now does not want the other from the model. */
 static bool is_overruled(const cleave_options *given, const char *name)
 {
-    static const char *const pairs[][2] = {{"C", "lambda"}, {"lambda", "C"}};
+    /* Another solver has a tolerance of its own. */
+    static const char *const pairs[][2] = {
+        {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_bias", "solver"}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))

@@ -40,15 +40,15 @@ Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error)
     if (!*bundle)
         return clv_fail_memory(error, "a bundle", sizeof **bundle);
     (*bundle)->context = context;
-    (*bundle)->owns_data = true;
     return OK;
 }
 
 static void free_data(Bundle *bundle, BundleItem *item)
 {
-    if (bundle->owns_data)
+    if (item->owned)
         clv_free(bundle->context, (void *)(uintptr_t)item->data);
     item->data = NULL;
+    item->owned = false;
 }
 
 void clv_bundle_free(Bundle *bundle)
@@ -84,30 +84,47 @@ static Status add_item(Bundle *bundle, const char *name, size_t length, BundleIt
     return OK;
 }
 
+/* Under the name, in place of what was there. */
+static Status set_item(Bundle *bundle, const char *name, BundleItem value, cleave_error *error)
+{
+    BundleItem *item = find(bundle, name);
+
+    if (!item)
+        TRY(add_item(bundle, name, strlen(name), &item, error));
+    free_data(bundle, item);
+    value.name = item->name;
+    *item = value;
+    return OK;
+}
+
+Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
+                         cleave_error *error)
+{
+    return set_item(bundle, name, (BundleItem){.type = type, .count = count, .data = data}, error);
+}
+
+Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
+                       cleave_error *error)
+{
+    BundleItem value = {.type = type, .count = count, .data = data, .owned = true};
+    Status status = set_item(bundle, name, value, error);
+
+    if (status != OK)
+        clv_free(bundle->context, data);
+    return status;
+}
+
 Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
                       cleave_error *error)
 {
     size_t size = element_size(type) * (size_t)count;
-    BundleItem *item = find(bundle, name);
     void *copy = clv_alloc(bundle->context, (size_t)count, element_size(type));
 
     if (!copy)
         return clv_fail_memory(error, name, size);
     if (size)
         memcpy(copy, data, size);
-    if (!item) {
-        Status status = add_item(bundle, name, strlen(name), &item, error);
-
-        if (status != OK) {
-            clv_free(bundle->context, copy);
-            return status;
-        }
-    }
-    free_data(bundle, item);
-    item->type = type;
-    item->count = count;
-    item->data = copy;
-    return OK;
+    return clv_bundle_take(bundle, name, type, copy, count, error);
 }
 
 Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error)
@@ -192,19 +209,54 @@ static uint64_t align(uint64_t offset, uint64_t to)
     return (offset + to - 1) & ~(to - 1);
 }
 
-static uint64_t checksum(const char *bytes, uint64_t size)
+/* What the checksum is seeded with: the numbers of the header before it. */
+static uint64_t checksum_seed(const char *header)
 {
-    uint64_t seed = load32(bytes + 8) ^ ((uint64_t)load32(bytes + 12) << 32) ^ (load64(bytes + 16) << 16);
-
-    return clv_hash(bytes + HEADER_SIZE, (size_t)size - HEADER_SIZE, seed);
+    return load32(header + 8) ^ ((uint64_t)load32(header + 12) << 32) ^ (load64(header + 16) << 16);
 }
 
-static Status write_directory(const Bundle *bundle, Buffer *buffer, cleave_error *error)
+static uint64_t checksum(const char *bytes, uint64_t size)
+{
+    return clv_hash(bytes + HEADER_SIZE, (size_t)size - HEADER_SIZE, checksum_seed(bytes));
+}
+
+static uint64_t data_size(const BundleItem *item)
+{
+    return item->count * element_size(item->type);
+}
+
+/* Where the arrays begin, but for zeros. */
+static uint64_t directory_end(const Bundle *bundle)
 {
     uint64_t offset = HEADER_SIZE;
 
     for (size_t i = 0; i < bundle->count; i++)
         offset += ENTRY_SIZE + align(strlen(bundle->item[i].name), 8);
+    return offset;
+}
+
+static uint64_t whole_size(const Bundle *bundle)
+{
+    uint64_t offset = directory_end(bundle);
+
+    for (size_t i = 0; i < bundle->count; i++)
+        offset = align(offset, ALIGNMENT) + data_size(&bundle->item[i]);
+    return align(offset, ALIGNMENT);
+}
+
+/* Zeros from position at up to a multiple of to. */
+static Status emit_zeros(uint64_t at, uint64_t to, BundleEmit *emit, void *user, cleave_error *error)
+{
+    static const char zeros[ALIGNMENT] = {0};
+    uint64_t count = align(at, to) - at;
+
+    return count ? emit(user, zeros, (size_t)count, error) : OK;
+}
+
+static Status emit_directory(const Bundle *bundle, BundleEmit *emit, void *user, cleave_error *error)
+{
+    uint64_t offset = directory_end(bundle);
+
     for (size_t i = 0; i < bundle->count; i++) {
         const BundleItem *item = &bundle->item[i];
         size_t length = strlen(item->name);
@@ -215,36 +267,83 @@ static Status write_directory(const Bundle *bundle, Buffer *buffer, cleave_error
         store32(entry + 4, (uint32_t)length);
         store64(entry + 8, item->count);
         store64(entry + 16, offset);
-        TRY(clv_buffer_add(bundle->context, buffer, entry, sizeof entry, error));
-        TRY(clv_buffer_add(bundle->context, buffer, item->name, length, error));
-        TRY(clv_buffer_pad(bundle->context, buffer, 8, error));
-        offset += item->count * element_size(item->type);
+        TRY(emit(user, entry, sizeof entry, error));
+        TRY(emit(user, item->name, length, error));
+        TRY(emit_zeros(length, 8, emit, user, error));
+        offset += data_size(item);
     }
     return OK;
+}
+
+/* Everything after the header, which is what the checksum is of. */
+static Status emit_body(const Bundle *bundle, BundleEmit *emit, void *user, cleave_error *error)
+{
+    uint64_t at = directory_end(bundle);
+
+    TRY(emit_directory(bundle, emit, user, error));
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+
+        TRY(emit_zeros(at, ALIGNMENT, emit, user, error));
+        if (item->count)
+            TRY(emit(user, item->data, (size_t)data_size(item), error));
+        at = align(at, ALIGNMENT) + data_size(item);
+    }
+    return emit_zeros(at, ALIGNMENT, emit, user, error);
+}
+
+static Status emit_to_hash(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    (void)error;
+    clv_hash_add(user, bytes, size);
+    return OK;
+}
+
+Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version, BundleEmit *emit, void *user,
+                       cleave_error *error)
+{
+    char header[HEADER_SIZE] = {0};
+    Hash hash;
+
+    memcpy(header, magic, 8);
+    store32(header + 8, version);
+    store32(header + 12, (uint32_t)bundle->count);
+    store64(header + 16, whole_size(bundle));
+    clv_hash_start(&hash, checksum_seed(header));
+    TRY(emit_body(bundle, emit_to_hash, &hash, error));
+    store64(header + 24, clv_hash_end(&hash));
+    snprintf(header + 32, 16, "%s", cleave_version());
+    TRY(emit(user, header, sizeof header, error));
+    return emit_body(bundle, emit, user, error);
+}
+
+typedef struct {
+    Context *context;
+    Buffer *buffer;
+} BufferEnd;
+
+static Status emit_to_buffer(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    BufferEnd *end = user;
+
+    return clv_buffer_add(end->context, end->buffer, bytes, size, error);
 }
 
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error)
 {
-    char header[HEADER_SIZE] = {0};
+    size_t size = (size_t)whole_size(bundle);
+    BufferEnd end = {bundle->context, buffer};
 
     buffer->size = 0;
-    memcpy(header, magic, 8);
-    store32(header + 8, version);
-    store32(header + 12, (uint32_t)bundle->count);
-    snprintf(header + 32, 16, "%s", cleave_version());
-    TRY(clv_buffer_add(bundle->context, buffer, header, sizeof header, error));
-    TRY(write_directory(bundle, buffer, error));
-    for (size_t i = 0; i < bundle->count; i++) {
-        const BundleItem *item = &bundle->item[i];
-
-        TRY(clv_buffer_pad(bundle->context, buffer, ALIGNMENT, error));
-        TRY(clv_buffer_add(bundle->context, buffer, item->data, (size_t)item->count * element_size(item->type), error));
+    if (buffer->capacity < size) { /* nothing in it is wanted: not grown, which would copy, but made anew */
+        clv_free(bundle->context, buffer->data);
+        *buffer = (Buffer){.data = clv_alloc(bundle->context, size, 1)};
+        if (!buffer->data)
+            return clv_fail_memory(error, "the bytes of a bundle", size);
+        buffer->capacity = size;
     }
-    TRY(clv_buffer_pad(bundle->context, buffer, ALIGNMENT, error));
-    store64(buffer->data + 16, buffer->size);
-    store64(buffer->data + 24, checksum(buffer->data, buffer->size));
-    return OK;
+    return clv_bundle_emit(bundle, magic, version, emit_to_buffer, &end, error);
 }
 
 static Status damaged(const char *name, const char *what, cleave_error *error)
@@ -315,7 +414,6 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
     *version = load32(start + 8);
     count = load32(start + 12);
     TRY(clv_bundle_new(context, bundle, error));
-    (*bundle)->owns_data = false;
     for (uint32_t i = 0; i < count; i++) {
         BundleItem found, *item;
         uint32_t length = 0;

@@ -14,19 +14,19 @@ typedef struct {
     BundleType type;
     uint64_t count; /* elements */
     const void *data;
+    bool owned; /* data is the bundle's to free; otherwise somebody else's, who outlives it */
 } BundleItem;
 
 typedef struct {
     Context *context;
     size_t count, capacity;
     BundleItem *item;
-    bool owns_data; /* items were put; otherwise they point into the bytes parsed */
 } Bundle;
 
 Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error);
 void clv_bundle_free(Bundle *bundle);
 
-/* Copies the data. A name that is there is replaced. */
+/* Copies the data. A name that is there is replaced, here and in all below. */
 Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
                       cleave_error *error);
 Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error);
@@ -34,6 +34,13 @@ Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, 
 /* Many texts as one array of bytes, each with its NUL. */
 Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts, size_t count,
                             cleave_error *error);
+
+/* Points at the data, which must stay as it is for as long as the bundle lives and is not freed with it. */
+Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
+                         cleave_error *error);
+/* The data, from clv_alloc of the bundle's context, is the bundle's from here on; freed when this fails, too. */
+Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
+                       cleave_error *error);
 
 /* NULL when there is none of that name and type. */
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
@@ -43,6 +50,13 @@ bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number)
 
 /* To bytes and back. magic is 8 bytes that tell kinds of file apart; version is the format's. After parse the items point
  * into bytes, which must outlive the bundle. Messages name name. */
+
+/* Hands the bytes over in pieces, in order, with no copy of the arrays: the bundle is walked twice, first for the checksum.
+ * What emit fails with is what this fails with. */
+typedef Status BundleEmit(void *user, const void *bytes, size_t size, cleave_error *error);
+Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version, BundleEmit *emit, void *user,
+                       cleave_error *error);
+/* Into buffer, in place of what it held, which takes just the room needed. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
 Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,

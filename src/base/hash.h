@@ -10,4 +10,15 @@
 
 uint64_t clv_hash(const void *data, size_t size, uint64_t seed);
 
+/* The same of bytes that come in pieces: start, add each, end. Wherever the cuts are, what clv_hash says of the whole. */
+typedef struct {
+    uint64_t seed, size; /* size: bytes added so far */
+    uint64_t lane[4];
+    unsigned char held[32]; /* the last size % 32 bytes, which do not fill the lanes yet */
+} Hash;
+
+void clv_hash_start(Hash *hash, uint64_t seed);
+void clv_hash_add(Hash *hash, const void *data, size_t size);
+uint64_t clv_hash_end(const Hash *hash);
+
 #endif

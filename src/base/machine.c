@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 size_t clv_physical_memory(void)
@@ -21,4 +22,18 @@ unsigned clv_core_count(void)
         return (unsigned)CPU_COUNT(&set);
     online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+}
+
+void clv_populate(void *memory, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
+
+    if (from < to)
+        madvise((void *)from, to - from, MADV_POPULATE_WRITE); /* where it is refused, pages come one by one */
+#else
+    (void)memory;
+    (void)size;
+#endif
 }

@@ -6,5 +6,7 @@
 
 unsigned clv_core_count(void);    /* that this process may use; at least 1 */
 size_t clv_physical_memory(void); /* bytes of memory of the machine */
+/* Memory that will be filled whole: asks for its pages at once instead of one by one, which costs half as much. */
+void clv_populate(void *memory, size_t size);
 
 #endif

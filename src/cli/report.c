@@ -203,8 +203,11 @@ static void advise_solver(const Call *call, const cleave_report *report, char *b
     char number[HUMAN_SIZE];
     size_t length;
 
-    if (isfinite(gap) && gap >= 0)
-        snprintf(buffer, ENDING_SIZE, "it is at most %s %% above the best there is; ", cli_brief(100 * gap, number));
+    if (gap >= 0 && gap < 1)
+        snprintf(buffer, ENDING_SIZE, "it is at most %s %% above the best there is; ",
+                 cli_brief(100 * gap / (1 - gap), number));
+    if (cli_was_given(call, "rate"))
+        suggest(&advice, "a lower --rate");
     if (by_rounds)
         suggest(&advice, "more --rounds");
     if (by_rounds && cli_param_find(call->method.params, "tolerance"))

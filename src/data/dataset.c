@@ -1,5 +1,7 @@
 #include "data/dataset.h"
 
+#include "base/machine.h"
+
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -26,8 +28,9 @@ void clv_dataset_free(Dataset *dataset)
     if (!dataset)
         return;
     context = dataset->context;
-    for (uint32_t i = 0; !dataset->borrowed && i < dataset->blocks; i++)
-        clv_free(context, (void *)(uintptr_t)dataset->block[i].data);
+    for (size_t i = 0; i < dataset->piece_count; i++)
+        clv_free(context, dataset->pieces[i]);
+    clv_free(context, dataset->pieces);
     if (dataset->map)
         munmap(dataset->map, dataset->map_size);
     clv_labels_free(&dataset->labels);
@@ -46,21 +49,47 @@ static uint64_t first_line(const Block *block)
     return follow ? block->first_line : 0;
 }
 
+/* Room for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
+static Status find_room(Dataset *dataset, size_t size, char **room, cleave_error *error)
+{
+    enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 8 << 20, ALIGNMENT = 64 };
+    char *piece;
+    size_t next;
+
+    if (dataset->piece_count == 0 || size > dataset->piece_size - dataset->piece_used) {
+        next = dataset->piece_count == 0 ? FIRST_PIECE : 2 * dataset->piece_size;
+        next = next > LARGEST_PIECE ? LARGEST_PIECE : next;
+        next = next < size + ALIGNMENT ? size + ALIGNMENT : next;
+        TRY(GROW(dataset->context, dataset->pieces, dataset->pieces_capacity, dataset->piece_count + 1, error));
+        piece = clv_alloc(dataset->context, next, 1);
+        if (!piece)
+            return clv_fail_memory(error, "rows", next);
+        if (next >= LARGE)
+            clv_populate(piece, next);
+        dataset->pieces[dataset->piece_count++] = piece;
+        dataset->piece_size = next;
+        dataset->piece_used = (ALIGNMENT - (uintptr_t)piece % ALIGNMENT) % ALIGNMENT;
+    }
+    *room = dataset->pieces[dataset->piece_count - 1] + dataset->piece_used;
+    dataset->piece_used += size;
+    return OK;
+}
+
 Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error)
 {
     Context *context = dataset->context;
-    Buffer packed = {0};
-    char *fitted;
     Block numbered = *block;
+    Buffer packed = {0}; /* a view of the room: it is large enough */
+    size_t bound;
 
     numbered.first_row = dataset->rows;
     TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
-    if (clv_block_pack(context, &numbered, &packed, error) != OK) {
-        clv_free(context, packed.data);
-        return CLEAVE_ERROR_MEMORY;
-    }
-    fitted = clv_resize(context, packed.data, packed.size, 1);
-    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = fitted ? fitted : packed.data,
+    bound = clv_block_packed_bound(&numbered);
+    TRY(find_room(dataset, bound, &packed.data, error));
+    packed.capacity = bound;
+    TRY(clv_block_pack(context, &numbered, false, &packed, error));
+    dataset->piece_used -= bound - packed.size;
+    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = packed.data,
                                                              .size = packed.size,
                                                              .first_row = dataset->rows,
                                                              .checked = true,

@@ -29,10 +29,13 @@ struct Dataset {
     bool shuffled;
     bool numbers; /* some targets are TARGETS_NUMBERS */
 
+    /* In memory, blocks are packed one after another into few large pieces of memory. */
+    char **pieces;
+    size_t piece_count, pieces_capacity, piece_size, piece_used;
+
     uint32_t blocks;
     size_t capacity;
     struct PackedBlock *block;
-    bool borrowed; /* the blocks lie in a map or in the caller's bytes, from base on */
     const void *base;
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
@@ -50,7 +53,10 @@ void clv_dataset_free(Dataset *dataset);
 Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
 
 /* ---- packing */
-Status clv_block_pack(Context *context, const Block *block, Buffer *buffer,
+/* At least what packing takes. */
+size_t clv_block_packed_bound(const Block *block);
+/* With a checksum where the bytes will be looked at by others. */
+Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer,
                       cleave_error *error); /* replaces contents */
 /* Points block into size packed bytes on a multiple of 8; false when their lengths do not fit together. */
 bool clv_block_unpack(const char *bytes, size_t size, Block *block);

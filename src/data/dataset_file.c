@@ -106,7 +106,7 @@ Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_
     uint64_t *entry;
 
     numbered.first_row = writer->rows;
-    TRY(clv_block_pack(writer->context, &numbered, &writer->packed, error));
+    TRY(clv_block_pack(writer->context, &numbered, true, &writer->packed, error));
     TRY(GROW(writer->context, writer->index, writer->index_capacity, writer->index_count + 3, error));
     entry = writer->index + writer->index_count;
     entry[0] = clv_output_position(writer->output);
@@ -245,7 +245,6 @@ static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, 
     Bundle *footer;
     Status status;
 
-    dataset->borrowed = true;
     dataset->base = bytes;
     dataset->path = clv_copy_string(dataset->context, name, strlen(name));
     if (!dataset->path)

@@ -54,7 +54,7 @@ Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, c
     TRY(put_schema(bundle, schema, error));
     TRY(clv_bundle_put_number(bundle, "implicit_names", names->implicit, error));
     TRY(clv_bundle_put_number(bundle, "first_name", names->first, error));
-    return clv_bundle_put(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+    return clv_bundle_borrow(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size, error);
 }
 
 /* ---- back --------------------------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "data/names.h"
 #include "data/schema.h"
 
+/* The names, which may be millions, are borrowed: they must outlive the bundle. */
 Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
                      cleave_error *error);
 /* Fills empty ones; what is missing or does not fit together is an error that names file. */

@@ -73,7 +73,20 @@ static Status add_arrays(Context *context, const Block *block, uint32_t entries,
     return OK;
 }
 
-Status clv_block_pack(Context *context, const Block *block, Buffer *buffer, cleave_error *error)
+size_t clv_block_packed_bound(const Block *block)
+{
+    enum { ARRAYS = 8, ALIGNMENT = 64 };
+    size_t entries = block->form != ROWS_DENSE && block->rows ? block->end[block->rows - 1] : 0;
+    size_t per_entry = block->form == ROWS_GAPS ? sizeof *block->gap : sizeof *block->column;
+    size_t per_row = sizeof *block->end + sizeof(double) + sizeof *block->weight + sizeof *block->qid +
+                     sizeof *block->name_end;
+    size_t names = block->name_end && block->rows ? block->name_end[block->rows - 1] : 0;
+
+    return sizeof(Header) + entries * per_entry + value_count(block, (uint32_t)entries) * sizeof *block->value +
+           block->rows * per_row + names + ARRAYS * sizeof(double) + ALIGNMENT;
+}
+
+Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer, cleave_error *error)
 {
     bool sparse = block->form != ROWS_DENSE;
     Header header = {
@@ -97,6 +110,8 @@ Status clv_block_pack(Context *context, const Block *block, Buffer *buffer, clea
     TRY(clv_buffer_pad(context, buffer, 64, error));
     header.size = buffer->size;
     memcpy(buffer->data, &header, sizeof header);
+    if (!with_checksum)
+        return OK;
     header.checksum = checksum(buffer->data, header.size);
     memcpy(buffer->data, &header, sizeof header);
     return OK;

@@ -49,6 +49,7 @@ static bool reserved(const char *name)
     return strncmp(name, "m.", 2) == 0;
 }
 
+/* The arrays stay the model's: they may be most of the memory there is. */
 static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
 {
     TRY(clv_bundle_put_text(bundle, "m.method", model->method->name, error));
@@ -66,9 +67,23 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
         const BundleItem *item = &model->bundle->item[i];
 
         if (!reserved(item->name))
-            TRY(clv_bundle_put(bundle, item->name, item->type, item->data, item->count, error));
+            TRY(clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error));
     }
     return OK;
+}
+
+/* All that is written of the model; what is large of it points into the model. */
+static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
+{
+    Status status;
+
+    TRY(clv_bundle_new(model->context, bundle, error));
+    status = put_all(model, *bundle, error);
+    if (status != OK) {
+        clv_bundle_free(*bundle);
+        *bundle = NULL;
+    }
+    return status;
 }
 
 Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error)
@@ -76,29 +91,32 @@ Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error
     Bundle *bundle;
     Status status;
 
-    TRY(clv_bundle_new(model->context, &bundle, error));
-    status = put_all(model, bundle, error);
-    if (status == OK)
-        status = clv_bundle_write(bundle, MAGIC, FORMAT_VERSION, bytes, error);
+    TRY(model_bundle(model, &bundle, error));
+    status = clv_bundle_write(bundle, MAGIC, FORMAT_VERSION, bytes, error);
     clv_bundle_free(bundle);
     return status;
 }
 
+static Status emit_to_output(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    return clv_output_write(user, bytes, size, error);
+}
+
 Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 {
-    Buffer bytes = {0};
     Output *output = NULL;
-    Status status = clv_model_to_bytes(model, &bytes, error);
+    Bundle *bundle;
+    Status status;
 
+    TRY(model_bundle(model, &bundle, error));
+    status = clv_output_open(model->context, path, true, &output, error);
     if (status == OK)
-        status = clv_output_open(model->context, path, true, &output, error);
-    if (status == OK)
-        status = clv_output_write(output, bytes.data, bytes.size, error);
+        status = clv_bundle_emit(bundle, MAGIC, FORMAT_VERSION, emit_to_output, output, error);
     if (status == OK)
         status = clv_output_commit(output, error);
     else
         clv_output_abandon(output);
-    clv_free(model->context, bytes.data);
+    clv_bundle_free(bundle);
     return status;
 }
 
@@ -230,31 +248,52 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     return OK;
 }
 
+/* Room for the whole of a regular file at once, so that it lies in memory once; what has no size is grown into. One byte
+ * more than the file has, for the read that finds its end. */
+static Status reserve_file(Context *context, const struct stat *facts, Buffer *bytes, cleave_error *error)
+{
+    uint64_t size = S_ISREG(facts->st_mode) && facts->st_size > 0 ? (uint64_t)facts->st_size : 0;
+
+    if (size == 0)
+        return OK;
+    if (size >= SIZE_MAX)
+        return clv_fail_memory(error, "a model", SIZE_MAX);
+    return GROW(context, bytes->data, bytes->capacity, (size_t)size + 1, error);
+}
+
+static Status read_all(Context *context, const char *path, int file, Buffer *bytes, cleave_error *error)
+{
+    struct stat facts;
+
+    if (fstat(file, &facts) != 0)
+        return clv_fail_io(error, path, "reading failed");
+    if (S_ISDIR(facts.st_mode))
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
+    TRY(reserve_file(context, &facts, bytes, error));
+    for (;;) {
+        ssize_t got;
+
+        if (bytes->size == bytes->capacity)
+            TRY(GROW(context, bytes->data, bytes->capacity, bytes->size + 65536, error));
+        got = read(file, bytes->data + bytes->size, bytes->capacity - bytes->size);
+        if (got < 0 && errno != EINTR)
+            return clv_fail_io(error, path, "reading failed");
+        if (got == 0)
+            return OK;
+        if (got > 0)
+            bytes->size += (size_t)got;
+    }
+}
+
 /* The whole file in memory. */
 static Status read_file(Context *context, const char *path, Buffer *bytes, cleave_error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat facts;
-    Status status = OK;
+    Status status;
 
     if (file < 0)
         return clv_fail_io(error, path, "cannot be opened");
-    if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode))
-        status = clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
-    while (status == OK) {
-        ssize_t got;
-
-        status = GROW(context, bytes->data, bytes->capacity, bytes->size + 65536, error);
-        if (status != OK)
-            break;
-        got = read(file, bytes->data + bytes->size, bytes->capacity - bytes->size);
-        if (got < 0 && errno != EINTR)
-            status = clv_fail_io(error, path, "reading failed");
-        if (got == 0)
-            break;
-        if (got > 0)
-            bytes->size += (size_t)got;
-    }
+    status = read_all(context, path, file, bytes, error);
     close(file);
     if (status == OK && bytes->size == 0)
         status = clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);

@@ -58,6 +58,9 @@ struct Fit {
     /* Called for every example when somebody watches, and with block NULL for a step between examples; NULL otherwise. */
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
 
+    bool
+        surveyed; /* set by a fit that knows its training errors and has done what survey does: no pass is made for it */
+    bool last;    /* set by the driver: end will not be called again, and may move what it has into the model */
     bool converged; /* set by the driver from pass, by a fit itself */
     /* By a fit that is slow to predict and has the scores of its training rows at hand. */
     bool knows_train_errors;

@@ -43,6 +43,7 @@ static Status find_unlabelled(Run *run)
 
 static Status check_classes(Run *run, uint64_t labelled)
 {
+    enum { MANY_NUMBERS = 300 };
     const Labels *labels = run->labels;
     char quoted[QUOTE_SIZE], place[24];
     const char *text;
@@ -52,6 +53,9 @@ static Status check_classes(Run *run, uint64_t labelled)
                  "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
     }
+    if (labels->count > MANY_NUMBERS && labels->all_numbers)
+        clv_warn(run->context, "to predict numbers use 'least-squares' or 'svr'",
+                 "%u different numbers are taken for classes", labels->count);
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;
@@ -69,7 +73,9 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
              clv_run_place(label->first_line, label->first_file, place), run->method->name,
              clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "to tell classes apart use 'svm' or 'logistic'");
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'");
 }
 
 static Status check_numbers(const Run *run)
@@ -218,8 +224,6 @@ Status clv_run_check_options(const Run *run)
                  (long long)options->sample, (unsigned long long)run->dataset->rows);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
     }
-    if (options->sample > 0 && method_wants_fit(run->method, run->method_options))
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample is for methods that sweep; this one ends by itself");
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--calibrate is for classes: a regression has no probabilities");
@@ -309,10 +313,39 @@ static Status number_labels(Run *run)
     return OK;
 }
 
+/* Whether a second class has rows that count. */
+typedef struct {
+    uint32_t first;
+    bool second;
+} Classes;
+
+static void see_class(Classes *seen, uint32_t label, double weight)
+{
+    if (weight <= 0)
+        return;
+    if (seen->first == UNLABELLED)
+        seen->first = label;
+    seen->second |= label != seen->first;
+}
+
+static void warn_of_single(const Run *run, const Classes *seen)
+{
+    char quoted[QUOTE_SIZE];
+    const char *text;
+
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from || seen->second || seen->first == UNLABELLED)
+        return;
+    text = run->labels->list[seen->first].text;
+    clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
+             "of the rows to train on only those of the class '%s' count: there is nothing to tell apart",
+             clv_quote(quoted, text, strlen(text)));
+}
+
 /* Rows that are trained on, and what they weigh. The sweep skips what is held out. */
 static Status count_rows(Run *run)
 {
     Fit *fit = &run->fit;
+    Classes seen = {.first = UNLABELLED};
 
     fit->rows = 0;
     fit->weight_total = 0;
@@ -322,16 +355,21 @@ static Status count_rows(Run *run)
 
         TRY(clv_sweep_next(&run->all, &block, run->error));
         if (!block)
-            return OK;
+            break;
         for (uint32_t row = 0; row < block->rows; row++) {
             uint32_t label = block_label(block, row);
+            double weight;
 
             if (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes)
                 continue;
+            weight = fit_weight(fit, block, row, label);
             fit->rows++;
-            fit->weight_total += fit_weight(fit, block, row, label);
+            fit->weight_total += weight;
+            see_class(&seen, label, weight);
         }
     }
+    warn_of_single(run, &seen);
+    return OK;
 }
 
 Status clv_run_weigh(Run *run)
@@ -339,6 +377,9 @@ Status clv_run_weigh(Run *run)
     TRY(clv_run_weigh_classes(run));
     TRY(number_labels(run));
     TRY(count_rows(run));
+    if (!isfinite(run->fit.weight_total) || run->fit.weight_total > 1e30)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "the weights of the rows add up to more than 1e30: take smaller ones");
     if (run->fit.rows == 0 || !(run->fit.weight_total > 0))
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "no example with a label and a weight above 0 is left to train on");

@@ -260,7 +260,8 @@ static Status prepare(Stream *stream)
         TRY(run->method->choose(fit, run->method_options));
     if (!method_wants_fit(run->method, run->method_options))
         return OK;
-    return clv_fail(run->error, CLEAVE_ERROR_USAGE, "this needs all rows at hand: it does not go with --stream");
+    return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                    "%s, with these options, needs all rows at hand: it does not go with --stream", run->method->name);
 }
 
 static Status train(Stream *stream, Model **model)
@@ -288,6 +289,7 @@ static Status train(Stream *stream, Model **model)
         clv_warn(run->context, "one pass learns most from what came last: shuffle the rows, or leave --stream out",
                  "%llu rows in a row have the same label", (unsigned long long)stream->longest_run);
     snprintf(run->report->order, sizeof run->report->order, "as they came");
+    run->fit.last = true;
     TRY(clv_run_make_model(run, model));
     clv_run_tell(run);
     return OK;

@@ -388,6 +388,10 @@ static Status prepare(Run *run)
     run->report->facts.n = fit->rows;
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
+    if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--sample is for methods that sweep; %s, with these options, ends by itself",
+                        run->method->name);
     if (run->options.rounds == 0)
         run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
                                                         : (int64_t)USUAL_ROUNDS;
@@ -432,6 +436,8 @@ static Status survey(Run *run, const Model *model)
         report->train_errors = run->fit.train_errors;
     if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
+    if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
+        return run->method->surveyed(&run->fit, model);
     TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
                   run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
@@ -451,6 +457,7 @@ static Status choose_model(Run *run, Model **model)
     cleave_report *report = &run->report->facts;
 
     if (!run->best) {
+        run->fit.last = true;
         TRY(clv_run_make_model(run, model));
         report->kept_round = report->passes;
         return OK;

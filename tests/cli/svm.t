@@ -34,7 +34,7 @@ round     x   y       score  ok          x1        x2     theta
     6     6  -1   -0.787552  no
     6  step                       -0.124621  0.470419  0.586598
 trace: the objective was 0.677137 before the last step; stopped by --rounds after 6 rounds
-  try more --rounds, a larger --tolerance, scaling the features
+  try a lower --rate, more --rounds, a larger --tolerance, scaling the features
 
 # Pegasos on all rows: the ball, and the offset as a component.
 $ cleave trace svm @points6 --solver pegasos --lambda 1 --batch all --regularize-bias --rounds 4 | grep step
@@ -71,8 +71,8 @@ cleave: --C inf does not go with --solver sgd
   the hard margin is found by --solver dcd
 ? 2
 $ cleave train svm @points6 --solver newton
-cleave: this loss does not go with --solver newton
-  leave --solver out: auto picks one that suits the loss
+cleave: --loss hinge does not go with --solver newton
+  it wants a smooth loss, such as --loss squared-hinge of svm; or leave --solver out: auto picks one that suits
 ? 2
 $ cleave train svm @points6 --solver sgd --batch 4
 cleave: --batch does not go with --solver sgd
@@ -123,7 +123,7 @@ trained svm by asgd: 1 round, rows as they came
 model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
-cleave: this needs all rows at hand: it does not go with --stream
+cleave: svm, with these options, needs all rows at hand: it does not go with --stream
 ? 2
 
 # Large values, rows of zeros, a constant feature, a feature a million times the others: an answer each, and no NaN.

@@ -8,6 +8,7 @@
 
 #include "model/registry.h"
 #include "run/train.h"
+#include "support/support.h"
 
 #include <math.h>
 
@@ -611,6 +612,100 @@ static void probabilities_are_those_of_the_data(void **state)
     cleave_context_free(context);
 }
 
+/* Enough rows for dual ascent, which must not lead newton astray. */
+static void huge_values_in_many_rows(void **state)
+{
+    static const double factors[] = {1, 1e6, 1e30};
+
+    (void)state;
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+        Table table = {0};
+
+        for (int i = 0; i < 2500; i++) {
+            table_row(&table, i % 3 == 0);
+            table_cell(&table, 0, (float)(factors[f] * (i % 3 == 0 ? 1 + i % 7 : -1 - i % 5)));
+            table_cell(&table, 1, (float)(i % 11) / 11);
+        }
+        table.labels = signs;
+        try_both(&table, LOGISTIC, (How){.lambda = 1e-4}, no_errors);
+        table_free(&table);
+    }
+}
+
+/* Three classes, with every kind of offset: the same minimum by both solvers. */
+static void many_classes_in_many_rows(void **state)
+{
+    Context *context = new_context(1);
+    Random random = clv_random(9, 0);
+    Table table = {0};
+    Dataset *dataset;
+
+    (void)state;
+    table_random(&table, &random, 3000, 12, 5, 3, RANDOM_EIGHTHS);
+    for (size_t i = 0; i < table.rows; i++)
+        if (table.row[i].count > 0 && i % 4 != 0)
+            table.row[i].label = table.cell[table.row[i].start].column % 3;
+    dataset = table_built(context, &table, 100);
+    for (int bias = 0; bias < BIASES; bias++) {
+        double value[2];
+
+        for (int i = 0; i < 2; i++) {
+            How how = {.solver = i ? "newton" : "lbfgs", .tolerance = "1e-7", .lambda = 1e-3, .bias = (Bias)bias};
+            cleave_error error = {0};
+            Report *report;
+            Model *model;
+
+            FINE(train(context, dataset, LOGISTIC, &how, &model, &report, &error));
+            value[i] = figure(report, "primal");
+            assert_true(report->facts.converged);
+            cleave_report_free(&report->facts);
+            cleave_model_free(model);
+        }
+        assert_true(fabs(value[0] - value[1]) < 1e-6 * value[0]);
+    }
+    clv_dataset_free(dataset);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Every allocation fails in turn; with so many rows, newton's dual ascent too. */
+static void short_of_memory(void **state)
+{
+    static const char *const solvers[] = {"lbfgs", "newton"};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        long long at = 1;
+        Status status = CLEAVE_ERROR_MEMORY;
+
+        for (; status != OK; at++) {
+            TestMemory memory = {.fail_at = 0};
+            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Dataset *dataset = known_probabilities(context, i < 2 ? 30 : 2100);
+            How how = {.solver = solvers[i % 2], .lambda = 1e-3, .tolerance = "1e-4"};
+            cleave_error error = {0};
+            Report *report = NULL;
+            Model *model = NULL;
+
+            memory.fail_at = memory.calls + at;
+            status = train(context, dataset, LOGISTIC, &how, &model, &report, &error);
+            assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
+            memory.fail_at = 0;
+            if (status == OK) {
+                cleave_report_free(&report->facts);
+                cleave_model_free(model);
+            }
+            clv_dataset_free(dataset);
+            cleave_context_free(context);
+            assert_int_equal(memory.live, 0);
+            assert_true(at < 1000);
+        }
+        assert_true(at > 15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -622,6 +717,9 @@ int main(void)
         cmocka_unit_test(a_class_that_weighs_nothing),
         cmocka_unit_test(huge_targets),
         cmocka_unit_test(probabilities_are_those_of_the_data),
+        cmocka_unit_test(huge_values_in_many_rows),
+        cmocka_unit_test(many_classes_in_many_rows),
+        cmocka_unit_test(short_of_memory),
     };
 
     return cmocka_run_group_tests_name("property/batch", tests, NULL, NULL);

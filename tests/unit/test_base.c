@@ -168,6 +168,36 @@ static void hash_is_xxh64(void **state)
     assert_true(clv_hash("abc", 3, 0) != clv_hash("abc", 3, 1));
 }
 
+/* However the bytes are cut, down to pieces of nothing. */
+static void hash_in_pieces(void **state)
+{
+    unsigned char bytes[1000];
+    Random random = clv_random(5, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)clv_random_below(&random, 256);
+    for (int trial = 0; trial < 20000; trial++) {
+        size_t size = clv_random_below(&random, trial % 2 ? 100 : sizeof bytes + 1);
+        uint32_t longest = trial % 3 == 0 ? 9 : trial % 3 == 1 ? 70 : 1001;
+        uint64_t seed = clv_random_below(&random, 1000) * 0x123456789ABCDEFu;
+        size_t at = 0;
+        Hash hash;
+
+        clv_hash_start(&hash, seed);
+        while (at < size) {
+            size_t piece = clv_random_below(&random, longest);
+
+            piece = piece < size - at ? piece : size - at;
+            clv_hash_add(&hash, bytes + at, piece);
+            at += piece;
+            assert_true(clv_hash_end(&hash) == clv_hash(bytes, at, seed)); /* and may go on */
+        }
+        clv_hash_add(&hash, NULL, 0);
+        assert_true(clv_hash_end(&hash) == clv_hash(bytes, size, seed));
+    }
+}
+
 static void random_numbers_are_random(void **state)
 {
     Random random = clv_random(1, 2), same = clv_random(1, 2), stream = clv_random(1, 3), seed = clv_random(2, 2);
@@ -384,6 +414,126 @@ static void bundles_hold_items(void **state)
     cleave_context_free(context);
 }
 
+/* Copied, borrowed or taken over, replaced by one another, in a bundle that was parsed too: nothing is freed twice, nothing
+ * is left, and the bytes are the same. */
+static void bundles_borrow_and_take(void **state)
+{
+    static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
+    static const float floats[] = {1.5F, -2, 7};
+    TestMemory counted = {0};
+    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted});
+    Buffer bytes = {0}, again = {0};
+    Bundle *bundle, *parsed;
+    cleave_error error = {0};
+    uint32_t version;
+    float *own;
+
+    (void)state;
+    FINE(clv_bundle_new(context, &bundle, &error));
+    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 3, &error));
+    FINE(clv_bundle_put(bundle, "b", BUNDLE_F32, floats, 2, &error));
+    FINE(clv_bundle_put(bundle, "c", BUNDLE_F32, floats, 0, &error));
+    FINE(clv_bundle_write(bundle, magic, 1, &bytes, &error));
+    assert_int_equal(bytes.capacity, bytes.size); /* no more than needed */
+    FINE(clv_bundle_borrow(bundle, "a", BUNDLE_F32, floats, 3, &error));
+    assert_ptr_equal(clv_bundle_get(bundle, "a", BUNDLE_F32)->data, floats);
+    FINE(clv_bundle_borrow(bundle, "c", BUNDLE_F32, NULL, 0, &error));
+    own = clv_alloc(context, 2, sizeof *own);
+    memcpy(own, floats, 2 * sizeof *own);
+    FINE(clv_bundle_take(bundle, "b", BUNDLE_F32, own, 2, &error));
+    assert_ptr_equal(clv_bundle_get(bundle, "b", BUNDLE_F32)->data, own);
+    assert_int_equal(bundle->count, 3);
+    FINE(clv_bundle_write(bundle, magic, 1, &again, &error));
+    assert_int_equal(again.size, bytes.size);
+    assert_memory_equal(again.data, bytes.data, bytes.size);
+    FINE(clv_bundle_borrow(bundle, "b", BUNDLE_F32, floats, 1, &error)); /* what was taken is freed */
+    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 1, &error));    /* what was borrowed is not */
+
+    FINE(clv_bundle_parse(context, "file", magic, 1, bytes.data, bytes.size, &parsed, &version, &error));
+    FINE(clv_bundle_put(parsed, "a", BUNDLE_F32, floats, 1, &error));
+    FINE(clv_bundle_put(parsed, "new", BUNDLE_F32, floats, 1, &error));
+    counted.fail_at = atomic_load(&counted.calls) + 2;
+    counted.keep_failing = true;
+    own = clv_alloc(context, 1, sizeof *own);
+    assert_int_equal(clv_bundle_take(parsed, "newer", BUNDLE_F32, own, 1, &error), CLEAVE_ERROR_MEMORY);
+    assert_int_equal(clv_bundle_borrow(parsed, "newer", BUNDLE_F32, floats, 1, &error), CLEAVE_ERROR_MEMORY);
+    assert_int_equal(parsed->count, 4);
+    again.capacity = 0; /* as if too small: what cannot be made leaves an empty buffer */
+    assert_int_equal(clv_bundle_write(parsed, magic, 1, &again, &error), CLEAVE_ERROR_MEMORY);
+    assert_true(!again.data && again.size == 0 && again.capacity == 0);
+    clv_bundle_free(parsed);
+    clv_bundle_free(bundle);
+    clv_free(context, bytes.data);
+    cleave_context_free(context);
+    assert_int_equal(atomic_load(&counted.live), 0);
+}
+
+typedef struct {
+    Context *context;
+    Buffer bytes;
+    size_t room; /* bytes, before it is full */
+} Pieces;
+
+static Status add_piece(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Pieces *pieces = user;
+
+    if (pieces->bytes.size + size > pieces->room)
+        return clv_fail(error, CLEAVE_ERROR_IO, "full");
+    return clv_buffer_add(pieces->context, &pieces->bytes, bytes, size, error);
+}
+
+/* The layout byte by byte, as the head of bundle.c has it, whatever the lengths; and an end that is full. */
+static void bundles_are_emitted(void **state)
+{
+    static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
+    static const unsigned char start[64 + 32] = {
+        'T', 'E', 'S', 'T', 'T',      'E',      'S',      'T',        2,          0,   0,   0,   1,
+        0,   0,   0,   192, [64] = 1, [68] = 5, [72] = 3, [80] = 128, [88] = 's', 'h', 'o', 'r', 't'};
+    Context *context = new_context(1);
+    cleave_error error = {0};
+
+    (void)state;
+    for (size_t size = 0; size < 200; size++) {
+        Pieces pieces = {.context = context, .room = SIZE_MAX};
+        char data[200];
+        Buffer bytes = {0};
+        uint64_t seed, found;
+        Bundle *bundle;
+
+        memset(data, 'x', sizeof data);
+        FINE(clv_bundle_new(context, &bundle, &error));
+        FINE(clv_bundle_put(bundle, "short", BUNDLE_BYTES, "abc", 3, &error));
+        if (size)
+            FINE(clv_bundle_borrow(bundle, "eight888", BUNDLE_BYTES, data, size, &error));
+        FINE(clv_bundle_emit(bundle, magic, 2, add_piece, &pieces, &error));
+        FINE(clv_bundle_write(bundle, magic, 2, &bytes, &error));
+        assert_int_equal(pieces.bytes.size, bytes.size);
+        assert_memory_equal(pieces.bytes.data, bytes.data, bytes.size);
+        assert_int_equal(bytes.size, size ? 192 + (size + 63) / 64 * 64 : 192);
+        if (size) {
+            assert_memory_equal(bytes.data + 192, data, size);
+            for (size_t i = 192 + size; i < bytes.size; i++)
+                assert_int_equal(bytes.data[i], 0);
+        } else {
+            assert_memory_equal(bytes.data, start, 24);
+            assert_memory_equal(bytes.data + 64, start + 64, 32);
+            assert_memory_equal(bytes.data + 128, "abc\0\0", 5);
+        }
+        seed = 2 ^ ((uint64_t)bundle->count << 32) ^ ((uint64_t)bytes.size << 16);
+        memcpy(&found, bytes.data + 24, sizeof found);
+        assert_true(found == clv_hash(bytes.data + 64, bytes.size - 64, seed));
+        pieces.bytes.size = 0;
+        pieces.room = bytes.size - 1;
+        assert_int_equal(clv_bundle_emit(bundle, magic, 2, add_piece, &pieces, &error), CLEAVE_ERROR_IO);
+        assert_string_equal(error.message, "full");
+        clv_bundle_free(bundle);
+        clv_free(context, bytes.data);
+        clv_free(context, pieces.bytes.data);
+    }
+    cleave_context_free(context);
+}
+
 /* ---- file.c ------------------------------------------------------------------------------------------------------ */
 
 static void put(Context *context, const char *path, const char *text, bool commit)
@@ -501,6 +651,9 @@ int main(void)
         cmocka_unit_test(memory_comes_from_the_context),
         cmocka_unit_test(the_context_talks),
         cmocka_unit_test(hash_is_xxh64),
+        cmocka_unit_test(hash_in_pieces),
+        cmocka_unit_test(bundles_borrow_and_take),
+        cmocka_unit_test(bundles_are_emitted),
         cmocka_unit_test(random_numbers_are_random),
         cmocka_unit_test(near_words_are_found),
         cmocka_unit_test(parameters_from_text),

@@ -367,7 +367,7 @@ static void blocks_are_packed(void **state)
     }
     encode(&table, 0, table.rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     encoded.block.first_row = 77;
-    FINE(clv_block_pack(context, &encoded.block, &packed, &error));
+    FINE(clv_block_pack(context, &encoded.block, true, &packed, &error));
     assert_int_equal(packed.size % 64, 0);
     assert_true(clv_block_checksum_ok(packed.data, packed.size));
     assert_true(clv_block_unpack(packed.data, packed.size, &block));

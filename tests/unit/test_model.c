@@ -322,13 +322,94 @@ static void model_files(void **state)
     cleave_context_free(context);
 }
 
+/* Bytes handed out, and the most there were at once; growing is counted as a copy, which it may be. */
+typedef struct {
+    size_t live, peak;
+} Bytes;
+
+static void *allocate_counted(void *user, void *old, size_t size)
+{
+    Bytes *bytes = user;
+    size_t *was = old ? (size_t *)old - 2 : NULL, *made = NULL;
+
+    if (size) {
+        made = malloc(2 * sizeof *made + size); /* two: what follows stays aligned */
+        if (!made)
+            return NULL;
+        *made = size;
+        bytes->live += size;
+        bytes->peak = bytes->live > bytes->peak ? bytes->live : bytes->peak;
+        if (was)
+            memcpy(made + 2, was + 2, *was < size ? *was : size);
+    }
+    if (was)
+        bytes->live -= *was;
+    free(was);
+    return made ? made + 2 : NULL;
+}
+
+/* Saving needs no second copy of the weights, loading and bytes one. */
+static void large_models_lie_in_memory_once(void **state)
+{
+    enum { FEATURES = 2000000, SIZE = FEATURES * sizeof(float), SMALL = 1000000 };
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Bytes counted = {0};
+    Context *context = cleave_context_new(&(cleave_config){.allocate = allocate_counted, .user = &counted});
+    Model *model = sound_model(context, false), *loaded;
+    float *weights = clv_alloc_zero(context, FEATURES, sizeof *weights);
+    cleave_error error = {0};
+    Buffer bytes = {0};
+    size_t before, size;
+    char *file;
+
+    (void)state;
+    assert_non_null(weights);
+    weights[FEATURES - 1] = 5;
+    FINE(clv_bundle_take(model->bundle, "weights", BUNDLE_F32, weights, FEATURES, &error));
+    model->features = FEATURES;
+    test_join(path, test_folder_new(folder), "large.model");
+
+    before = counted.peak = counted.live;
+    assert_true(before < SIZE + SMALL);
+    FINE(cleave_save(model, path, &error));
+    assert_true(counted.peak - before < SMALL);
+    assert_int_equal(counted.live, before);
+
+    file = test_read_file(path, &size);
+    assert_non_null(file);
+    FINE(cleave_load(context, path, &loaded, &error));
+    assert_true(cleave_model_weight(loaded, 0, FEATURES - 1) == 2.5);
+    assert_true(counted.peak - before < SIZE + SMALL);
+    FINE(cleave_save(loaded, path, &error)); /* over the file it was loaded from */
+    assert_true(counted.peak - before < SIZE + SMALL);
+    cleave_model_free(loaded);
+    assert_int_equal(counted.live, before);
+
+    counted.peak = counted.live;
+    FINE(clv_model_to_bytes(model, &bytes, &error));
+    assert_true(counted.peak - before < SIZE + SMALL);
+    assert_int_equal(size, bytes.size);
+    assert_int_equal(memcmp(file, bytes.data, size), 0);
+    free(file);
+    clv_free(context, bytes.data);
+    cleave_model_free(model);
+    cleave_context_free(context);
+    assert_int_equal(counted.live, 0);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scores_decide),         cmocka_unit_test(methods_are_found),
-        cmocka_unit_test(figures_have_room),     cmocka_unit_test(separators_grow),
-        cmocka_unit_test(margins_by_hand),       cmocka_unit_test(arrays_that_do_not_fit_are_refused),
-        cmocka_unit_test(methods_of_the_future), cmocka_unit_test(model_files),
+        cmocka_unit_test(scores_decide),
+        cmocka_unit_test(methods_are_found),
+        cmocka_unit_test(figures_have_room),
+        cmocka_unit_test(separators_grow),
+        cmocka_unit_test(margins_by_hand),
+        cmocka_unit_test(arrays_that_do_not_fit_are_refused),
+        cmocka_unit_test(methods_of_the_future),
+        cmocka_unit_test(model_files),
+        cmocka_unit_test(large_models_lie_in_memory_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,8 +173,7 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
 
 /* ---- passes ------------------------------------------------------------------------------------------------------- */
 
-/* Squared length of a row. */
-static double length2(const Block *block, uint32_t row)
+double clv_batch_length2(const Block *block, uint32_t row)
 {
     const float *value;
     size_t count;
@@ -263,9 +262,9 @@ static void settle_offsets(const Batch *batch, double *sum)
 typedef struct {
     const double *wide;
     const float *narrow;
-    const double *given; /* by row: slopes, bends */
-    double *numbers;     /* by row: scores, q */
-    double *sum;
+    const double *given, *more_given; /* by row: slopes, bends */
+    double *numbers;                  /* by row: scores, q */
+    double *sum, *more_sum;
 } Visit;
 
 typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
@@ -300,31 +299,39 @@ static double slope_of_row(Batch *batch, uint64_t i, size_t output, double score
     return batch->share[i] * at.slope;
 }
 
-static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores)
 {
-    const Kernels *kernels = batch->risk->kernels;
-    size_t offset = batch->size - 1, count;
-    double step;
-
     if (batch->outputs == 1) {
-        step = slope_of_row(batch, i, 0, kernels->dot_wide(visit->wide, block, row) + visit->wide[offset]);
-        if (step != 0) {
-            kernels->add_wide(visit->sum, step, block, row);
-            visit->sum[offset] += step;
-        }
+        *scores = batch->risk->kernels->dot_wide(w, block, row) + w[batch->size - 1];
         return OK;
     }
-    TRY(unpack(batch, block, row, &count));
-    dot_wide_unpacked(batch, count, visit->wide, batch->scores);
+    TRY(unpack(batch, block, row, &batch->count));
+    dot_wide_unpacked(batch, batch->count, w, scores);
+    return OK;
+}
+
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w)
+{
+    if (batch->outputs > 1) {
+        add_unpacked(batch, batch->count, steps, w);
+    } else if (*steps != 0) {
+        batch->risk->kernels->add_wide(w, *steps, block, row);
+        w[batch->size - 1] += *steps;
+    }
+}
+
+static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    TRY(clv_batch_score_row(batch, visit->wide, block, row, batch->scores));
     for (size_t k = 0; k < batch->outputs; k++)
         batch->steps[k] = slope_of_row(batch, i, k, batch->scores[k]);
-    add_unpacked(batch, count, batch->steps, visit->sum);
+    clv_batch_add_row(batch, batch->steps, block, row, visit->sum);
     return OK;
 }
 
 static Status measure_and_evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return evaluate_row(batch, visit, block, row, i);
 }
 
@@ -337,15 +344,7 @@ Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient)
 
 static Status score_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    size_t count;
-
-    if (batch->outputs == 1) {
-        visit->numbers[i] = batch->risk->kernels->dot_wide(visit->wide, block, row) + visit->wide[batch->size - 1];
-        return OK;
-    }
-    TRY(unpack(batch, block, row, &count));
-    dot_wide_unpacked(batch, count, visit->wide, visit->numbers + i * batch->outputs);
-    return OK;
+    return clv_batch_score_row(batch, visit->wide, block, row, visit->numbers + i * batch->outputs);
 }
 
 Status clv_batch_scores(Batch *batch, const double *w, double *scores)
@@ -353,37 +352,50 @@ Status clv_batch_scores(Batch *batch, const double *w, double *scores)
     return visit_rows(batch, score_row, &(Visit){.wide = w, .numbers = scores});
 }
 
-static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+/* sum += the row times c times what is given for it. */
+static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row, uint64_t i, size_t count,
+                      double *sum)
 {
     double share = batch->share[i];
-    size_t count;
 
     if (batch->outputs == 1) {
-        double step = share * visit->given[i];
+        double step = share * given[i];
 
         if (step != 0) {
-            batch->risk->kernels->add_wide(visit->sum, step, block, row);
-            visit->sum[batch->size - 1] += step;
+            batch->risk->kernels->add_wide(sum, step, block, row);
+            sum[batch->size - 1] += step;
         }
-        return OK;
+        return;
     }
-    TRY(unpack(batch, block, row, &count));
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->steps[k] = share * visit->given[i * batch->outputs + k];
-    add_unpacked(batch, count, batch->steps, visit->sum);
+        batch->steps[k] = share * given[i * batch->outputs + k];
+    add_unpacked(batch, count, batch->steps, sum);
+}
+
+static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+{
+    size_t count = 0;
+
+    if (batch->outputs > 1)
+        TRY(unpack(batch, block, row, &count));
+    add_given(batch, visit->given, block, row, i, count, visit->sum);
+    if (visit->more_sum)
+        add_given(batch, visit->more_given, block, row, i, count, visit->more_sum);
     return OK;
 }
 
 static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
 {
-    batch->longest2 = fmax(batch->longest2, length2(block, row));
+    batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return gradient_row(batch, visit, block, row, i);
 }
 
-Status clv_batch_gradient(Batch *batch, const double *slope, double *sum)
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends)
 {
+    if (bends)
+        memset(bends, 0, batch->size * sizeof *bends);
     return visit_rows(batch, batch->longest2 > 0 ? gradient_row : measure_and_gradient_row,
-                      &(Visit){.given = slope, .sum = sum});
+                      &(Visit){.given = slope, .more_given = bend, .sum = sum, .more_sum = bends});
 }
 
 static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
@@ -514,7 +526,7 @@ bool clv_batch_done(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++) {
         Standing *standing = &batch->standing[k];
 
-        standing->done |= standing->length <= batch_goal(batch, k, tolerance);
+        standing->done |= standing->length <= tolerance * standing->yardstick;
         standing->done |= batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value;
         all &= standing->done;
     }

@@ -54,7 +54,7 @@ typedef struct {
     /* One row at a time, where there are several outputs. */
     uint32_t *column;
     float *value;
-    size_t capacity;
+    size_t capacity, count;
     double *scores, *steps;
 } Batch;
 
@@ -74,11 +74,6 @@ bool clv_batch_load(const Batch *batch, double *w);
 /* The wanted length of the gradient in units of the tolerance, from that at the start. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
 
-/* The length a gradient may have: the value's distance goes with its square, so this is more than the tolerance of values. */
-static inline double batch_goal(const Batch *batch, size_t output, double tolerance)
-{
-    return 10 * tolerance * batch->standing[output].yardstick;
-}
 /* Finds the bounds, values and lengths being known; an error where one has left the range of numbers. */
 Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
 /* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
@@ -90,12 +85,22 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 /* Fills sums, and the gradient of the losses. */
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
-/* sum = Σ c slope x. */
-Status clv_batch_gradient(Batch *batch, const double *slope, double *sum);
+/* sum = Σ c slope x, and in the same pass bends = Σ c bend x, which may be NULL. */
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends);
 /* q = X p for each row and output; sum = Σ c bend q x. */
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
 /* Σ c x², by feature, from a sample of the rows when they are many; outputs = 1 here. */
 Status clv_batch_squares(Batch *batch, double *squares);
+
+/* ---- one row */
+/* Scores of all outputs, offsets included; then w += steps x, offsets included, for the row scored last. */
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores);
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w);
+double clv_batch_length2(const Block *block, uint32_t row); /* ‖x‖² */
+
+/* dual_start.c: weights near the minimum, for the logistic loss and λ₁ = 0; the last sweep is one that gains no more than
+ * the part `enough` of the objective. */
+Status clv_dual_start(Batch *batch, double *w, double enough);
 
 /* ---- the rows' numbers */
 static inline double batch_y(const Batch *batch, uint64_t row, size_t output)

@@ -59,6 +59,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
     double **vectors[] = {&state->squares.weights, &state->squares.mean, &state->squares.spread};
 
+    TRY(clv_linear_affordable(fit->features, 6, fit->error)); /* three vectors of doubles */
     state->squares.features = fit->features;
     state->squares.bias = !options->no_bias;
     state->squares.ridge = options->ridge;

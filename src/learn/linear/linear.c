@@ -125,36 +125,70 @@ Status clv_linear_overflow(cleave_error *error)
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */
 
-static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features, size_t outputs, double scale,
-                         const double *bias, cleave_error *error)
+/* Scale, thresholds and size; the weights are there already. */
+static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale, const double *bias,
+                       cleave_error *error)
 {
-    TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
     TRY(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error));
     TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, outputs, error));
     model->features = features;
     return OK;
 }
 
-Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
+static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features, size_t outputs, double scale,
+                         const double *bias, cleave_error *error)
+{
+    TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
+    return put_rest(model, features, outputs, scale, bias, error);
+}
+
+/* The thresholds scaled, when all of it is in range; to be freed. */
+static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
     float largest = 0;
-    Status status;
 
+    if (!bias)
+        return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
     for (size_t i = 0; i < (size_t)linear->features * linear->outputs; i++)
         largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
-    for (size_t i = 0; i < linear->outputs && bias; i++)
-        if (!isfinite(bias_scale * linear->bias[i]))
+    for (size_t i = 0; i < linear->outputs; i++) {
+        bias[i] = bias_scale * linear->bias[i];
+        if (!isfinite(bias[i]))
             largest = INFINITY;
+    }
     if (!(scale * (double)largest <= FLT_MAX)) {
         clv_free(linear->context, bias);
         return clv_linear_overflow(error);
     }
-    if (!bias)
-        return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
-    for (size_t i = 0; i < linear->outputs; i++)
-        bias[i] = bias_scale * linear->bias[i];
+    *biases = bias;
+    return OK;
+}
+
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
+{
+    double *bias;
+    Status status;
+
+    TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
     status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale, bias, error);
+    clv_free(linear->context, bias);
+    return status;
+}
+
+Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
+{
+    float *w = linear->w;
+    double *bias;
+    Status status;
+
+    TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
+    linear->w = NULL;
+    linear->capacity = 0;
+    status = clv_bundle_take(model->bundle, "weights", BUNDLE_F32, w, (uint64_t)linear->features * linear->outputs,
+                             error);
+    if (status == OK)
+        status = put_rest(model, linear->features, linear->outputs, scale, bias, error);
     clv_free(linear->context, bias);
     return status;
 }

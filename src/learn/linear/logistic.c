@@ -4,7 +4,8 @@
  *
  *     minimise  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
  *
- * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities scaled to sum to 1.
+ * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities scaled to sum to 1; or jointly, by the
+ * softmax of the scores.
  */
 #include "learn/linear/risk.h"
 
@@ -33,9 +34,12 @@ static Status begin(Fit *fit)
 
 static void probabilities(const Model *model, const double *scores, double *p)
 {
+    const double *stored = clv_bundle_get(model->bundle, "loss", BUNDLE_F64)->data;
     size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
+    double sum = 0, highest = scores[0];
 
+    for (size_t i = 1; i < outputs; i++)
+        highest = fmax(highest, scores[i]);
     if (outputs == 1) {
         double yes = 1 / (1 + exp(-scores[0]));
 
@@ -43,8 +47,8 @@ static void probabilities(const Model *model, const double *scores, double *p)
             p[i] = i == model->positive ? yes : 1 - yes;
         return;
     }
-    for (size_t i = 0; i < outputs; i++)
-        sum += p[i] = 1 / (1 + exp(-scores[i]));
+    for (size_t i = 0; i < outputs; i++) /* learned together: softmax */
+        sum += p[i] = stored[2] != 0 ? exp(scores[i] - highest) : 1 / (1 + exp(-scores[i]));
     for (size_t i = 0; i < outputs; i++)
         p[i] = sum > 0 ? p[i] / sum : 1 / (double)outputs;
 }

@@ -46,10 +46,11 @@ static inline double loss_value(Loss loss, double y, double s)
 
     switch (loss.kind) {
     case LOSS_HINGE:
-        return fmax(0, 1 - y * s);
+        r = 1 - y * s;
+        return r <= 0 ? 0 : r; /* not fmax, which is slow and hides a NaN */
     case LOSS_SQUARED_HINGE:
-        r = fmax(0, 1 - y * s);
-        return r * r;
+        r = 1 - y * s;
+        return r <= 0 ? 0 : r * r;
     case LOSS_LOGISTIC:
         return softplus(-y * s);
     case LOSS_EPSILON:

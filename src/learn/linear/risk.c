@@ -28,6 +28,15 @@ static const char *const loss_texts[] = {
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
+static const char *const loss_names[] = {
+    [LOSS_HINGE] = "--loss hinge",
+    [LOSS_SQUARED_HINGE] = "--loss squared-hinge",
+    [LOSS_LOGISTIC] = "the logistic loss",
+    [LOSS_EPSILON] = "--loss epsilon",
+    [LOSS_SQUARED_EPSILON] = "--loss squared-epsilon",
+    [LOSS_SQUARED] = "--loss squared",
+};
+
 static Status does_not_go(const RiskOptions *options, const char *what, const char *hint, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s does not go with --solver %s", what, clv_solver_names[options->solver]);
@@ -40,7 +49,12 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     const Solver *solver = solvers[options->solver];
 
     if (!(solver->losses & LOSS_BIT(loss)))
-        return does_not_go(options, "this loss", "leave --solver out: auto picks one that suits the loss", error);
+        return does_not_go(options, loss_names[loss],
+                           solver->losses == LOSSES_SMOOTH
+                               ? "it wants a smooth loss, such as --loss squared-hinge of svm; "
+                                 "or leave --solver out: auto picks one that suits"
+                               : "leave --solver out: auto picks one that suits the loss",
+                           error);
     if (options->l1 > 0 && !solver->l1)
         return does_not_go(options, "--l1", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
@@ -52,6 +66,11 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     if ((options->rate > 0 || options->rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0) &&
         !solver->rates)
         return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
+    if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
+        return does_not_go(options, "a schedule", "gd has --rate and --rate-decay", error);
+    if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->rate > 0))
+        return does_not_go(options, options->rate > 0 ? "--t0 beside --rate" : "--t0", "t0 is of sgd's inverse rate",
+                           error);
     if (strcmp(options->batch, "1") != 0 && options->solver != SOLVER_PEGASOS)
         return does_not_go(options, "--batch", "it is for pegasos", error);
     return OK;
@@ -80,10 +99,10 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C are two ways to say one thing: give one");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C), n being the number of rows");
     }
+    if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
     if (options->regularize_bias && options->no_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
-    if (options->solver == SOLVER_GD && !options->no_bias)
-        options->regularize_bias = true; /* as the documents print it */
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
@@ -91,7 +110,18 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1");
     if (options->l1 > 0 && options->regularize_bias)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --l1");
-    return options->solver == SOLVER_AUTO ? OK : check_solver(options, losses[options->loss], error);
+    if (options->solver != SOLVER_AUTO)
+        TRY(check_solver(options, losses[options->loss], error));
+    if (options->solver == SOLVER_GD && !options->no_bias)
+        options->regularize_bias = true; /* as the documents print it */
+    return OK;
+}
+
+static int stochastic(double weights)
+{
+    const double most_averaged = 4e6; /* the mean doubles what the weights take */
+
+    return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
 /* A newcomer's solver: exact where the dual variables fit in memory, stochastic where they do not or rows go by once. */
@@ -108,14 +138,14 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
     if (fit->rows == 0 || options->multiclass == MULTICLASS_JOINT)
-        return options->l1 > 0 || weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
+        return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
     if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
         return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
-    return weights > most_weights ? SOLVER_SGD : SOLVER_ASGD;
+    return stochastic(weights);
 }
 
 /* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the best there is. The
@@ -133,10 +163,15 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
+    if (fit->outputs == 1)
+        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
     }
+    if (fit->rows == 0 && options->solver == SOLVER_GD)
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options);
     if (fit->rows == 0 && options->lambda == 0) {
@@ -180,7 +215,8 @@ static void describe(Fit *fit, const Risk *risk)
     else
         clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (b among w)" : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
-                          ? "max(0, 1 + highest wrong s - right s)"
+                          ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum of exp(s) - right s)"
+                                                             : "max(0, 1 + highest wrong s - right s)"
                           : loss_texts[risk->loss.kind],
                       risk->learn_bias ? " + b" : "");
 }
@@ -257,23 +293,12 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * scale * sizes);
 }
 
-/* The highest score but that of the right class. */
-static double highest_wrong(const double *scores, size_t outputs, uint32_t label)
-{
-    double highest = -INFINITY;
-
-    for (size_t i = 0; i < outputs; i++)
-        if (i != label && scores[i] > highest)
-            highest = scores[i];
-    return highest;
-}
-
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     double sum = 0;
 
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
-        return loss_value(risk->loss, 1, scores[label] - highest_wrong(scores, fit->outputs, label));
+        return risk_joint_loss(risk->loss, scores, fit->outputs, label, NULL);
     for (size_t i = 0; i < fit->outputs; i++)
         sum += loss_value(risk->loss, risk_y(fit, label, target, i), scores[i]);
     return sum;
@@ -367,10 +392,17 @@ static bool supports(const Risk *risk, double y, double score)
     }
 }
 
+void clv_risk_add_row(Risk *risk, double weight, double y, double score)
+{
+    risk->surveyed_weight += weight;
+    risk->loss_sum += weight * loss_value(risk->loss, y, score);
+    risk->support_vectors += supports(risk, y, score);
+}
+
 static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
-        return supports(risk, 1, scores[label] - highest_wrong(scores, fit->outputs, label));
+        return supports(risk, 1, scores[label] - scores[risk_highest_wrong(scores, fit->outputs, label)]);
     for (size_t i = 0; i < fit->outputs; i++)
         if (supports(risk, risk_y(fit, label, target, i), scores[i]))
             return true;
@@ -416,6 +448,12 @@ static void lengths(const Fit *fit, const Model *model, double *weights, double 
         *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
 }
 
+/* From 0 to 1: a dual value below 0 says no more than 0 does. */
+static double relative_gap(double cost, double dual)
+{
+    return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
+}
+
 Status clv_risk_surveyed(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
@@ -430,7 +468,7 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
-            clv_figure(fit, "gap", cost > 0 ? fmax(0, (cost - risk->dual) / cost) : 0);
+            clv_figure(fit, "gap", relative_gap(cost, risk->dual));
         }
     } else {
         double C = 1 / (risk->lambda * risk->surveyed_weight);
@@ -443,7 +481,7 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
         clv_figure(fit, "objective_value", cost / risk->lambda);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
-            clv_figure(fit, "gap", cost > 0 ? fmax(0, (cost - risk->dual) / cost) : 0);
+            clv_figure(fit, "gap", relative_gap(cost, risk->dual));
         }
     }
     clv_figure(fit, "mean_loss", mean);
@@ -461,7 +499,8 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
 Status clv_risk_end(Fit *fit, Model *model)
 {
     Risk *risk = fit->state;
-    double loss[2] = {risk->loss.kind, risk->loss.epsilon};
+    double loss[3] = {risk->loss.kind, risk->loss.epsilon,
+                      fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT};
 
     if (risk->solver->result) {
         Linear result;
@@ -474,9 +513,10 @@ Status clv_risk_end(Fit *fit, Model *model)
         clv_linear_free(&result);
         TRY(status);
     } else {
-        TRY(clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error));
+        TRY((fit->last ? clv_linear_move_to_model(&risk->w, risk->scale, 1, model, fit->error)
+                       : clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error)));
     }
-    TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 2, fit->error));
+    TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 3, fit->error));
     return risk->solver->save ? risk->solver->save(fit, risk, model) : OK;
 }
 
@@ -493,6 +533,11 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     memcpy(risk->w.w, weights->data, weights->count * sizeof *risk->w.w);
     memcpy(risk->w.bias, bias->data, bias->count * sizeof *risk->w.bias);
     memcpy(&risk->scale, scale->data, sizeof risk->scale);
+    if (risk->solver->fit) { /* solvers that solve know of no scale */
+        for (uint64_t i = 0; i < weights->count; i++)
+            risk->w.w[i] = (float)(risk->scale * (double)risk->w.w[i]);
+        risk->scale = 1;
+    }
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
 }
 
@@ -501,7 +546,7 @@ bool clv_risk_check_model(const Model *model)
     const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);
     const double *values = loss ? loss->data : NULL;
 
-    return clv_linear_check_model(model) && loss && loss->count == 2 && values[0] >= 0 && values[0] < LOSS_KINDS &&
+    return clv_linear_check_model(model) && loss && loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
            isfinite(values[1]);
 }
 
@@ -516,6 +561,8 @@ double clv_risk_loss(const Model *model, const double *scores, uint32_t label, d
         return loss_value(loss, target, scores[0]);
     if (outputs == 1)
         return loss_value(loss, label == model->positive ? 1 : -1, scores[0]);
+    if (stored[2] != 0)
+        return risk_joint_loss(loss, scores, outputs, label, NULL);
     for (size_t i = 0; i < outputs; i++)
         sum += loss_value(loss, i == label ? 1 : -1, scores[i]);
     return sum;

@@ -158,6 +158,43 @@ static inline double risk_y(const Fit *fit, uint32_t label, double target, size_
     return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
 }
 
+/* The class with the highest score but the right one. */
+static inline size_t risk_highest_wrong(const double *scores, size_t outputs, uint32_t label)
+{
+    size_t wrong = label == 0;
+
+    for (size_t i = 0; i < outputs; i++)
+        if (i != label && scores[i] > scores[wrong])
+            wrong = i;
+    return wrong;
+}
+
+/* All classes together: the loss of the right score less the highest wrong one; for the logistic loss that of the softmax.
+ * slopes, if not NULL: the derivative by each score. */
+static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
+{
+    size_t wrong = risk_highest_wrong(scores, outputs, label);
+    double highest = fmax(scores[wrong], scores[label]), sum = 0, slope;
+
+    if (loss.kind != LOSS_LOGISTIC) {
+        slope = loss_slope(loss, 1, scores[label] - scores[wrong]);
+        if (slopes) {
+            memset(slopes, 0, outputs * sizeof *slopes);
+            slopes[label] = slope;
+            slopes[wrong] = -slope;
+        }
+        return loss_value(loss, 1, scores[label] - scores[wrong]);
+    }
+    for (size_t i = 0; i < outputs; i++)
+        sum += exp(scores[i] - highest);
+    for (size_t i = 0; i < outputs && slopes; i++)
+        slopes[i] = exp(scores[i] - highest) / sum - (i == label);
+    return log(sum) + highest - scores[label];
+}
+
+/* Adds what a row with this score comes to, for output 0 of one. */
+void clv_risk_add_row(Risk *risk, double weight, double y, double score);
+
 /* λ times the penalty of scale * w; the offsets too when they are penalised. */
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
 

@@ -16,7 +16,7 @@ typedef struct {
     float *before; /* own rate: the weights, offsets, slope the last step began from */
     double *before_bias, *before_slope, *before_slope_bias;
     double rate, objective;
-    bool begun;
+    bool begun, resumed;
 } Descent;
 
 static Status stretch(Fit *fit, const Risk *risk, double **vector, size_t size)
@@ -140,8 +140,10 @@ static void remember(Risk *risk)
 {
     Descent *own = risk->own;
 
-    memcpy(own->before, risk->w.w, own->slope_size * sizeof *own->before);
-    memcpy(own->before_slope, own->slope, own->slope_size * sizeof *own->slope);
+    if (own->slope_size) {
+        memcpy(own->before, risk->w.w, own->slope_size * sizeof *own->before);
+        memcpy(own->before_slope, own->slope, own->slope_size * sizeof *own->slope);
+    }
     memcpy(own->before_bias, risk->w.bias, risk->w.outputs * sizeof *own->before_bias);
     memcpy(own->before_slope_bias, own->slope_bias, risk->w.outputs * sizeof *own->slope_bias);
 }
@@ -150,8 +152,10 @@ static void go_back(Risk *risk)
 {
     Descent *own = risk->own;
 
-    memcpy(risk->w.w, own->before, own->slope_size * sizeof *own->before);
-    memcpy(own->slope, own->before_slope, own->slope_size * sizeof *own->slope);
+    if (own->slope_size) {
+        memcpy(risk->w.w, own->before, own->slope_size * sizeof *own->before);
+        memcpy(own->slope, own->before_slope, own->slope_size * sizeof *own->slope);
+    }
     memcpy(risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias);
     memcpy(own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias);
 }
@@ -164,7 +168,8 @@ static void descend(Risk *risk, double C, double rate)
         risk->w.w[i] = (float)((double)risk->w.w[i] - rate * ((double)risk->w.w[i] + C * own->slope[i]));
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
         risk->w.bias[i] -= rate * (risk->w.bias[i] + C * own->slope_bias[i]);
-    memset(own->slope, 0, own->slope_size * sizeof *own->slope);
+    if (own->slope_size)
+        memset(own->slope, 0, own->slope_size * sizeof *own->slope);
     memset(own->slope_bias, 0, risk->w.outputs * sizeof *own->slope_bias);
 }
 
@@ -186,6 +191,9 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
     }
     if (options->rate == 0) {
+        if (own->resumed && objective > 2 * own->objective)
+            own->begun = false; /* other rows than those the model was trained on */
+        own->resumed = false;
         if (!own->begun) {
             own->rate = first_rate(fit, C);
         } else if (objective > own->objective) {
@@ -198,7 +206,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
         remember(risk);
     }
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
-    *done = own->begun && change <= options->tolerance * 1e-3 && (options->rate > 0 || change > 0);
+    *done = own->begun && change <= options->tolerance * 1e-3 &&
+            (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     own->begun = true;
     own->objective = objective;
     if (!*done)
@@ -255,7 +264,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
         return OK; /* trained with a given rate: this one is found anew */
     own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
     own->objective = numbers[1];
-    own->begun = numbers[2] != 0;
+    own->begun = own->resumed = numbers[2] != 0;
     return isfinite(own->rate) && isfinite(own->objective)
                ? OK
                : clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");

@@ -3,14 +3,16 @@
  * Hessian, begun from a diagonal that knows the scale of each feature. A step of 1 is nearly always good, and otherwise a shorter
  * one is tried (Armijo), so a step costs one pass.
  *
- * With λ₁ > 0, OWL-QN (Andrew and Gao 2007): |w| is smooth as long as no weight changes its sign. The gradient is replaced by the
- * subgradient of least length, the direction may not turn against it, and a weight that would change its sign becomes 0.
+ * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the subgradient of least length, and a
+ * weight that would change its sign becomes 0 (OWL-QN, Andrew and Gao 2007). Weights at 0 that want to leave it take a step by the
+ * diagonal, and the history speaks for the others only, each pair being cut down to them: without this parting of the two
+ * the directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010, section 2.3, PSSgb).
  *
  * Outputs are minimised side by side in the same passes, each with its own direction, step and history.
  */
 #include "learn/linear/batch.h"
 
-enum { PAIRS = 10, MOST_TRIES = 40 };
+enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46 };
 #define ENOUGH 1e-4 /* of the fall the slope promises */
 #define NOISE 1e-12 /* relative: what rounding may do to a value */
 
@@ -31,8 +33,8 @@ typedef struct {
     Batch *batch;
     double *w, *g, *sub, *p, *trial, *trial_g, *scale; /* vectors; sub: the subgradient; scale: the diagonal */
     double *s[PAIRS], *y[PAIRS];
-    size_t newest;                         /* pair written last */
-    double *numbers, *more, *alpha[PAIRS]; /* by output */
+    size_t newest;                                         /* pair written last */
+    double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* by output */
     Output *output;
 } Lbfgs;
 
@@ -52,13 +54,15 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
         lbfgs->s[i] = lbfgs->w + (7 + i) * size;
         lbfgs->y[i] = lbfgs->w + (7 + PAIRS + i) * size;
     }
-    lbfgs->numbers = clv_alloc_zero(context, (2 + PAIRS) * outputs, sizeof *lbfgs->numbers);
+    lbfgs->numbers = clv_alloc_zero(context, (2 + 2 * PAIRS) * outputs, sizeof *lbfgs->numbers);
     lbfgs->output = clv_alloc_zero(context, outputs, sizeof *lbfgs->output);
     if (!lbfgs->numbers || !lbfgs->output)
         return clv_fail_memory(batch->fit->error, "sums", outputs * sizeof *lbfgs->output);
     lbfgs->more = lbfgs->numbers + outputs;
     for (size_t i = 0; i < PAIRS; i++)
         lbfgs->alpha[i] = lbfgs->numbers + (2 + i) * outputs;
+    for (size_t i = 0; i < PAIRS; i++)
+        lbfgs->weight[i] = lbfgs->numbers + (2 + PAIRS + i) * outputs;
     return OK;
 }
 
@@ -144,29 +148,64 @@ static Status make_scale(Lbfgs *lbfgs)
     return OK;
 }
 
-/* factor[k] = pair · (a·b) by output; 0 without a pair. */
-static void project(const Lbfgs *lbfgs, size_t pair, const double *a, const double *b, double *factor)
+/* Is a weight one the history does not speak for: at 0, where |w| has its edge. */
+static bool at_edge(const Lbfgs *lbfgs, size_t i, size_t count)
 {
-    clv_columns_dot(lbfgs->batch, a, b, factor);
-    for (size_t k = 0; k < lbfgs->batch->outputs; k++)
-        factor[k] *= lbfgs->output[k].pair[pair];
+    return i < count && lbfgs->w[i] == 0;
+}
+
+/* p is 0 at edges. */
+static void clear_edges(Lbfgs *lbfgs)
+{
+    size_t count = lasso(lbfgs->batch);
+
+    for (size_t i = 0; i < count; i++)
+        if (lbfgs->w[i] == 0)
+            lbfgs->p[i] = 0;
+}
+
+/* What a pair's products are multiplied by: 1 / s·y away from edges; 0 where that tells nothing. */
+static void weigh_pair(const Lbfgs *lbfgs, size_t pair, double *weight)
+{
+    const Batch *batch = lbfgs->batch;
+    size_t outputs = batch->outputs, count = lasso(batch);
+    const double *s = lbfgs->s[pair], *y = lbfgs->y[pair];
+
+    for (size_t k = 0; k < outputs; k++)
+        weight[k] = lbfgs->output[k].pair[pair];
+    if (count == 0)
+        return;
+    memset(weight, 0, outputs * sizeof *weight);
+    for (size_t i = 0; i < batch->size; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            if (!at_edge(lbfgs, i + k, count))
+                weight[k] += s[i + k] * y[i + k];
+    for (size_t k = 0; k < outputs; k++) {
+        double whole = lbfgs->output[k].pair[pair]; /* 1 / s·y over all */
+
+        weight[k] = whole > 0 && weight[k] * whole > 1e-8 ? 1 / weight[k] : 0;
+    }
 }
 
 /* p = −H sub. */
 static void multiply(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
-    size_t outputs = batch->outputs;
+    size_t outputs = batch->outputs, count = lasso(batch);
 
     for (size_t i = 0; i < batch->size; i++)
-        lbfgs->p[i] = -lbfgs->sub[i];
+        lbfgs->p[i] = at_edge(lbfgs, i, count) ? 0 : -lbfgs->sub[i];
     for (size_t age = 0; age < PAIRS; age++) {
         size_t at = (lbfgs->newest + PAIRS - age) % PAIRS;
 
-        project(lbfgs, at, lbfgs->s[at], lbfgs->p, lbfgs->alpha[at]);
-        for (size_t k = 0; k < outputs; k++)
+        weigh_pair(lbfgs, at, lbfgs->weight[at]);
+        clv_columns_dot(batch, lbfgs->s[at], lbfgs->p, lbfgs->alpha[at]);
+        for (size_t k = 0; k < outputs; k++) {
+            lbfgs->alpha[at][k] *= lbfgs->weight[at][k];
             lbfgs->numbers[k] = -lbfgs->alpha[at][k];
+        }
         clv_columns_add(batch, lbfgs->numbers, lbfgs->y[at], lbfgs->p);
+        clear_edges(lbfgs);
     }
     for (size_t i = 0; i < batch->size; i += outputs)
         for (size_t k = 0; k < outputs; k++)
@@ -174,11 +213,16 @@ static void multiply(Lbfgs *lbfgs)
     for (size_t age = PAIRS; age-- > 0;) {
         size_t at = (lbfgs->newest + PAIRS - age) % PAIRS;
 
-        project(lbfgs, at, lbfgs->y[at], lbfgs->p, lbfgs->numbers);
+        clv_columns_dot(batch, lbfgs->y[at], lbfgs->p, lbfgs->numbers);
         for (size_t k = 0; k < outputs; k++)
-            lbfgs->numbers[k] = lbfgs->alpha[at][k] - lbfgs->numbers[k];
+            lbfgs->numbers[k] = lbfgs->alpha[at][k] - lbfgs->weight[at][k] * lbfgs->numbers[k];
         clv_columns_add(batch, lbfgs->numbers, lbfgs->s[at], lbfgs->p);
+        clear_edges(lbfgs);
     }
+    for (size_t i = 0; i < count; i += outputs)
+        for (size_t k = 0; k < outputs; k++)
+            if (lbfgs->w[i + k] == 0)
+                lbfgs->p[i + k] = -lbfgs->sub[i + k] * lbfgs->scale[i + k] * lbfgs->output[k].shrink;
 }
 
 /* New directions. An output whose trial was refused goes on with its shorter step along what is, but for a forgotten pair, its
@@ -186,12 +230,8 @@ static void multiply(Lbfgs *lbfgs)
 static void turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
-    size_t count = lasso(batch);
 
     multiply(lbfgs);
-    for (size_t i = 0; i < count; i++)
-        if (lbfgs->p[i] * lbfgs->sub[i] >= 0)
-            lbfgs->p[i] = 0;
     clv_columns_dot(batch, lbfgs->p, lbfgs->sub, lbfgs->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &lbfgs->output[k];
@@ -254,10 +294,16 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
 
     if (standing->done)
         return false;
-    if (isfinite(output->value) && (fall >= -ENOUGH * output->moved ||
-                                    (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
+    if (isfinite(output->value) && output->moved < 0 &&
+        (fall >= -ENOUGH * output->moved ||
+         (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
         return true;
-    if (++output->tries >= MOST_TRIES || -output->moved <= NOISE * noise) {
+    if (++output->tries == FORGET_AFTER) {
+        memset(output->pair, 0, sizeof output->pair); /* the diagonal alone leads down, whatever is cut at edges */
+        output->step = 1;
+        return false;
+    }
+    if (output->tries >= MOST_TRIES || fabs(output->moved) <= NOISE * noise) {
         standing->done = standing->stuck = true;
         return false;
     }

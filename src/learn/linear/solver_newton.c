@@ -8,8 +8,8 @@
  * gradient.
  *
  * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
- * lost but a hair of conjugacy. With many rows, a run on a sample of them gives the weights to start from. Outputs are solved side
- * by side, each with steps of its own, in the same passes.
+ * lost but a hair of conjugacy. With many rows the weights to start from come from dual ascent (dual_start.c) for the logistic loss,
+ * else from a run on a sample. Outputs are solved side by side, each with steps of its own, in the same passes.
  */
 #include "learn/linear/batch.h"
 
@@ -17,7 +17,10 @@
 enum { MOST_PRODUCTS = 250, MOST_TRIES = 12 };
 /* The run on a sample: how much of the data, from how many rows on, how far. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
-#define SAMPLE_TOLERANCE 0.003
+#define SAMPLE_TOLERANCE 0.003 /* of the objective */
+/* Dual ascent: from how many rows on, and how far. */
+enum { DUAL_LEAST = 2000 };
+#define DUAL_SHARE 10 /* of the tolerance: what the last sweep gains */
 
 /* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
 typedef struct {
@@ -32,6 +35,7 @@ typedef struct {
     bool searching;       /* and in the search that follows */
     double penalty, loss; /* at w */
     double rs, first_rs;  /* of conjugate gradients: residual in the preconditioner's measure, now and at first */
+    double offset;        /* that goes with p, where it is free */
     double fall;          /* of the objective, by the last step */
     double wd, dd, gd;    /* products of w, d and the gradient; the first two over what is penalised */
     Place best, trial;
@@ -40,6 +44,7 @@ typedef struct {
 typedef struct {
     Batch *batch;
     double *w, *g, *d, *r, *sum, *scale, *squares;
+    double *h;                                 /* the offsets' column of the Hessian, where they are free */
     double *wide;                              /* p, as double */
     float *p;                                  /* the same numbers */
     double *scores, *moves, *q, *slope, *bend; /* by row and output: X w + b, X d, X p; of the losses */
@@ -54,7 +59,7 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
     double *vectors;
 
     *newton = (Newton){.batch = batch, .w = w};
-    TRY(clv_batch_vectors(batch, 7, &vectors));
+    TRY(clv_batch_vectors(batch, 8, &vectors));
     newton->g = vectors;
     newton->d = vectors + size;
     newton->r = vectors + 2 * size;
@@ -62,6 +67,7 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
     newton->scale = vectors + 4 * size;
     newton->wide = vectors + 5 * size;
     newton->squares = vectors + 6 * size;
+    newton->h = vectors + 7 * size;
     TRY(clv_batch_per_row(batch, &newton->scores));
     TRY(clv_batch_per_row(batch, &newton->moves));
     TRY(clv_batch_per_row(batch, &newton->q));
@@ -153,6 +159,8 @@ static void step_in_plane(const Batch *batch, Output *output)
     if (batch->free_bias && determinant > 1e-12 * from->by_tt * from->by_oo) {
         to->t -= (from->by_oo * from->by_t - from->by_to * from->by_offset) / determinant;
         to->offset -= (from->by_tt * from->by_offset - from->by_to * from->by_t) / determinant;
+    } else if (batch->free_bias) {
+        to->offset -= from->by_oo > 0 ? from->by_offset / from->by_oo : 0;
     } else if (from->by_tt > 0) {
         to->t -= from->by_t / from->by_tt;
     }
@@ -211,6 +219,7 @@ static void search(Newton *newton)
 
 /* ---- conjugate gradients ------------------------------------------------------------------------------------------ */
 
+/* The inverse of the Hessian's diagonal, the bends of the losses taken for all rows alike. */
 static void make_scale(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -220,11 +229,8 @@ static void make_scale(Newton *newton)
     for (size_t j = 0; j < features; j++)
         for (size_t k = 0; k < outputs; k++)
             newton->scale[j * outputs + k] = 1 / (batch->l2 + newton->output[k].trial.by_oo * newton->squares[j]);
-    for (size_t k = 0; k < outputs; k++) {
-        double bend = newton->output[k].trial.by_oo + (batch->free_bias ? 0 : batch->l2);
-
-        last[k] = bend > 0 ? 1 / bend : 1;
-    }
+    for (size_t k = 0; k < outputs; k++)
+        last[k] = 1 / (batch->l2 + newton->output[k].trial.by_oo);
 }
 
 /* Residuals in the preconditioner's measure, into numbers. */
@@ -254,14 +260,59 @@ static void turn(Newton *newton, const double *factor)
         }
 }
 
-static void move_rows(Newton *newton, const double *factor)
+/* d += factor (p and the offset that goes with it), and X d likewise. */
+static void extend(Newton *newton, const double *factor)
 {
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs;
+    double *offset = newton->d + batch->size - outputs;
 
+    clv_columns_add(batch, factor, newton->wide, newton->d);
+    for (size_t k = 0; k < outputs; k++)
+        offset[k] += factor[k] * newton->output[k].offset;
     for (uint64_t i = 0; i < batch->rows; i++)
         for (size_t k = 0; k < outputs; k++)
-            newton->moves[i * outputs + k] += factor[k] * newton->q[i * outputs + k];
+            newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
+}
+
+/* A free offset follows every p to its best place: the product becomes that with H less what the offset takes up (its Schur
+ * complement), else the offset and the mean of the rows, which look much alike, undo each other's steps. */
+static void follow(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t last = batch->size - batch->outputs;
+
+    for (size_t k = 0; k < batch->outputs; k++) {
+        bool follows = batch->free_bias && newton->h[last + k] > 0;
+
+        newton->output[k].offset = follows ? -newton->sum[last + k] / newton->h[last + k] : 0;
+        newton->numbers[k] = newton->output[k].offset;
+    }
+    if (batch->free_bias)
+        clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
+}
+
+/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is left. */
+static void begin_direction(Newton *newton)
+{
+    const Batch *batch = newton->batch;
+    size_t outputs = batch->outputs, last = batch->size - outputs;
+
+    memset(newton->d, 0, batch->size * sizeof *newton->d);
+    for (size_t i = 0; i < batch->size; i++)
+        newton->r[i] = -newton->g[i];
+    for (size_t k = 0; k < outputs; k++) {
+        bool moves = batch->free_bias && newton->h[last + k] > 0;
+
+        newton->d[last + k] = moves ? -newton->g[last + k] / newton->h[last + k] : 0;
+        newton->numbers[k] = -newton->d[last + k];
+    }
+    if (batch->free_bias) {
+        clv_columns_add(batch, newton->numbers, newton->h, newton->r);
+        memset(newton->r + last, 0, outputs * sizeof *newton->r);
+    }
+    for (uint64_t i = 0; i < batch->rows; i++)
+        memcpy(newton->moves + i * outputs, newton->d + last, outputs * sizeof *newton->moves);
 }
 
 static size_t begin_solving(Newton *newton)
@@ -269,10 +320,7 @@ static size_t begin_solving(Newton *newton)
     const Batch *batch = newton->batch;
     size_t open = 0;
 
-    memset(newton->d, 0, batch->size * sizeof *newton->d);
-    memset(newton->moves, 0, (size_t)batch->rows * batch->outputs * sizeof *newton->moves);
-    for (size_t i = 0; i < batch->size; i++)
-        newton->r[i] = -newton->g[i];
+    begin_direction(newton);
     measure_residuals(newton);
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &newton->output[k];
@@ -293,6 +341,7 @@ static Status product(Newton *newton, size_t *open)
     double *factor = newton->more;
 
     TRY(clv_batch_curve(batch, newton->p, newton->bend, newton->q, newton->sum));
+    follow(newton);
     clv_batch_add_penalty(batch, newton->wide, newton->sum);
     clv_columns_dot(batch, newton->wide, newton->sum, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -301,17 +350,18 @@ static Status product(Newton *newton, size_t *open)
         output->solving = output->solving && newton->numbers[k] > 0;
         factor[k] = output->solving ? output->rs / newton->numbers[k] : 0;
     }
-    clv_columns_add(batch, factor, newton->wide, newton->d);
-    move_rows(newton, factor);
+    extend(newton, factor);
     for (size_t k = 0; k < batch->outputs; k++)
         factor[k] = -factor[k];
     clv_columns_add(batch, factor, newton->sum, newton->r);
+    if (batch->free_bias)
+        memset(newton->r + batch->size - batch->outputs, 0, batch->outputs * sizeof *newton->r);
     measure_residuals(newton);
     clv_columns_dot(batch, newton->r, newton->r, newton->more);
     *open = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &newton->output[k];
-        double goal = 0.1 * batch_goal(batch, k, batch->risk->options->tolerance);
+        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].yardstick;
         double before = output->rs;
 
         output->rs = newton->numbers[k];
@@ -343,7 +393,7 @@ static Status look_around(Newton *newton)
 {
     Batch *batch = newton->batch;
 
-    TRY(clv_batch_gradient(batch, newton->slope, newton->g));
+    TRY(clv_batch_gradient(batch, newton->slope, newton->bend, newton->g, batch->free_bias ? newton->h : NULL));
     clv_batch_add_penalty(batch, newton->w, newton->g);
     clv_columns_dot(batch, newton->g, newton->g, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -461,8 +511,8 @@ static void set_yardsticks(const Batch *batch)
         batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
 }
 
-/* A start for w from one row in SAMPLE_EVERY, and the yardsticks, which as many rows tell as well as all. */
-static Status sample(Batch *whole, double *w)
+/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for a start for w from it. */
+static Status sample(Batch *whole, double *w, bool start)
 {
     Newton newton;
     Batch batch;
@@ -477,7 +527,8 @@ static Status sample(Batch *whole, double *w)
     }
     if (status == OK) {
         set_yardsticks(&batch);
-        status = descend(&newton, SAMPLE_TOLERANCE, false);
+        if (start)
+            status = descend(&newton, SAMPLE_TOLERANCE, false);
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
         whole->standing[k].yardstick = batch.standing[k].yardstick;
@@ -486,25 +537,60 @@ static Status sample(Batch *whole, double *w)
     return status;
 }
 
+/* w = 0, the best offsets, and the yardsticks. */
+static Status start_at_0(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    memset(newton->w, 0, batch->size * sizeof *newton->w);
+    clv_batch_start(batch, newton->w);
+    TRY(arrive(newton));
+    set_yardsticks(batch);
+    return OK;
+}
+
+/* Near the minimum; or at 0 where rounding has led the sweeps astray, as values of 1e30 may. */
+static Status start_by_dual(Newton *newton)
+{
+    Batch *batch = newton->batch;
+    bool astray = false;
+
+    if (batch->rows >= SAMPLE_LEAST)
+        TRY(sample(batch, newton->w, false));
+    else
+        TRY(start_at_0(newton));
+    TRY(clv_dual_start(batch, newton->w, DUAL_SHARE * batch->risk->options->tolerance));
+    for (size_t i = 0; i < batch->size; i++)
+        astray |= !isfinite(newton->w[i]);
+    if (!astray)
+        TRY(arrive(newton));
+    for (size_t k = 0; k < batch->outputs; k++)
+        astray |= batch->standing[k].value > log(2); /* that of w = 0 */
+    return astray ? start_at_0(newton) : OK;
+}
+
+static Status start(Newton *newton)
+{
+    Batch *batch = newton->batch;
+
+    if (clv_batch_load(batch, newton->w)) {
+        TRY(start_at_0(newton));
+        clv_batch_load(batch, newton->w);
+        return arrive(newton);
+    }
+    if (batch->risk->loss.kind == LOSS_LOGISTIC && batch->rows >= DUAL_LEAST && batch->rows <= UINT32_MAX)
+        return start_by_dual(newton);
+    if (batch->rows < SAMPLE_LEAST)
+        return start_at_0(newton);
+    TRY(sample(batch, newton->w, true));
+    return arrive(newton);
+}
+
 static Status run(Newton *newton)
 {
     Batch *batch = newton->batch;
-    bool resumed = clv_batch_load(batch, newton->w);
 
-    if (resumed)
-        memset(newton->w, 0, batch->size * sizeof *newton->w);
-    if (!resumed && batch->rows >= SAMPLE_LEAST) {
-        TRY(sample(batch, newton->w));
-        TRY(arrive(newton));
-    } else {
-        clv_batch_start(batch, newton->w);
-        TRY(arrive(newton));
-        set_yardsticks(batch);
-    }
-    if (resumed) {
-        clv_batch_load(batch, newton->w);
-        TRY(arrive(newton));
-    }
+    TRY(start(newton));
     TRY(clv_batch_tell(batch, newton->w, 0));
     return descend(newton, batch->risk->options->tolerance, true);
 }

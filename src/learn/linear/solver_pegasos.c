@@ -245,6 +245,7 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     Pegasos *own = risk->own;
     double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+    bool useless;
 
     if (own->in_batch > 0) {
         take_step(risk);
@@ -253,9 +254,12 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     }
     measure(risk);
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
-    *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective;
+    useless = objective > 0.999 * (double)fit->outputs; /* what no weights at all cost */
+    *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective && !useless;
     if (*done)
         clv_verdict(fit, "the objective fell by less than %g in the last sweep", risk->options->tolerance);
+    else if (fit->round > 0 && useless)
+        clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
     else if (fit->round > 0)
         clv_verdict(fit, "the objective was still changing by %.2g of itself",
                     fabs(own->last_objective - objective) / objective);
@@ -278,8 +282,15 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
     TRY(make_room(fit, risk));
     measure(risk);
-    if (!numbers || numbers->count != 2)
-        return OK; /* of another solver: its weights are a start */
+    if (!numbers ||
+        numbers->count !=
+            2) { /* of another solver: its weights are a start, and count as what a sweep would have come to */
+        own->t = (double)(fit->rows ? fit->rows : 1) / (double)(own->batch  ? own->batch
+                                                                : fit->rows ? fit->rows
+                                                                            : 1) +
+                 1;
+        return OK;
+    }
     own->t = ((const double *)numbers->data)[0];
     own->last_objective = ((const double *)numbers->data)[1];
     return own->t >= 0 && isfinite(own->t) && !isnan(own->last_objective)

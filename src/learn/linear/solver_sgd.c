@@ -48,7 +48,9 @@ typedef struct {
 
     double *bias_squares; /* of the steps each offset has been asked to make */
     double *steps;        /* several outputs: of one row */
+    double *class_seen;   /* by label: the weight of the rows learned from */
     double last_objective;
+    double still; /* sweeps in a row that changed it little */
 } Sgd;
 
 static int schedule_of(const Risk *risk)
@@ -108,7 +110,8 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
     sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
     sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
-    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares)
+    sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1, sizeof *sgd->class_seen);
+    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
@@ -139,6 +142,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     clv_free(fit->context, sgd->paid);
     clv_free(fit->context, sgd->steps);
     clv_free(fit->context, sgd->bias_squares);
+    clv_free(fit->context, sgd->class_seen);
     clv_free(fit->context, sgd);
 }
 
@@ -166,19 +170,10 @@ static bool find_steps(const Fit *fit, Risk *risk, const double *scores, uint32_
 
     *loss = 0;
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT) {
-        size_t wrong = label == 0;
-        double slope, margin;
-
+        *loss = risk_joint_loss(risk->loss, scores, fit->outputs, label, steps);
         for (size_t i = 0; i < fit->outputs; i++)
-            if (i != label && scores[i] > scores[wrong])
-                wrong = i;
-        margin = scores[label] - scores[wrong];
-        *loss = loss_value(risk->loss, 1, margin);
-        slope = loss_slope(risk->loss, 1, margin);
-        memset(steps, 0, fit->outputs * sizeof *steps);
-        steps[label] = slope;
-        steps[wrong] = -slope;
-        return slope != 0;
+            any |= steps[i] != 0;
+        return any;
     }
     for (size_t i = 0; i < fit->outputs; i++) {
         double y = risk_y(fit, label, target, i);
@@ -269,7 +264,8 @@ static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block 
     if (sgd->averaged == 0) { /* the first: a = w */
         sgd->alpha = 1;
         sgd->beta = risk->scale;
-        memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
+        if (sgd->sum_size)
+            memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
     } else {
         if (moved)
             add_rows(risk, sgd->sum, -sgd->beta / sgd->alpha * share, sgd->steps, block, row);
@@ -361,55 +357,85 @@ static void set_first_rate(const Risk *risk, Sgd *sgd, double rate)
     sgd->t0 = sgd->averages ? 0 : 1 / (risk->lambda * rate);
 }
 
-/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. */
-static Status try_rate(Fit *fit, Risk *risk, const Block *block, uint32_t rows, double rate, double *objective)
+static bool all_zero(const Linear *w)
 {
-    Sgd *sgd = risk->own, kept = *sgd;
-    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
-    Linear trial, before = risk->w;
-    double scale = risk->scale, loss = 0;
-    uint32_t seen = 0;
-    bool moved;
-    Status status = clv_linear_init(&trial, fit->context, before.features, before.outputs, fit->error);
+    size_t count = (size_t)w->features * w->outputs;
 
-    if (status == OK && !squares)
-        status = clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
-    if (status != OK) {
-        clv_linear_free(&trial);
-        clv_free(fit->context, squares);
-        return status;
-    }
-    sgd->bias_squares = squares;
-    memcpy(trial.w, before.w, (size_t)before.features * before.outputs * sizeof *trial.w);
-    memcpy(trial.bias, before.bias, before.outputs * sizeof *trial.bias);
-    risk->w = trial;
-    sgd->averaging = false;
-    sgd->paid = NULL; /* L1 changes the best first rate little */
-    set_first_rate(risk, sgd, rate);
-    for (int sweep = 0; sweep < 2; sweep++) /* learn, then look */
-        for (uint32_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < count; i++)
+        if (w->w[i] != 0)
+            return false;
+    for (size_t i = 0; i < w->outputs; i++)
+        if (w->bias[i] != 0)
+            return false;
+    return true;
+}
+
+static void set_zero(Linear *w)
+{
+    memset(w->w, 0, (size_t)w->features * w->outputs * sizeof *w->w);
+    memset(w->bias, 0, w->outputs * sizeof *w->bias);
+}
+
+/* Learns from the sample at a rate and looks what came of it. */
+static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
+{
+    Sgd *sgd = risk->own;
+    double loss = 0;
+    uint32_t seen = 0;
+
+    for (int sweep = 0; sweep < 2; sweep++)
+        for (uint32_t row = 0; row < sample->rows; row++) {
             uint32_t label;
             double target;
+            bool moved;
 
-            if (!risk_row(fit, block, row, &label, &target))
+            if (!risk_row(fit, sample, row, &label, &target))
                 continue;
             if (sweep == 0) {
-                learn(fit, risk, rate_of(fit, risk, sgd), block, row, label, target, &moved);
+                learn(fit, risk, rate_of(fit, risk, sgd), sample, row, label, target, &moved);
                 continue;
             }
-            score_row(risk, block, row, risk->scores);
-            loss += risk_weight(fit, block, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
+            score_row(risk, sample, row, risk->scores);
+            loss += risk_weight(fit, sample, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
             seen++;
         }
-    *objective = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
-    if (!isfinite(*objective) || !clv_linear_finite(&risk->w))
-        *objective = INFINITY;
-    clv_linear_free(&risk->w);
+    loss = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
+    return isfinite(loss) && clv_linear_finite(&risk->w) ? loss : (double)INFINITY;
+}
+
+/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. Weights that are
+ * all 0 need no copy: there may be very many of them. */
+static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, double *objective)
+{
+    Sgd *sgd = risk->own, kept = *sgd;
+    Linear before = risk->w, copy = {0};
+    bool in_place = all_zero(&before);
+    double scale = risk->scale;
+    double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
+    Status status = squares ? OK : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
+
+    if (status == OK && !in_place)
+        status = clv_linear_init(&copy, fit->context, before.features, before.outputs, fit->error);
+    if (status == OK) {
+        if (!in_place) {
+            memcpy(copy.w, before.w, (size_t)before.features * before.outputs * sizeof *copy.w);
+            memcpy(copy.bias, before.bias, before.outputs * sizeof *copy.bias);
+            risk->w = copy;
+        }
+        sgd->bias_squares = squares;
+        sgd->averaging = false;
+        sgd->paid = NULL; /* L1 changes the best first rate little */
+        set_first_rate(risk, sgd, rate);
+        *objective = sweep_sample(fit, risk, sample);
+        if (in_place)
+            set_zero(&risk->w);
+    }
+    clv_linear_free(&copy);
     clv_free(fit->context, squares);
     risk->w = before;
     risk->scale = scale;
     *sgd = kept;
-    return OK;
+    return status;
 }
 
 /* The best of a series of doubled and halved rates (Bottou 2010). */
@@ -419,12 +445,12 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
     double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
     double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
 
-    TRY(try_rate(fit, risk, block, block->rows, rate, &least));
+    TRY(try_rate(fit, risk, block, rate, &least));
     for (int way = 0; way < 2; way++) {
         double factor = way == 0 ? 2 : 0.5;
 
         for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
-            TRY(try_rate(fit, risk, block, block->rows, rate, &objective));
+            TRY(try_rate(fit, risk, block, rate, &objective));
             if (objective < least || (isinf(least) && factor < 1)) {
                 least = objective;
                 best = rate;
@@ -463,6 +489,7 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
+    bool inverse = schedule_of(risk) == RATE_INVERSE && !sgd->averages; /* the usual rate, in line */
     bool single = fit->outputs == 1 && !sgd->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
 
     TRY(make_room(fit, risk));
@@ -470,39 +497,77 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         TRY(find_rate(fit, risk, block));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
-        double target;
+        double target, rate;
         bool moved;
 
         if (!risk_row(fit, block, row, &label, &target))
             continue;
-        fit->round_loss += (single ? learn_single : learn)(fit, risk, rate_of(fit, risk, sgd), block, row, label,
-                                                           target, &moved);
+        rate = inverse ? 1 / (risk->lambda * (sgd->t + sgd->t0)) : rate_of(fit, risk, sgd);
+        fit->round_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
+                                  : learn(fit, risk, rate, block, row, label, target, &moved);
         fit->round_mistakes += moved;
         fit->seen++;
+        if (fit->round == 0 && label < fit->classes)
+            sgd->class_seen[label] += risk_weight(fit, block, row, label);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
     return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Ends a sweep; done when the objective has stopped falling. */
+/* The mean loss of the best answer that is the same for every row, output by output, from the weights of the classes seen. */
+static double constant_loss(const Fit *fit, const Risk *risk)
+{
+    const Sgd *sgd = risk->own;
+    double sum = 0, total = 0;
+
+    for (uint32_t i = 0; i < fit->classes; i++)
+        total += sgd->class_seen[i];
+    for (size_t i = 0; i < fit->outputs; i++) {
+        double p = sgd->class_seen[fit->outputs == 1 ? fit->positive : i] / total, q = 1 - p;
+
+        switch (risk->loss.kind) {
+        case LOSS_HINGE:
+            sum += 2 * fmin(p, q);
+            break;
+        case LOSS_SQUARED_HINGE:
+            sum += 4 * p * q;
+            break;
+        default:
+            sum -= (p > 0 ? p * log(p) : 0) + (q > 0 ? q * log(q) : 0);
+        }
+    }
+    return sum;
+}
+
+/* Ends a sweep; done when the objective has stood still for some sweeps, and is better than knowing nothing. A small rate stands still
+ * too: what is no better than one answer for all is no end, whatever it does. */
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
+    enum { STILL_SWEEPS = 3 };
     Sgd *sgd = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective, change;
+    bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
     for (size_t i = 0; i < sgd->paid_size; i++)
         pay(risk, sgd, i);
     sgd->averaging = sgd->averages;
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
-    *done = fit->round > 0 && fabs(sgd->last_objective - objective) <= risk->options->tolerance * objective;
-    clv_verdict(fit,
-                *done ? "the objective fell by less than %g in the last sweep"
-                      : "the objective was still changing by %.2g of itself",
-                *done ? risk->options->tolerance : fabs(sgd->last_objective - objective) / objective);
-    if (fit->round == 0 && !*done)
-        fit->verdict[0] = '\0';
+    change = fabs(sgd->last_objective - objective) / objective;
+    sgd->still = change <= risk->options->tolerance ? sgd->still + 1 : 0;
     sgd->last_objective = objective;
+    useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
+    *done = sgd->still >= STILL_SWEEPS && !useless;
+    if (*done)
+        clv_verdict(fit, "the objective changed by less than %g in each of the last %d sweeps",
+                    risk->options->tolerance, STILL_SWEEPS);
+    else if (useless && fit->round > 0)
+        clv_verdict(
+            fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
+    else if (isfinite(change))
+        clv_verdict(fit, "the objective was still changing by %.2g of itself", change);
+    else
+        clv_verdict(fit, "%s", "");
     return OK;
 }
 
@@ -545,7 +610,7 @@ static void set_rate(Risk *risk, double factor)
     ((Sgd *)risk->own)->factor = factor;
 }
 
-enum { SAVED_NUMBERS = 13 };
+enum { SAVED_NUMBERS = 14 };
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
@@ -563,9 +628,11 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->owed,
                                      sgd->last_objective,
                                      risk->scale,
+                                     sgd->still,
                                      (double)fit->calibrate_next};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
     if (sgd->averages) {
         TRY(clv_bundle_put(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count, fit->error));
@@ -607,7 +674,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->last_objective = numbers[10];
     fit->rate_factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
-    fit->calibrate_next = (uint64_t)numbers[12];
+    sgd->still = numbers[12];
+    fit->calibrate_next = (uint64_t)numbers[13];
+    take(model, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, sizeof *sgd->class_seen);
     take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
     if (sgd->paid)
         take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
