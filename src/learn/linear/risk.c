@@ -155,7 +155,7 @@ static double usual_tolerance(const Fit *fit, const RiskOptions *options)
     const uint64_t few_rows = 1000;
 
     if (!solvers[options->solver]->fit)
-        return 1e-3;
+        return options->solver == SOLVER_GD && fit->rows <= few_rows ? 1e-9 : 1e-3;
     return fit->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
