@@ -158,6 +158,17 @@ const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleT
     return item && item->type == type ? item : NULL;
 }
 
+bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count)
+{
+    const BundleItem *item = clv_bundle_get(bundle, name, type);
+
+    if (!item || item->count != count)
+        return false;
+    if (count)
+        memcpy(to, item->data, (size_t)count * element_size(type));
+    return true;
+}
+
 const char *clv_bundle_text(const Bundle *bundle, const char *name)
 {
     const BundleItem *item = clv_bundle_get(bundle, name, BUNDLE_BYTES);

@@ -143,3 +143,14 @@ pegasos 0
 gd 0
 0
 ? 1
+
+# Going on by another solver takes the weights as they are, whatever scale the first one kept them in.
+$ cleave train svm @points6 --C 0.1 --solver sgd --rounds 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --rounds 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
+"train_errors":0
+dcd "train_errors":1
+gd "train_errors":1
+asgd "train_errors":1
+pegasos "train_errors":0
+$ cleave train svm @points6 --from s.model --solver gd --rounds 1 --json 2>/dev/null | grep -oE 'the objective was [0-9.]*'
+the objective was 0.483732
+the objective was 0.483732

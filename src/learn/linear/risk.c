@@ -523,20 +523,12 @@ Status clv_risk_end(Fit *fit, Model *model)
 Status clv_risk_resume(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
-    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+    uint64_t count = (uint64_t)model->features * risk->w.outputs;
 
-    if (!weights || !bias || !scale)
-        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
-    TRY(clv_linear_reserve(&risk->w, model->features, fit->error));
-    memcpy(risk->w.w, weights->data, weights->count * sizeof *risk->w.w);
-    memcpy(risk->w.bias, bias->data, bias->count * sizeof *risk->w.bias);
-    memcpy(&risk->scale, scale->data, sizeof risk->scale);
-    if (risk->solver->fit) { /* solvers that solve know of no scale */
-        for (uint64_t i = 0; i < weights->count; i++)
-            risk->w.w[i] = (float)(risk->scale * (double)risk->w.w[i]);
-        risk->scale = 1;
+    TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
+    if (risk->solver->scaled) { /* as they were, so that it goes on bit by bit */
+        clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
+        clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
 }

@@ -88,6 +88,7 @@ typedef struct {
     bool hard;       /* can it find the hard margin */
     bool starts;     /* from given weights */
     bool rates;      /* has it a rate */
+    bool scaled;     /* keeps w as a vector times risk->scale; the others know of no scale */
     /* Sweeping solvers have step and pass, the others fit. The rest may be NULL. */
     Status (*begin)(Fit *fit, Risk *risk);
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
@@ -225,5 +226,14 @@ bool clv_risk_check_model(const Model *model);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
 Status clv_risk_copy(Fit *to, const Fit *from);
 void clv_risk_set_rate(Fit *fit, double factor);
+
+/* What the descriptors of all these methods share. */
+#define RISK_METHOD                                                                                                    \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
+    .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
+    .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
+    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
+    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
+    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif

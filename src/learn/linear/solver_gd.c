@@ -238,16 +238,6 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                           fit->error);
 }
 
-static bool take(const Model *model, const char *name, BundleType type, void *to, size_t count, size_t size)
-{
-    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
-
-    if (!item || item->count != count)
-        return false;
-    memcpy(to, item->data, count * size);
-    return true;
-}
-
 static Status resume(Fit *fit, Risk *risk, const Model *model)
 {
     Descent *own = risk->own;
@@ -255,12 +245,12 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[SAVED_NUMBERS];
 
     TRY(make_room(fit, risk));
-    if (!take(model, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS, sizeof *numbers))
+    if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK; /* of another solver: its weights are a start */
     if (risk->options->rate == 0 &&
-        !(take(model, "gd_before", BUNDLE_F32, own->before, count, sizeof *own->before) &&
-          take(model, "gd_slope", BUNDLE_F64, own->before_slope, count, sizeof *own->before_slope) &&
-          take(model, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs, sizeof *own->before_bias)))
+        !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
+          clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
+          clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs)))
         return OK; /* trained with a given rate: this one is found anew */
     own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
     own->objective = numbers[1];

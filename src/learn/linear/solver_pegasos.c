@@ -302,6 +302,7 @@ const Solver clv_solver_pegasos = {
     .name = "pegasos",
     .losses = LOSS_BIT(LOSS_HINGE), /* the ball is the hinge's */
     .starts = true,
+    .scaled = true,
     .begin = begin,
     .step = step,
     .pass = pass,

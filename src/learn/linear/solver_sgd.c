@@ -642,17 +642,6 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count, fit->error) : OK;
 }
 
-/* Copies an array of the model where it is there and as long as expected. */
-static bool take(const Model *model, const char *name, BundleType type, void *to, size_t count, size_t size)
-{
-    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
-
-    if (!item || item->count != count)
-        return false;
-    memcpy(to, item->data, count * size);
-    return true;
-}
-
 static Status resume(Fit *fit, Risk *risk, const Model *model)
 {
     Sgd *sgd = risk->own;
@@ -660,7 +649,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[SAVED_NUMBERS];
 
     TRY(make_room(fit, risk));
-    if (!take(model, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, sizeof *numbers))
+    if (!clv_bundle_copy(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK; /* of another solver: its weights are a start */
     for (size_t i = 0; i < SAVED_NUMBERS; i++)
         if (isnan(numbers[i]) || (i == SAVED_NUMBERS - 1 && !(numbers[i] >= 0 && numbers[i] < 1e18)))
@@ -676,15 +665,15 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     fit->wants_sample = !sgd->ready;
     sgd->still = numbers[12];
     fit->calibrate_next = (uint64_t)numbers[13];
-    take(model, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, sizeof *sgd->class_seen);
-    take(model, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, sizeof *sgd->bias_squares);
+    clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
+    clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs);
     if (sgd->paid)
-        take(model, "sgd_paid", BUNDLE_F32, sgd->paid, count, sizeof *sgd->paid);
-    if (!sgd->averages || !take(model, "sgd_sum", BUNDLE_F32, sgd->sum, count, sizeof *sgd->sum))
+        clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count);
+    if (!sgd->averages || !clv_bundle_copy(model->bundle, "sgd_sum", BUNDLE_F32, sgd->sum, count))
         return OK;
     memcpy(sgd->sum_bias, risk->w.bias, risk->w.outputs * sizeof *sgd->sum_bias);
-    if (!take(model, "sgd_weights", BUNDLE_F32, risk->w.w, count, sizeof *risk->w.w) ||
-        !take(model, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs, sizeof *risk->w.bias))
+    if (!clv_bundle_copy(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count) ||
+        !clv_bundle_copy(model->bundle, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training is not complete");
     sgd->averaging = numbers[5] != 0;
     sgd->alpha = numbers[6];
@@ -700,6 +689,7 @@ const Solver clv_solver_sgd = {
     .l1 = true,
     .joint = true,
     .starts = true,
+    .scaled = true,
     .rates = true,
     .begin = begin_plain,
     .sample = find_rate,
@@ -717,6 +707,7 @@ const Solver clv_solver_asgd = {
     .losses = LOSSES_ALL,
     .joint = true,
     .starts = true,
+    .scaled = true,
     .rates = true,
     .begin = begin_averaged,
     .sample = find_rate,
