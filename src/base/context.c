@@ -2,6 +2,7 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,8 +36,10 @@ cleave_context *cleave_context_new(const cleave_config *config)
 
 void cleave_context_free(cleave_context *context)
 {
-    if (context)
-        clv_free(context, context);
+    if (!context)
+        return;
+    clv_pool_free(context);
+    clv_free(context, context);
 }
 
 static void log_message(Context *context, cleave_log_level level, const char *hint, const char *format, va_list args)

@@ -12,6 +12,7 @@ typedef struct cleave_context Context;
 struct cleave_context {
     cleave_config config;
     double last_progress; /* monotonic seconds of the last progress call */
+    struct Pool *pool;    /* base/pool.h: NULL until it is first of use */
 };
 
 void clv_note(Context *context, const char *format, ...) CLEAVE_PRINTF(2, 3);

@@ -9,12 +9,22 @@
  *     pass                     a sweep is over                  fit(dataset), which says when each of its sweeps is over
  *     end                      the state becomes named arrays in a model; may be called at any time and again
  *     survey(block, scores) …  one more look at the training rows, for figures of the finished model
+ *
+ * A round may be made by many, each beginning from the same state and stepping over rows of its own:
+ *
+ *     give(start, delta)       what those rows came to, as numbers to be summed over all
+ *     take(sum), pass          the sum of everybody's is put in, and the round is over
+ *
+ * Of a stream, rows are asked about before they are learned from:
+ *
+ *     score(row), step(row)    classes that appear: widen;  old rows that count less and less: forget
  */
 #ifndef MODEL_METHOD_H
 #define MODEL_METHOD_H
 
 #include "base/param.h"
 #include "data/dataset.h"
+#include "model/delta.h"
 #include "model/model.h"
 
 typedef struct Fit Fit;
@@ -96,6 +106,19 @@ struct Method {
     Status (*pass)(Fit *fit, bool *clean);
     /* Folds another worker's state, begun like this one and stepped over other blocks, into this one. */
     Status (*merge)(Fit *into, const Fit *from);
+    /* Adds what this state, which began the round as start is, came to: numbers whose sums over all workers are enough for take. Means
+     * over rows are given as sums: times fit->seen - start->seen. The driver adds a part of its own, see DELTA_ROUND. */
+    Status (*give)(const Fit *fit, const Fit *start, Delta *delta);
+    /* Puts the sum of everybody's into a state that is as start was; seen, round_mistakes and round_loss are added already.
+     * pass follows. */
+    Status (*take)(Fit *fit, const Delta *sum);
+    /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */
+    void (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
+    /* Labels have appeared: fit->classes, outputs, positive and task become those given here. What one output for two classes
+     * held is handed to the outputs of both, and what is new knows nothing. NULL: cannot. */
+    Status (*widen)(Fit *fit, uint32_t classes, uint32_t positive);
+    /* What was learned so far counts `keep` times as much from now on, 0 < keep < 1; called before each row. NULL: cannot. */
+    Status (*forget)(Fit *fit, double keep);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
     bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
     /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */
@@ -129,6 +152,10 @@ void clv_figure(Fit *fit, const char *name, double value);
 void clv_solver(Fit *fit, const char *name);
 void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
+
+/* The part of a Delta that is the driver's: by index, the rows of the round, its mistakes, its loss. */
+#define DELTA_ROUND "round"
+enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS };
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

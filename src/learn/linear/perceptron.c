@@ -304,6 +304,12 @@ static void merge_late(Fit *into, const Fit *from, double share, size_t count)
         state->late[i] = ours * state->late[i] + (i < count ? theirs * other->late[i] : 0);
 }
 
+static Status refuse_voted(cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_USAGE,
+                    "--form voted is one chain of mistakes: it cannot be put together from several workers");
+}
+
 /* Sums of increments add up; separators trained apart are averaged by the examples they saw. */
 static Status merge(Fit *into, const Fit *from)
 {
@@ -314,8 +320,7 @@ static Status merge(Fit *into, const Fit *from)
     double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
 
     if (form_of(options) == VOTED)
-        return clv_fail(into->error, CLEAVE_ERROR_USAGE,
-                        "--form voted is one chain of mistakes: it cannot be put together from several workers");
+        return refuse_voted(into->error);
     TRY(make_room(into, other->w.features));
     count = (size_t)other->w.features * outputs;
     if (options->update != ONLINE) {
@@ -336,6 +341,62 @@ static Status merge(Fit *into, const Fit *from)
     into->seen += other->batch;
     into->round_mistakes += from->round_mistakes;
     into->round_loss += from->round_loss;
+    return OK;
+}
+
+/* Increments of one w are summed; separators trained apart are averaged by the examples they saw, late so that averages are, too. */
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state, *before = start->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+    size_t known = (size_t)before->w.features * outputs;
+    double rows = (double)(fit->seen - start->seen), seen = fit->seen ? (double)fit->seen : 1;
+
+    if (form_of(options) == VOTED)
+        return refuse_voted(fit->error);
+    for (size_t i = 0; i < outputs; i++)
+        TRY(clv_delta_add(delta, "bias", i,
+                          options->update == ONLINE ? rows * (state->w.bias[i] - before->w.bias[i]) : state->delta[i],
+                          fit->error));
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_delta_add(delta, "w", i,
+                          options->update == ONLINE
+                              ? rows * ((double)state->w.w[i] - (i < known ? (double)before->w.w[i] : 0))
+                              : state->delta[outputs + i],
+                          fit->error));
+    for (size_t i = 0; i < outputs + count && form_of(options) == AVERAGED && options->update == ONLINE; i++)
+        TRY(clv_delta_add(delta, "late", i, rows * state->late[i] / seen, fit->error));
+    return OK;
+}
+
+static Status take(Fit *fit, const Delta *sum)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    size_t outputs = state->w.outputs;
+    const DeltaPart *w = clv_delta_part(sum, "w"), *late = clv_delta_part(sum, "late");
+    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), share = rows > 0 ? 1 / rows : 0;
+
+    TRY(make_room(fit, (uint32_t)((clv_delta_size(sum, "w") + outputs - 1) / outputs)));
+    state->batch += (uint64_t)rows;
+    for (size_t i = 0; i < outputs; i++) {
+        if (options->update == ONLINE)
+            state->w.bias[i] += share * clv_delta_number(sum, "bias", i);
+        else
+            state->delta[i] += clv_delta_number(sum, "bias", i);
+    }
+    for (size_t i = 0; w && i < w->count; i++) {
+        if (options->update == ONLINE)
+            state->w.w[w->index[i]] = (float)((double)state->w.w[w->index[i]] + share * w->value[i]);
+        else
+            state->delta[outputs + w->index[i]] += w->value[i];
+    }
+    if (form_of(options) == AVERAGED && options->update == ONLINE && rows > 0) {
+        memset(state->late, 0, state->late_size * sizeof *state->late);
+        for (size_t i = 0; late && i < late->count; i++)
+            state->late[late->index[i]] = (double)fit->seen * share * late->value[i];
+    }
     return OK;
 }
 
@@ -508,6 +569,8 @@ const Method clv_method_perceptron = {
     .step = step,
     .pass = pass,
     .merge = merge,
+    .give = give,
+    .take = take,
     .survey = survey,
     .surveyed = surveyed,
     .end = end,
