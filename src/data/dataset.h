@@ -14,8 +14,8 @@ struct PackedBlock {
     const char *data;
     size_t size;
     uint64_t first_row;
-    bool checked;        /* checksum verified; always true in memory */
-    uint64_t first_line; /* where its rows stand on lines of a text that follow each other; else 0 */
+    _Atomic bool checked; /* checksum verified; always true in memory */
+    uint64_t first_line;  /* where its rows stand on lines of a text that follow each other; else 0 */
     uint32_t file;
 };
 

@@ -62,7 +62,7 @@ static Status refuse(const char *name, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "lower the rate, or scale the features");
 }
 
-Status clv_delta_add(Delta *delta, const char *name, uint64_t index, double value, cleave_error *error)
+Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value, cleave_error *error)
 {
     DeltaPart *part;
 
@@ -71,7 +71,7 @@ Status clv_delta_add(Delta *delta, const char *name, uint64_t index, double valu
         return refuse(name, error);
     if (part->count && part->index[part->count - 1] >= index)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "numbers of an update of '%s' are out of order", name);
-    return value == 0 ? OK : append(delta, part, index, value, error);
+    return append(delta, part, index, value, error);
 }
 
 Status clv_delta_add_all(Delta *delta, const char *name, const double *values, size_t count, cleave_error *error)

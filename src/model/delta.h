@@ -30,9 +30,14 @@ void clv_delta_init(Delta *delta, Context *context);
 void clv_delta_free(Delta *delta);
 void clv_delta_clear(Delta *delta);
 
-/* Adds a number behind those of the part, which is made where there is none yet: index must be above its last. Zeros are left
- * out; a number that is not finite is an error. */
-Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error);
+/* Adds a number behind those of the part, which is made where there is none yet: index must be above its last. A number that is not
+ * finite is an error. */
+Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error);
+/* The same, but zeros are left out, at no cost: most of a wide vector is. */
+static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error)
+{
+    return value == 0 ? OK : clv_delta_append(delta, part, index, value, error);
+}
 /* The same for numbers 0 … count - 1. */
 Status clv_delta_add_all(Delta *delta, const char *part, const double *values, size_t count, cleave_error *error);
 

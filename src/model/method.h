@@ -112,6 +112,8 @@ struct Method {
     /* Puts the sum of everybody's into a state that is as start was; seen, round_mistakes and round_loss are added already.
      * pass follows. */
     Status (*take)(Fit *fit, const Delta *sum);
+    /* Whether a round made by many comes to what one worker would have made of it, but for rounding; NULL: it does not. */
+    bool (*sums_exactly)(const void *options);
     /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */
     void (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
     /* Labels have appeared: fit->classes, outputs, positive and task become those given here. What one output for two classes

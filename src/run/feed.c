@@ -151,6 +151,31 @@ Status clv_feed(Run *run, const Block *block)
     return OK;
 }
 
+Status clv_feed_sample(Run *run, Sweep *sweep)
+{
+    Gathered *rows = &run->sample;
+    Block block;
+
+    begin_gathering(run, rows);
+    TRY(clv_sweep_begin(sweep, run->fit.round, run->error));
+    while (rows->builder.rows < SAMPLE_ROWS) {
+        const Block *next;
+        uint32_t from = 0;
+
+        TRY(clv_sweep_next(sweep, &next, run->error));
+        if (!next)
+            break;
+        TRY(gather(run, rows, next, &from, SAMPLE_ROWS - rows->builder.rows));
+    }
+    if (rows->builder.rows > 0) {
+        TRY(clv_builder_finish(&rows->builder, &block, run->error));
+        TRY(run->method->sample(&run->fit, &block));
+        clv_builder_clear(&rows->builder);
+    }
+    run->fit.wants_sample = false;
+    return OK;
+}
+
 Status clv_feed_end(Run *run)
 {
     return run->sample.begun ? learn_gathered(run, &run->sample, true) : OK;

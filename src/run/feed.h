@@ -10,6 +10,8 @@
 #include "run/run.h"
 
 Status clv_feed(Run *run, const Block *block);
+/* The first rows of the sweep as a sample, and nothing learned from them. */
+Status clv_feed_sample(Run *run, Sweep *sweep);
 /* A sweep is over: a sample that is not full will do. */
 Status clv_feed_end(Run *run);
 void clv_feed_free(Run *run);

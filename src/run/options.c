@@ -23,6 +23,10 @@ const Param clv_run_params[] = {
     TEXT(RunOptions, class_weight, NULL,
          "what the rows of a class count: balanced (each class as much as any other), or as in spam=2,ham=1"),
     FLAG(RunOptions, calibrate, "learn probabilities for the scores from held-out rows, a tenth where none are given"),
+    INTEGER(
+        RunOptions, shards, 0, WITHIN(0, 100000),
+        "pieces of the data that are learned apart, by as many threads as there are, and put together once a round; 0: 1, or "
+        "more where that changes nothing"),
     FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
     FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
     END_OF_PARAMS,

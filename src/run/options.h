@@ -20,7 +20,8 @@ typedef struct {
     const char *class_weight; /* "balanced", or as in spam=2,ham=1; NULL: all 1 */
     bool calibrate;           /* turn scores into probabilities by what the held-out rows say */
     bool skip_unlabelled;
-    bool stream; /* one pass over the data as it is read, keeping none of it */
+    int64_t shards; /* pieces that are learned apart and put together once a round; 0: by method */
+    bool stream;    /* one pass over the data as it is read, keeping none of it */
 } RunOptions;
 
 extern const Param clv_run_params[];

@@ -34,8 +34,9 @@ typedef struct {
     double *label_number, *class_weight;
     Gathered sample, slice; /* feed.c */
     Sweep sweep, held_out;
-    Sweep all;    /* every training row once, as in the file: for what must miss none */
-    bool watches; /* held_out is used */
+    Sweep all;       /* every training row once, as in the file: for what must miss none */
+    bool watches;    /* held_out is used */
+    uint32_t shards; /* 1: plain sweeps */
     Stop stop;
     const char *stopped_by; /* NULL: go on */
     double round_started;

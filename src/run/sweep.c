@@ -3,13 +3,21 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SMALL_DATA = 1000, GROUP_ROWS = 1 << 19, BLOCK_ROWS = 1024, SPLIT_STREAM = 77, ORDER_STREAM = 1000 };
+enum {
+    SMALL_DATA = 1000,
+    GROUP_ROWS = 1 << 19,
+    BLOCK_ROWS = 1024,
+    SPLIT_STREAM = 77,
+    DEAL_STREAM = 78,
+    ORDER_STREAM = 1000
+};
 #define GROUP_BYTES ((size_t)256 << 20)
 
 Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, double from, double to,
                       cleave_error *error)
 {
-    *sweep = (Sweep){.dataset = dataset, .order = order, .seed = seed, .from = from, .to = to};
+    *sweep = (Sweep){
+        .dataset = dataset, .order = order, .seed = seed, .from = from, .to = to, .end_row = dataset->rows};
     clv_builder_init(&sweep->builder, dataset->context);
     sweep->builder.passing_by = true;
     sweep->blocks = clv_alloc(dataset->context, dataset->blocks, sizeof *sweep->blocks);
@@ -19,6 +27,20 @@ Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, 
         return OK;
     sweep->views = clv_alloc_zero(dataset->context, dataset->blocks, sizeof *sweep->views);
     return sweep->views ? OK : clv_fail_memory(error, "views of blocks", dataset->blocks * sizeof *sweep->views);
+}
+
+void clv_sweep_limit(Sweep *sweep, uint32_t shard, uint32_t shards)
+{
+    enum { BLOCKS_EACH = 4 }; /* fewer would make shards of very different sizes */
+    uint64_t rows = sweep->dataset->rows;
+
+    if (sweep->order != ORDER_FILE && sweep->order != ORDER_DRAWS && sweep->dataset->blocks / shards >= BLOCKS_EACH) {
+        sweep->hand = shard;
+        sweep->hands = shards;
+        return;
+    }
+    sweep->first_row = rows * shard / shards;
+    sweep->end_row = rows * (shard + 1) / shards;
 }
 
 void clv_sweep_free(Sweep *sweep)
@@ -47,7 +69,7 @@ Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
     (void)error;
     sweep->next = 0;
     sweep->row_count = sweep->row_next = 0;
-    sweep->draws = sweep->dataset->rows;
+    sweep->draws = sweep->end_row - sweep->first_row;
     sweep->random = clv_random(sweep->seed, ORDER_STREAM + (sweep->order == ORDER_ONCE ? 0 : round));
     for (uint32_t i = 0; i < sweep->dataset->blocks; i++)
         sweep->blocks[i] = i;
@@ -62,11 +84,39 @@ static bool takes_all(const Sweep *sweep)
     return sweep->from <= 0 && sweep->to >= 1;
 }
 
+static bool within(const Sweep *sweep, uint64_t row)
+{
+    return row >= sweep->first_row && row < sweep->end_row;
+}
+
+/* Each hand gets one of as many blocks as there are hands, in an order that chance turns. */
+static uint32_t hand_of(const Sweep *sweep, uint32_t number)
+{
+    Random random = clv_random(sweep->seed, DEAL_STREAM);
+
+    random.counter = number / sweep->hands;
+    return (uint32_t)((number + clv_random_below(&random, sweep->hands)) % sweep->hands);
+}
+
+/* Whether no row of a block is for this sweep. */
+static bool is_outside(const Sweep *sweep, uint32_t number)
+{
+    const Dataset *dataset = sweep->dataset;
+    uint64_t first = dataset->block[number].first_row;
+    uint64_t end = number + 1 < dataset->blocks ? dataset->block[number + 1].first_row : dataset->rows;
+
+    if (sweep->hands)
+        return hand_of(sweep, number) != sweep->hand;
+    return end <= sweep->first_row || first >= sweep->end_row;
+}
+
 static bool takes(const Sweep *sweep, uint64_t row)
 {
     Random random = clv_random(sweep->seed, SPLIT_STREAM);
     double chance;
 
+    if (!within(sweep, row))
+        return false;
     if (takes_all(sweep))
         return true;
     random.counter = row;
@@ -97,10 +147,13 @@ static Status next_in_file(Sweep *sweep, const Block **block, cleave_error *erro
 {
     *block = NULL;
     while (!*block && sweep->next < sweep->dataset->blocks) {
+        uint32_t number = sweep->next++;
         Block whole;
 
-        TRY(clv_dataset_block(sweep->dataset, sweep->next++, &whole, error));
-        if (takes_all(sweep)) {
+        if (is_outside(sweep, number))
+            continue;
+        TRY(clv_dataset_block(sweep->dataset, number, &whole, error));
+        if (takes_all(sweep) && within(sweep, whole.first_row) && within(sweep, whole.first_row + whole.rows - 1)) {
             sweep->block = whole;
             *block = &sweep->block;
             return OK;
@@ -134,6 +187,8 @@ static Status gather_group(Sweep *sweep, cleave_error *error)
         uint32_t number = sweep->blocks[sweep->next++];
         const Block *block;
 
+        if (is_outside(sweep, number))
+            continue;
         TRY(view_block(sweep, number, &block, error));
         bytes += sweep->dataset->block[number].size;
         TRY(GROW(sweep->dataset->context, sweep->rows, sweep->row_capacity, sweep->row_count + block->rows, error));
@@ -220,10 +275,11 @@ static Status next_drawn(Sweep *sweep, const Block **block, cleave_error *error)
 {
     clv_builder_clear(&sweep->builder);
     while (sweep->builder.rows < BLOCK_ROWS && sweep->draws > 0) {
-        uint64_t row = (uint64_t)(clv_random_unit(&sweep->random) * (double)sweep->dataset->rows);
+        uint64_t rows = sweep->end_row - sweep->first_row;
+        uint64_t row = sweep->first_row + (uint64_t)(clv_random_unit(&sweep->random) * (double)rows);
 
         sweep->draws--;
-        if (row < sweep->dataset->rows && takes(sweep, row))
+        if (takes(sweep, row))
             TRY(copy_row(sweep, find_row(sweep->dataset, row), error));
     }
     return finish_block(sweep, block, error);

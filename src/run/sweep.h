@@ -22,6 +22,9 @@ typedef struct {
     int order; /* not ORDER_AUTO */
     uint64_t seed;
     double from, to; /* rows whose chance lies in [from, to); 0 and 1: all */
+    /* Of a shard: rows whose number lies in [first_row, end_row), or blocks dealt to this one of so many; 0: all blocks. */
+    uint64_t first_row, end_row;
+    uint32_t hand, hands;
 
     uint32_t *blocks;   /* order of the blocks */
     Block *views;       /* shuffled: every block opened so far, by its number */
@@ -38,6 +41,9 @@ typedef struct {
 
 Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, double from, double to,
                       cleave_error *error);
+/* Only one shard of so many from now on: rows that follow each other where the order is the file's, else blocks from all over the
+ * data, so that each has its share of every class whatever the rows are sorted by. */
+void clv_sweep_limit(Sweep *sweep, uint32_t shard, uint32_t shards);
 void clv_sweep_free(Sweep *sweep);
 Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error);
 Status clv_sweep_next(Sweep *sweep, const Block **block, cleave_error *error); /* NULL at the end */

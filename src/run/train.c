@@ -1,6 +1,7 @@
 #include "run/feed.h"
 #include "run/platt.h"
 #include "run/run.h"
+#include "run/shards.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -202,11 +203,17 @@ static Status sweep_until(Run *run)
     Fit *fit = &run->fit;
     bool draws = run->sweep.order == ORDER_DRAWS, checking = false;
 
+    TRY(clv_shards_choose(run, &run->shards));
+
     while (!run->stopped_by) {
         bool cancelled, clean = false;
 
-        TRY(sweep_once(run, checking ? &run->all : &run->sweep, &cancelled));
-        TRY(run->method->pass(fit, &clean));
+        if (run->shards > 1) {
+            TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
+        } else {
+            TRY(sweep_once(run, checking ? &run->all : &run->sweep, &cancelled));
+            TRY(run->method->pass(fit, &clean));
+        }
         if (draws && clean && !checking) {
             clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
             checking = true;

@@ -370,6 +370,11 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     return OK;
 }
 
+static bool sums_exactly(const void *options)
+{
+    return ((const Options *)options)->update != ONLINE;
+}
+
 static Status take(Fit *fit, const Delta *sum)
 {
     const Options *options = fit->options;
@@ -571,6 +576,7 @@ const Method clv_method_perceptron = {
     .merge = merge,
     .give = give,
     .take = take,
+    .sums_exactly = sums_exactly,
     .survey = survey,
     .surveyed = surveyed,
     .end = end,

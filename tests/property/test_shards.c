@@ -1,0 +1,213 @@
+/*
+ * Rounds over shards (src/run/shards.c), for every method that can be put together from parts and, where it has solvers, for each of
+ * them: the same bytes for 1, 2, 3 and 7 threads; one shard is plain training; where sums are exact, many shards are too.
+ */
+#include "property/table.h"
+
+#include "model/registry.h"
+#include "run/train.h"
+
+#include <math.h>
+
+typedef struct {
+    const Method *method;
+    const char *solver; /* NULL: the method has none */
+} Case;
+
+static Dataset *make_data(Context *context, const Method *method, uint64_t seed)
+{
+    bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
+    Random random = clv_random(seed, 3);
+    Table table = {.label_count = regression ? 0 : 2, .numbers = regression};
+    Dataset *dataset;
+
+    for (uint32_t i = 0; i < 600; i++) {
+        uint32_t label = i < 300; /* sorted by class */
+        TableRow *row = table_row(&table, regression ? 0 : label);
+
+        row->number = 2.0 * label - 1;
+        for (uint32_t column = 0; column < 40; column++)
+            if (clv_random_unit(&random) < (column % 2 == label ? 0.3 : 0.15))
+                table_cell(&table, column, 1);
+    }
+    dataset = table_built(context, &table, 20);
+    table_free(&table);
+    return dataset;
+}
+
+static void set(const Case *at, void *options, const char *name, const char *value)
+{
+    const Param *param = clv_param_find(at->method->params, name);
+    cleave_error error;
+
+    if (param)
+        FINE(clv_param_set(param, options, value, &error));
+}
+
+/* NULL where the method says that it cannot. */
+static Model *train(Context *context, const Case *at, Dataset *dataset, const char *update, int64_t shards, int order)
+{
+    void *options = some(1, at->method->options_size);
+    cleave_error error = {0};
+    Model *model = NULL;
+    Report *report;
+    RunOptions run;
+    Status status;
+
+    clv_params_initial(clv_run_params, &run);
+    clv_params_initial(at->method->params, options);
+    run.rounds = 4;
+    run.shards = shards;
+    run.order = order;
+    if (at->solver)
+        set(at, options, "solver", at->solver);
+    if (update)
+        set(at, options, "update", update);
+    status = clv_train_check(at->method, options, &run, false, &error);
+    if (status == OK)
+        status = clv_train(context, &(Job){.method = at->method, .method_options = options, .options = &run}, dataset,
+                           &model, &report, &error);
+    free(options);
+    if (status != OK) {
+        assert_int_equal(status, CLEAVE_ERROR_USAGE);
+        return NULL;
+    }
+    cleave_report_free(&report->facts);
+    return model;
+}
+
+static void assert_same_arrays(const Model *a, const Model *b)
+{
+    for (size_t i = 0; i < a->bundle->count; i++) {
+        const BundleItem *item = &a->bundle->item[i], *other = clv_bundle_get(b->bundle, item->name, item->type);
+        size_t size = item->type == BUNDLE_F64 || item->type == BUNDLE_U64 ? 8 : item->type == BUNDLE_BYTES ? 1 : 4;
+
+        assert_true(other && other->count == item->count);
+        if (memcmp(item->data, other->data, size * item->count) != 0)
+            fail_msg("'%s' of %s differs", item->name, a->method->name);
+    }
+}
+
+static void assert_near(const Model *a, const Model *b, double tolerance)
+{
+    for (size_t i = 0; i < a->features; i++)
+        assert_true(fabs(cleave_model_weight(a, 0, i) - cleave_model_weight(b, 0, i)) <= tolerance);
+}
+
+static void threads_change_nothing(const Case *at, const char *update, int order)
+{
+    static const unsigned counts[] = {1, 2, 3, 7};
+    Context *context;
+    Model *first = NULL;
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        Dataset *dataset;
+        Model *model;
+
+        context = new_context(counts[i]);
+        dataset = make_data(context, at->method, 11);
+        model = train(context, at, dataset, update, 5, order);
+
+        clv_dataset_free(dataset);
+        if (!model) {
+            print_message("SKIPPED: %s %s is not for many workers\n", at->method->name, at->solver ? at->solver : "");
+            cleave_context_free(context);
+            return;
+        }
+        if (!first) {
+            first = model; /* with its context */
+            continue;
+        }
+        assert_same_arrays(model, first);
+        cleave_model_free(model);
+        cleave_context_free(context);
+    }
+    context = first->context;
+    cleave_model_free(first);
+    cleave_context_free(context);
+}
+
+static void one_shard_is_plain(Context *context, const Case *at)
+{
+    Dataset *dataset = make_data(context, at->method, 11);
+    Model *plain = train(context, at, dataset, NULL, 0, ORDER_EACH),
+          *one = train(context, at, dataset, NULL, 1, ORDER_EACH);
+
+    if (plain && one)
+        assert_same_arrays(plain, one);
+    cleave_model_free(plain);
+    cleave_model_free(one);
+    clv_dataset_free(dataset);
+}
+
+static void sums_are_exact(Context *context, const Case *at, const char *update)
+{
+    Dataset *dataset = make_data(context, at->method, 11);
+    Model *plain = train(context, at, dataset, update, 1, ORDER_FILE),
+          *many = train(context, at, dataset, update, 7, ORDER_FILE);
+
+    assert_true(plain && many);
+    assert_near(plain, many, 1e-6);
+    cleave_model_free(plain);
+    cleave_model_free(many);
+    clv_dataset_free(dataset);
+}
+
+/* Each of the method's solvers, or the method. */
+static void each_case(const Method *method, void (*check)(const Case *))
+{
+    const Param *solver = clv_param_find(method->params, "solver");
+
+    if (!solver) {
+        check(&(Case){.method = method});
+        return;
+    }
+    for (size_t i = 0; solver->values[i]; i++)
+        check(&(Case){.method = method, .solver = solver->values[i]});
+}
+
+static void check_threads(const Case *at)
+{
+    Context *context = new_context(2);
+
+    threads_change_nothing(at, NULL, ORDER_FILE);
+    threads_change_nothing(at, NULL, ORDER_EACH);
+    one_shard_is_plain(context, at);
+    if (at->solver && strcmp(at->solver, "gd") == 0)
+        sums_are_exact(context, at, NULL);
+    cleave_context_free(context);
+}
+
+static void every_method(void **state)
+{
+    (void)state;
+    for (size_t i = 0; clv_methods[i]; i++)
+        if (clv_methods[i]->give)
+            each_case(clv_methods[i], check_threads);
+}
+
+static void deferred_updates(void **state)
+{
+    static const char *const updates[] = {"sum", "mean"};
+    Context *context = new_context(2);
+
+    (void)state;
+    for (size_t i = 0; clv_methods[i]; i++)
+        for (size_t j = 0; j < 2 && strcmp(clv_methods[i]->name, "perceptron") == 0; j++) {
+            Case at = {.method = clv_methods[i]};
+
+            threads_change_nothing(&at, updates[j], ORDER_EACH);
+            sums_are_exact(context, &at, updates[j]);
+        }
+    cleave_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method),
+        cmocka_unit_test(deferred_updates),
+    };
+
+    return cmocka_run_group_tests_name("shards", tests, NULL, NULL);
+}
