@@ -1,8 +1,20 @@
 #include "learn/linear/batch.h"
 
 #include "base/machine.h"
+#include "base/pool.h"
 
 enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
+enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
+
+/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the whole one but for that. */
+struct BatchPiece {
+    Batch batch;
+    Fit fit;
+    cleave_error error;
+    Status status;
+    uint32_t first, end; /* blocks */
+    double *sum, *more_sum;
+};
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
@@ -108,10 +120,13 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
     return OK;
 }
 
+static void free_pieces(Batch *batch);
+
 void clv_batch_close(Batch *batch)
 {
     Context *context = batch->fit->context;
 
+    free_pieces(batch);
     clv_free(context, batch->share);
     clv_free(context, batch->target);
     clv_free(context, batch->positive);
@@ -269,21 +284,158 @@ typedef struct {
 
 typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
 
-static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
+static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first, uint32_t end)
 {
-    uint64_t before = 0, i = 0;
-
-    if (visit->sum)
-        memset(visit->sum, 0, batch->size * sizeof *visit->sum);
-    for (uint32_t number = 0; number < batch->dataset->blocks; number++) {
+    for (uint32_t number = first; number < end; number++) {
+        uint64_t before = batch->dataset->block[number].first_row;
+        uint64_t i = (before + batch->every - 1) / batch->every;
         Block block;
 
         TRY(clv_dataset_block(batch->dataset, number, &block, batch->fit->error));
         for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++)
             if (batch->share[i] > 0)
                 TRY(visitor(batch, visit, &block, row, i));
-        before += block.rows;
     }
+    return OK;
+}
+
+/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than there are weights. What is summed
+ * depends on the pieces, and they on the data alone. */
+static Status make_pieces(Batch *batch)
+{
+    Context *context = batch->fit->context;
+    const Dataset *dataset = batch->dataset;
+    uint64_t many = dataset->entries / (batch->every * ENTRIES_PER_WEIGHT * (uint64_t)batch->size);
+    uint32_t pieces = (uint32_t)(many < 1 ? 1 : many < MOST_PIECES ? many : MOST_PIECES);
+
+    batch->pieces = pieces < dataset->blocks ? pieces : dataset->blocks;
+    if (batch->pieces < 2)
+        return OK;
+    batch->piece = clv_alloc_zero(context, batch->pieces, sizeof *batch->piece);
+    if (!batch->piece)
+        return clv_fail_memory(batch->fit->error, "pieces", batch->pieces * sizeof *batch->piece);
+    for (uint32_t i = 0; i < batch->pieces; i++) {
+        struct BatchPiece *piece = &batch->piece[i];
+
+        piece->first = (uint32_t)((uint64_t)dataset->blocks * i / batch->pieces);
+        piece->end = (uint32_t)((uint64_t)dataset->blocks * (i + 1) / batch->pieces);
+        TRY(get(batch, batch->size, &piece->sum, "sums"));
+        TRY(get(batch, 2 * batch->outputs, &piece->batch.scores, "scores"));
+        piece->batch.steps = piece->batch.scores + batch->outputs;
+        piece->batch.sums = clv_alloc_zero(context, batch->outputs, sizeof *batch->sums);
+        if (!piece->batch.sums)
+            return clv_fail_memory(batch->fit->error, "sums", batch->outputs * sizeof *batch->sums);
+    }
+    return OK;
+}
+
+static void free_pieces(Batch *batch)
+{
+    Context *context = batch->fit->context;
+
+    for (uint32_t i = 0; batch->piece && i < batch->pieces; i++) {
+        clv_free(context, batch->piece[i].sum);
+        clv_free(context, batch->piece[i].more_sum);
+        clv_free(context, batch->piece[i].batch.scores);
+        clv_free(context, batch->piece[i].batch.sums);
+        clv_free(context, batch->piece[i].batch.column);
+        clv_free(context, batch->piece[i].batch.value);
+    }
+    clv_free(context, batch->piece);
+}
+
+typedef struct {
+    Batch *batch;
+    Visitor visitor;
+    const Visit *visit;
+} Pass;
+
+/* The piece's batch: the whole one, with its own room and sums, which are 0. */
+static void lend(const Batch *batch, struct BatchPiece *piece)
+{
+    Batch own = piece->batch;
+
+    piece->fit = *batch->fit;
+    piece->fit.error = &piece->error;
+    piece->batch = *batch;
+    piece->batch.fit = &piece->fit;
+    piece->batch.scores = own.scores;
+    piece->batch.steps = own.steps;
+    piece->batch.column = own.column;
+    piece->batch.value = own.value;
+    piece->batch.capacity = own.capacity;
+    piece->batch.sums = own.sums;
+    memset(own.sums, 0, batch->outputs * sizeof *own.sums);
+}
+
+static void visit_piece(void *user, uint32_t number, unsigned worker)
+{
+    const Pass *pass = user;
+    struct BatchPiece *piece = &pass->batch->piece[number];
+    Visit visit = *pass->visit;
+
+    (void)worker;
+    lend(pass->batch, piece);
+    if (visit.sum) {
+        visit.sum = piece->sum;
+        memset(piece->sum, 0, pass->batch->size * sizeof *piece->sum);
+    }
+    piece->status = OK;
+    if (visit.more_sum) {
+        if (!piece->more_sum)
+            piece->status = get(&piece->batch, pass->batch->size, &piece->more_sum, "sums");
+        else
+            memset(piece->more_sum, 0, pass->batch->size * sizeof *piece->more_sum);
+        visit.more_sum = piece->more_sum;
+    }
+    if (piece->status == OK)
+        piece->status = visit_blocks(&piece->batch, pass->visitor, &visit, piece->first, piece->end);
+}
+
+static void add_sums(Batch *batch, const Batch *from)
+{
+    for (size_t k = 0; k < batch->outputs; k++) {
+        batch->sums[k].loss += from->sums[k].loss;
+        batch->sums[k].up += from->sums[k].up;
+        batch->sums[k].down += from->sums[k].down;
+        batch->sums[k].up_value += from->sums[k].up_value;
+        batch->sums[k].down_value += from->sums[k].down_value;
+        batch->sums[k].wrong += from->sums[k].wrong;
+    }
+    batch->longest2 = fmax(batch->longest2, from->longest2);
+}
+
+/* All pieces, in any order, and what they came to, in theirs. */
+static Status visit_pieces(Batch *batch, Visitor visitor, const Visit *visit)
+{
+    Pass pass = {.batch = batch, .visitor = visitor, .visit = visit};
+
+    clv_pool_run(batch->fit->context, batch->pieces, visit_piece, &pass);
+    for (uint32_t number = 0; number < batch->pieces; number++) {
+        const struct BatchPiece *piece = &batch->piece[number];
+
+        if (piece->status != OK) {
+            if (batch->fit->error)
+                *batch->fit->error = piece->error;
+            return piece->status;
+        }
+        add_sums(batch, &piece->batch);
+        for (size_t i = 0; visit->sum && i < batch->size; i++)
+            visit->sum[i] += piece->sum[i];
+        for (size_t i = 0; visit->more_sum && i < batch->size; i++)
+            visit->more_sum[i] += piece->more_sum[i];
+    }
+    return OK;
+}
+
+static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
+{
+    if (batch->pieces == 0)
+        TRY(make_pieces(batch));
+    if (visit->sum)
+        memset(visit->sum, 0, batch->size * sizeof *visit->sum);
+    TRY(batch->pieces > 1 ? visit_pieces(batch, visitor, visit)
+                          : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks));
     if (visit->sum)
         settle_offsets(batch, visit->sum);
     batch->fit->seen += batch->rows;

@@ -56,6 +56,8 @@ typedef struct {
     float *value;
     size_t capacity, count;
     double *scores, *steps;
+    struct BatchPiece *piece; /* of the rows, so many that threads have something to share; NULL until a pass is made */
+    uint32_t pieces;
 } Batch;
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
@@ -81,7 +83,7 @@ bool clv_batch_done(Batch *batch, double tolerance);
 /* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 
-/* ---- passes over the data */
+/* ---- passes over the data, by as many threads as there are, with the same sums for any number of them */
 /* Fills sums, and the gradient of the losses. */
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
