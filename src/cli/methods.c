@@ -22,7 +22,7 @@ static const Word tasks[] = {
 static const Word traits[] = {
     {CLEAVE_TRAIT_SPARSE, "sparse", "work in proportion to the non-zeros"},
     {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream"},
-    {CLEAVE_TRAIT_MERGEABLE, "mergeable", "workers' states can be folded into one"},
+    {CLEAVE_TRAIT_MERGEABLE, "mergeable", "rounds made by several workers can be put together"},
     {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories as they are"},
     {CLEAVE_TRAIT_READABLE, "readable", "the model can be read by a person"},
     {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "same seed, same model"},

@@ -104,8 +104,6 @@ struct Method {
     Status (*step)(Fit *fit, const Block *block);
     /* *clean: this sweep changed nothing, and no later one will. */
     Status (*pass)(Fit *fit, bool *clean);
-    /* Folds another worker's state, begun like this one and stepped over other blocks, into this one. */
-    Status (*merge)(Fit *into, const Fit *from);
     /* Adds what this state, which began the round as start is, came to: numbers whose sums over all workers are enough for take. Means
      * over rows are given as sums: times fit->seen - start->seen. The driver adds a part of its own, see DELTA_ROUND. */
     Status (*give)(const Fit *fit, const Fit *start, Delta *delta);

@@ -19,7 +19,7 @@ tasks      two classes
            many classes
 traits     sparse: work in proportion to the non-zeros
            online: learns from a stream
-           mergeable: workers' states can be folded into one
+           mergeable: rounds made by several workers can be put together
            readable: the model can be read by a person
            deterministic: same seed, same model
 

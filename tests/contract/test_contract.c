@@ -13,6 +13,7 @@
 #include "data/remap.h"
 #include "model/registry.h"
 #include "read/reader.h"
+#include "run/team.h"
 #include "run/train.h"
 #include "support/support.h"
 
@@ -21,13 +22,13 @@
 #include <sys/stat.h>
 
 /* Where a method, with a parameter so set, promises more than every method does. */
-enum { WEIGHT_IS_ROWS = 1, ORDER_FREE = 2, EXACT_MERGE = 4, NARROW = 8 /* refuses very wide data */ };
+enum { WEIGHT_IS_ROWS = 1, ORDER_FREE = 2, EXACT_SUM = 4, NARROW = 8 /* refuses very wide data */ };
 static const struct {
     const char *method, *param, *value;
     unsigned promises;
 } promises[] = {
-    {"perceptron", "update", "sum", WEIGHT_IS_ROWS | ORDER_FREE | EXACT_MERGE},
-    {"perceptron", "update", "mean", EXACT_MERGE},
+    {"perceptron", "update", "sum", WEIGHT_IS_ROWS | ORDER_FREE | EXACT_SUM},
+    {"perceptron", "update", "mean", EXACT_SUM},
     {"least-squares", "solver", "normal", NARROW},
     {"least-squares", "solver", "qr", NARROW},
 };
@@ -50,6 +51,7 @@ typedef struct {
     const char *value;
     void *options;
     Context *context;
+    bool pass_moves; /* the end of a sweep moves the weights */
 } Variant;
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -109,6 +111,55 @@ static void each_variant(const Method *method, Body body)
         for (size_t i = 0; param->type == CLEAVE_NAME && param->values[i]; i++)
             if ((double)i != param->initial)
                 try_variant(context, method, param, param->values[i], body);
+    }
+    cleave_context_free(context);
+}
+
+/* Where one parameter decides much of what a method does: the others beside it. */
+static const struct {
+    const char *method, *settings[3][2];
+} solver_variants[] = {
+    {"svm", {{"solver", "sgd"}, {"l1", "0.5"}}},
+    {"svm", {{"solver", "sgd"}, {"regularize-bias", "true"}, {"multiclass", "joint"}}},
+    {"svm", {{"solver", "sgd"}, {"no-bias", "true"}, {"lambda", "0.3"}}},
+    {"svm", {{"solver", "asgd"}, {"loss", "squared-hinge"}}},
+    {"svm", {{"solver", "asgd"}, {"lambda", "0.3"}, {"regularize-bias", "true"}}},
+    {"svm", {{"solver", "sgd"}, {"rate", "0.1"}, {"rate-decay", "1"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch", "7"}, {"lambda", "0.05"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch", "all"}, {"regularize-bias", "true"}}},
+    {"svm", {{"solver", "gd"}, {"rate", "0.001"}}},
+    {"logistic", {{"solver", "asgd"}, {"multiclass", "joint"}}},
+    {"logistic", {{"solver", "sgd"}, {"l1", "1"}}},
+    {"svr", {{"solver", "sgd"}, {"loss", "squared"}}},
+    {"perceptron", {{"form", "averaged"}, {"update", "mean"}, {"learn-threshold", "true"}}},
+    {"perceptron", {{"form", "averaged"}, {"learn-threshold", "true"}, {"rate", "0.3"}}},
+    {"winnow", {{"learn-threshold", "true"}, {"balanced", "true"}}},
+    {"lms", {{"normalize", "true"}, {"rate-decay", "1"}}},
+};
+
+/* Like each_variant, and these. */
+static void each_solver(const Method *method, Body body)
+{
+    Context *context = new_context(1);
+
+    each_variant(method, body);
+    for (size_t i = 0; i < sizeof solver_variants / sizeof *solver_variants; i++) {
+        const char *const(*settings)[2] = solver_variants[i].settings;
+        const Param *first = clv_param_find(method->params, settings[0][0]);
+        cleave_error error;
+        Variant variant;
+
+        if (strcmp(solver_variants[i].method, method->name) != 0)
+            continue;
+        assert_true(open_variant(&variant, context, method, first, settings[0][1]));
+        for (size_t j = 1; j < 3 && settings[j][0]; j++)
+            FINE(
+                clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options, settings[j][1], &error));
+        variant.pass_moves = strcmp(settings[1][0], "l1") == 0; /* what is still owed to the penalty is paid */
+        if (method->check)
+            FINE(method->check(variant.options, &error));
+        body(&variant);
+        free(variant.options);
     }
     cleave_context_free(context);
 }
@@ -370,7 +421,9 @@ static void descriptor_is_complete(void **state)
     assert_non_null(method->predict);
     assert_non_null(method->check_model); /* a model file may hold anything */
     assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->step);
-    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) || method->merge);
+    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) == !method->give);
+    assert_true(!method->give == !method->take);
+    assert_true(!method->give || method->resume);
     assert_true(!method->survey == !method->surveyed);
     for (const char *p = method->name; *p; p++)
         assert_true((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-');
@@ -743,93 +796,184 @@ static void stream_is_one_round(void **state)
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
 
-static Model *fit_part(const Variant *variant, const Table *table, size_t first, size_t count, Fit **kept)
+/* Rows of the table: pieces of a round, one of a single row and one of none. */
+static const struct {
+    size_t first, count;
+} pieces[] = {{0, 47}, {47, 1}, {48, 0}, {48, 72}};
+enum { PIECES = sizeof pieces / sizeof *pieces, TEAM_ROUNDS = 3 };
+
+static void next_round(Fit *fit)
+{
+    fit->round++;
+    fit->round_mistakes = 0;
+    fit->round_loss = 0;
+}
+
+static Fit *begin_team(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_fit(variant, table, table->features, table->rows);
-    Model *model = NULL;
 
-    step_rows(fit, table, first, count, 16);
-    if (kept)
-        *kept = fit;
-    else {
+    assert_int_equal(table->rows, 120);
+    if (fit->wants_sample)
+        show_sample(fit, table);
+    fit->wants_sample = false;
+    return fit;
+}
+
+static Model *train_whole(const Variant *variant, const Table *table)
+{
+    Fit *fit = begin_team(variant, table);
+    Model *model;
+
+    for (int round = 0; round < TEAM_ROUNDS; round++, next_round(fit)) {
+        step_rows(fit, table, 0, table->rows, 16);
         pass(fit);
-        model = model_of(variant, fit, table);
-        free_fit(fit);
     }
+    model = model_of(variant, fit, table);
+    free_fit(fit);
     return model;
 }
 
-/* Models trained apart are averaged by their examples: so are their scores, where the model is linear. */
-static void assert_averaged(const Variant *variant, const Table *table, const Model *merged, size_t first)
+/* mean += share * the scores of the model. */
+static void add_scores(const Model *model, const Table *table, double share, double *mean)
 {
-    Model *a = fit_part(variant, table, 0, first, NULL),
-          *b = fit_part(variant, table, first, table->rows - first, NULL);
-    size_t outputs = outputs_of(merged->labels.count);
-    double *of_a = scores_of(a, table), *of_b = scores_of(b, table), *both = scores_of(merged, table);
-    double share = (double)first / (double)table->rows;
+    double *scores = scores_of(model, table);
 
-    for (size_t i = 0; i < table->rows * outputs; i++) {
-        double expected = share * of_a[i] + (1 - share) * of_b[i];
-
-        assert_true(fabs(both[i] - expected) <= 1e-5 * (1 + fabs(of_a[i]) + fabs(of_b[i])));
-    }
-    free(of_a);
-    free(of_b);
-    free(both);
-    cleave_model_free(a);
-    cleave_model_free(b);
+    for (size_t i = 0; i < table->rows * outputs_of(model->labels.count); i++)
+        mean[i] += share * scores[i];
+    free(scores);
 }
 
-static void merge(const Variant *variant, const Table *table)
+/* Of a piece, by a worker of its own; its own answers go into the mean. */
+static Status make_piece(const Variant *variant, const Table *table, const Fit *start, const Model *model,
+                         uint32_t piece, DeltaTree *tree, double *mean)
 {
-    size_t first = table->rows / 3;
-    Fit *into, *from;
-    Model *merged;
+    cleave_error error;
+    Delta delta;
+    Fit worker;
     Status status;
 
-    fit_part(variant, table, 0, first, &into);
-    fit_part(variant, table, first, table->rows - first, &from);
-    status = variant->method->merge(into, from);
-    if (status == CLEAVE_ERROR_USAGE) {
-        say_skipped(variant, into->error->message);
-        assert_said(into->error->message);
+    clv_delta_init(&delta, variant->context);
+    FINE(clv_team_join(&worker, start, model, &error));
+    step_rows(&worker, table, pieces[piece].first, pieces[piece].count, 16);
+    status = clv_team_give(&worker, start, &delta);
+    if (status == OK) {
+        Model *alone = model_of(variant, &worker, table);
+
+        add_scores(alone, table, (double)pieces[piece].count / (double)table->rows, mean);
+        cleave_model_free(alone);
+        FINE(clv_delta_tree_add(tree, piece, 1, &delta, &error));
     } else {
-        assert_fine(status, into->error);
-        pass(into);
-        merged = model_of(variant, into, table);
-        if (promised(variant, EXACT_MERGE)) {
-            Model *whole = train_table(variant, table, 1);
-
-            assert_same_answers(whole, merged, table);
-            cleave_model_free(whole);
-        } else {
-            size_t outputs;
-
-            if (cleave_model_is_linear(merged, &outputs))
-                assert_averaged(variant, table, merged, first);
-            else
-                say_skipped(variant, "not linear: what its merge comes to is not known here");
-        }
-        cleave_model_free(merged);
+        *start->error = error;
     }
-    free_fit(into);
-    free_fit(from);
+    clv_team_leave(&worker);
+    clv_delta_free(&delta);
+    return status;
 }
 
-static void merge_each(const Variant *variant)
+/* One round, the pieces coming in order of (first + i * stride) % PIECES. mean: what the workers answer, on the average. */
+static Status team_round(const Variant *variant, const Table *table, Fit *fit, uint32_t first, uint32_t stride,
+                         double *mean)
 {
-    each_table(variant, merge);
+    Model *model = model_of(variant, fit, table);
+    Status status = OK;
+    DeltaTree tree;
+
+    clv_delta_tree_init(&tree, variant->context, PIECES);
+    for (uint32_t i = 0; i < PIECES && status == OK; i++)
+        status = make_piece(variant, table, fit, model, (first + i * stride) % PIECES, &tree, mean);
+    if (status == OK) {
+        bool clean;
+
+        assert_non_null(clv_delta_tree_sum(&tree));
+        assert_fine(clv_team_take(fit, clv_delta_tree_sum(&tree), &clean), fit->error);
+        next_round(fit);
+    }
+    clv_delta_tree_free(&tree);
+    cleave_model_free(model);
+    return status;
 }
 
-static void merge_of_halves(void **state)
+static void assert_close(const double *expected, const double *found, size_t count, double tolerance)
+{
+    double largest = 1;
+
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(expected[i]));
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabs(expected[i] - found[i]) <= tolerance * largest);
+}
+
+/* NULL: it cannot be put together, and said so. */
+static Model *train_team(const Variant *variant, const Table *table, uint32_t first, uint32_t stride)
+{
+    Fit *fit = begin_team(variant, table);
+    bool exact = variant->method->sums_exactly && variant->method->sums_exactly(fit->options);
+    Status status = clv_team_check(variant->method, fit->options, fit->error);
+    Model *model = NULL;
+
+    for (int round = 0; round < TEAM_ROUNDS && status == OK; round++) {
+        double *mean = some(table->rows * fit->outputs, sizeof *mean), *found;
+
+        status = team_round(variant, table, fit, first, stride, mean);
+        if (status == OK) {
+            cleave_model_free(model);
+            model = model_of(variant, fit, table);
+            found = scores_of(model, table);
+            if (!exact && !variant->pass_moves)
+                assert_close(mean, found, table->rows * fit->outputs, 1e-5);
+            free(found);
+        }
+        free(mean);
+    }
+    if (status != OK) {
+        assert_int_equal(status, CLEAVE_ERROR_USAGE);
+        assert_said(fit->error->message);
+        say_skipped(variant, fit->error->message);
+    }
+    free_fit(fit);
+    return model;
+}
+
+/* What many make of a round is the average of what each would make of its rows, or what one would make of all where the method sums
+ * exactly; and nothing depends on who comes first. */
+static void team(const Variant *variant, const Table *table)
+{
+    Model *model = train_team(variant, table, 0, 1), *backwards;
+
+    if (!model)
+        return;
+    backwards = train_team(variant, table, 2, PIECES - 1);
+    assert_same_model(model, backwards);
+    cleave_model_free(backwards);
+    if (variant->method->sums_exactly && variant->method->sums_exactly(variant->options)) {
+        Model *whole = train_whole(variant, table);
+        double *expected = scores_of(whole, table), *found = scores_of(model, table);
+
+        if (promised(variant, EXACT_SUM))
+            assert_same_answers(whole, model, table);
+        assert_close(expected, found, table->rows * outputs_of(model->labels.count), 1e-6);
+        free(expected);
+        free(found);
+        cleave_model_free(whole);
+    }
+    cleave_model_free(model);
+}
+
+static void team_each(const Variant *variant)
+{
+    each_table(variant, team);
+}
+
+static void rounds_made_by_many(void **state)
 {
     const Method *method = *state;
 
     if (!(method->traits & CLEAVE_TRAIT_MERGEABLE)) {
-        print_message("SKIPPED: %s has no merge\n", method->name);
+        print_message("SKIPPED: %s cannot be put together from several workers\n", method->name);
         skip();
     }
-    each_variant(method, merge_each);
+    each_solver(method, team_each);
 }
 
 /* The rows of a text, read by so many threads in chunks of a few rows. */
@@ -1517,7 +1661,7 @@ static const struct {
     {"one block is many", blocks_do_not_matter},
     {"wide rows are rows", wide_rows_are_rows},
     {"a stream is one round", stream_is_one_round},
-    {"merge of halves", merge_of_halves},
+    {"rounds made by many", rounds_made_by_many},
     {"threads do not matter", threads_do_not_matter},
     {"weight two is the row twice", weight_two_is_the_row_twice},
     {"order matters as stated", order_matters_as_stated},

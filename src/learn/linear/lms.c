@@ -8,7 +8,7 @@
  * walks into it. It falls apart where α (‖x‖² + 1) passes 2, which the run notices and says; --normalize divides each
  * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
  */
-#include "learn/linear/linear.h"
+#include "learn/linear/apart.h"
 
 #include <math.h>
 
@@ -37,7 +37,6 @@ typedef struct {
     Linear w;
     double factor;     /* of the rate, as calibrated */
     double last_error; /* the squared error summed over the sweep before; NaN before the second */
-    uint64_t batch;    /* examples stepped over since the last merge */
 } State;
 
 static Status make_room(Fit *fit, uint32_t features)
@@ -115,7 +114,6 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
     fit->round_mistakes += off != 0;
     fit->round_loss += weight * off * off;
     fit->seen++;
-    state->batch++;
     if (fit->trace)
         fit->trace(fit, block, row, &answer, off == 0);
     return OK;
@@ -156,7 +154,6 @@ static Status pass(Fit *fit, bool *clean)
     State *state = fit->state;
     double before = state->last_error, now = fit->round_loss;
 
-    state->batch = 0;
     state->last_error = now;
     *clean = fit->round_mistakes == 0 || fabs(before - now) <= options->tolerance * before;
     tell(fit, before, now, *clean);
@@ -164,23 +161,23 @@ static Status pass(Fit *fit, bool *clean)
 }
 
 /* Lines learned apart are averaged by the examples they saw. */
-static Status merge(Fit *into, const Fit *from)
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
-    State *state = into->state;
-    const State *other = from->state;
-    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
+    const State *state = fit->state, *before = start->state;
 
-    TRY(make_room(into, other->w.features));
-    for (uint32_t i = 0; i < state->w.features; i++) {
-        double theirs = i < other->w.features ? (double)other->w.w[i] : 0;
+    return clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, (double)(fit->seen - start->seen),
+                          delta, fit->error);
+}
 
-        state->w.w[i] = (float)((1 - share) * (double)state->w.w[i] + share * theirs);
-    }
-    state->w.bias[0] = (1 - share) * state->w.bias[0] + share * other->w.bias[0];
-    state->batch += other->batch;
-    into->seen += other->batch;
-    into->round_mistakes += from->round_mistakes;
-    into->round_loss += from->round_loss;
+static Status take(Fit *fit, const Delta *sum)
+{
+    State *state = fit->state;
+    uint32_t features = fit->features;
+    double scale = 1;
+
+    TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
+    TRY(make_room(fit, features));
+    clv_apart_take(&state->w, &scale, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
     return OK;
 }
 
@@ -270,7 +267,8 @@ const Method clv_method_lms = {
     .resume = resume,
     .step = step,
     .pass = pass,
-    .merge = merge,
+    .give = give,
+    .take = take,
     .copy = copy,
     .set_rate = set_rate,
     .end = end,

@@ -12,12 +12,12 @@
  * score is exact and a tie is a tie, whether the rate is 1 or 1/3. The model holds w and the scale.
  *
  * Batch form: the increments of a sweep, all made from one w, are summed (or averaged) and added at its end. Several
- * workers' sums may be added too: that is merge(), and the MapReduce round.
+ * workers' sums may be added too: that is give and take, and the MapReduce round.
  *
  * More than two classes: one separator per class against the rest, or jointly: when the highest score is not that of the
  * right class, the right one is raised and the highest wrong one lowered (Crammer and Singer 2003, with the whole step).
  */
-#include "learn/linear/linear.h"
+#include "learn/linear/apart.h"
 #include "learn/linear/voted.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ typedef struct {
     double *late;  /* averaged: each increment times the examples seen before it; laid out as w, then the biases */
     double *delta; /* batch: the increments of this sweep, laid out likewise */
     size_t late_size, delta_size;
-    uint64_t batch; /* examples stepped over since the last update or merge */
+    uint64_t batch; /* examples stepped over since the last update */
     double step;    /* of this round, in units of the rate */
     double *scores;
     Votes votes;
@@ -291,83 +291,69 @@ static Status pass(Fit *fit, bool *clean)
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Keeps w - late / seen, which is the average, an average of the two: late is a sum over each worker's own examples. */
-static void merge_late(Fit *into, const Fit *from, double share, size_t count)
-{
-    State *state = into->state;
-    const State *other = from->state;
-    double seen = (double)(into->seen + other->batch);
-    double ours = into->seen ? (1 - share) * seen / (double)into->seen : 0;
-    double theirs = from->seen ? share * seen / (double)from->seen : 0;
-
-    for (size_t i = 0; i < state->late_size; i++)
-        state->late[i] = ours * state->late[i] + (i < count ? theirs * other->late[i] : 0);
-}
-
 static Status refuse_voted(cleave_error *error)
 {
     return clv_fail(error, CLEAVE_ERROR_USAGE,
                     "--form voted is one chain of mistakes: it cannot be put together from several workers");
 }
 
-/* Sums of increments add up; separators trained apart are averaged by the examples they saw. */
-static Status merge(Fit *into, const Fit *from)
+/* Of an average, late / seen is averaged like w: w - late / seen then is. Most of late is as it was at the start. */
+static Status give_late(const Fit *fit, const Fit *start, double rows, Delta *delta)
 {
-    const Options *options = into->options;
-    State *state = into->state;
-    const State *other = from->state;
-    size_t outputs = state->w.outputs, count;
-    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
+    const State *state = fit->state, *before = start->state;
+    double share = rows / (fit->seen ? (double)fit->seen : 1);
 
-    if (form_of(options) == VOTED)
-        return refuse_voted(into->error);
-    TRY(make_room(into, other->w.features));
-    count = (size_t)other->w.features * outputs;
-    if (options->update != ONLINE) {
-        for (size_t i = 0; i < outputs + count; i++)
-            state->delta[i] += other->delta[i];
-    } else {
-        for (size_t i = 0; i < (size_t)state->w.features * outputs; i++) {
-            double theirs = i < count ? (double)other->w.w[i] : 0;
-
-            state->w.w[i] = (float)((1 - share) * (double)state->w.w[i] + share * theirs);
-        }
-        for (size_t i = 0; i < outputs; i++)
-            state->w.bias[i] = (1 - share) * state->w.bias[i] + share * other->w.bias[i];
-        if (state->late)
-            merge_late(into, from, share, outputs + count);
-    }
-    state->batch += other->batch;
-    into->seen += other->batch;
-    into->round_mistakes += from->round_mistakes;
-    into->round_loss += from->round_loss;
+    TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
+    for (size_t i = 0; i < state->late_size; i++)
+        TRY(clv_delta_add(delta, "late", i, share * (state->late[i] - (i < before->late_size ? before->late[i] : 0)),
+                          fit->error));
     return OK;
 }
 
-/* Increments of one w are summed; separators trained apart are averaged by the examples they saw, late so that averages are, too. */
+static void take_late(Fit *fit, const Delta *sum, double rows)
+{
+    State *state = fit->state;
+    const DeltaPart *late = clv_delta_part(sum, "late");
+    double share = (double)fit->seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
+
+    for (size_t i = 0; i < state->late_size; i++)
+        state->late[i] *= keep;
+    for (size_t i = 0; late && i < late->count; i++)
+        state->late[late->index[i]] += share * late->value[i];
+}
+
+/* Increments of one w are summed; separators trained apart are averaged by the examples they saw. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
     const State *state = fit->state, *before = start->state;
-    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    size_t known = (size_t)before->w.features * outputs;
-    double rows = (double)(fit->seen - start->seen), seen = fit->seen ? (double)fit->seen : 1;
+    double rows = (double)(fit->seen - start->seen);
+    size_t outputs = state->w.outputs;
 
     if (form_of(options) == VOTED)
         return refuse_voted(fit->error);
+    if (options->update != ONLINE) {
+        TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
+        return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
+    }
+    TRY(clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, rows, delta, fit->error));
+    return form_of(options) == AVERAGED ? give_late(fit, start, rows, delta) : OK;
+}
+
+static bool sums_exactly(const void *options)
+{
+    return ((const Options *)options)->update != ONLINE;
+}
+
+static void take_increments(State *state, const Delta *sum)
+{
+    const DeltaPart *w = clv_delta_part(sum, "w");
+    size_t outputs = state->w.outputs;
+
     for (size_t i = 0; i < outputs; i++)
-        TRY(clv_delta_add(delta, "bias", i,
-                          options->update == ONLINE ? rows * (state->w.bias[i] - before->w.bias[i]) : state->delta[i],
-                          fit->error));
-    for (size_t i = 0; i < count; i++)
-        TRY(clv_delta_add(delta, "w", i,
-                          options->update == ONLINE
-                              ? rows * ((double)state->w.w[i] - (i < known ? (double)before->w.w[i] : 0))
-                              : state->delta[outputs + i],
-                          fit->error));
-    for (size_t i = 0; i < outputs + count && form_of(options) == AVERAGED && options->update == ONLINE; i++)
-        TRY(clv_delta_add(delta, "late", i, rows * state->late[i] / seen, fit->error));
-    return OK;
+        state->delta[i] += clv_delta_number(sum, "bias", i);
+    for (size_t i = 0; w && i < w->count; i++)
+        state->delta[outputs + w->index[i]] += w->value[i];
 }
 
 static bool sums_exactly(const void *options)
@@ -379,29 +365,24 @@ static Status take(Fit *fit, const Delta *sum)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    size_t outputs = state->w.outputs;
-    const DeltaPart *w = clv_delta_part(sum, "w"), *late = clv_delta_part(sum, "late");
-    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), share = rows > 0 ? 1 / rows : 0;
+    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), scale = 1;
+    uint32_t features = fit->features;
 
-    TRY(make_room(fit, (uint32_t)((clv_delta_size(sum, "w") + outputs - 1) / outputs)));
+    TRY(clv_apart_features(sum, "w", state->w.outputs, &features, fit->error));
+    TRY(make_room(fit, features));
+    if (clv_delta_size(sum, "late") > state->late_size)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "an update of an average speaks of more features than its weights");
+    if (rows <= 0)
+        return OK;
     state->batch += (uint64_t)rows;
-    for (size_t i = 0; i < outputs; i++) {
-        if (options->update == ONLINE)
-            state->w.bias[i] += share * clv_delta_number(sum, "bias", i);
-        else
-            state->delta[i] += clv_delta_number(sum, "bias", i);
+    if (options->update != ONLINE) {
+        take_increments(state, sum);
+        return OK;
     }
-    for (size_t i = 0; w && i < w->count; i++) {
-        if (options->update == ONLINE)
-            state->w.w[w->index[i]] = (float)((double)state->w.w[w->index[i]] + share * w->value[i]);
-        else
-            state->delta[outputs + w->index[i]] += w->value[i];
-    }
-    if (form_of(options) == AVERAGED && options->update == ONLINE && rows > 0) {
-        memset(state->late, 0, state->late_size * sizeof *state->late);
-        for (size_t i = 0; late && i < late->count; i++)
-            state->late[late->index[i]] = (double)fit->seen * share * late->value[i];
-    }
+    clv_apart_take(&state->w, &scale, rows, sum);
+    if (form_of(options) == AVERAGED)
+        take_late(fit, sum, rows);
     return OK;
 }
 
@@ -573,7 +554,6 @@ const Method clv_method_perceptron = {
     .resume = resume,
     .step = step,
     .pass = pass,
-    .merge = merge,
     .give = give,
     .take = take,
     .sums_exactly = sums_exactly,

@@ -1,6 +1,7 @@
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
+#include "learn/linear/apart.h"
 
 #include <math.h>
 
@@ -237,8 +238,11 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
     risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
-    if (!risk->scores)
+    risk->factor = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->factor);
+    if (!risk->scores || !risk->factor)
         return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
+    for (size_t i = 0; i < fit->outputs; i++)
+        risk->factor[i] = 1;
     describe(fit, risk);
     return risk->solver->begin ? risk->solver->begin(fit, risk) : OK;
 }
@@ -354,6 +358,7 @@ void clv_risk_free(Fit *fit)
         risk->solver->free(fit, risk);
     clv_linear_free(&risk->w);
     clv_free(fit->context, risk->scores);
+    clv_free(fit->context, risk->factor);
 }
 
 Status clv_risk_copy(Fit *to, const Fit *from)
@@ -374,6 +379,43 @@ void clv_risk_set_rate(Fit *fit, double factor)
 
     if (risk->solver->set_rate)
         risk->solver->set_rate(risk, factor);
+}
+
+/* ---- rounds made by many ------------------------------------------------------------------------------------------- */
+
+static Status refuse_many(const Risk *risk, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be put together from several workers", risk->solver->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
+}
+
+Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta)
+{
+    const Risk *risk = fit->state;
+
+    if (!risk->solver->give)
+        return refuse_many(risk, fit->error);
+    return risk->solver->give(fit, risk, start->state, (double)(fit->seen - start->seen), delta);
+}
+
+Status clv_risk_take(Fit *fit, const Delta *sum)
+{
+    Risk *risk = fit->state;
+    uint32_t features = fit->features;
+
+    if (!risk->solver->take)
+        return refuse_many(risk, fit->error);
+    TRY(clv_apart_features(sum, "w", fit->outputs, &features, fit->error));
+    TRY(clv_linear_reserve(&risk->w, features, fit->error));
+    fit->features = features;
+    return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
+}
+
+bool clv_risk_sums_exactly(const void *options)
+{
+    const Solver *solver = solvers[((const RiskOptions *)options)->solver];
+
+    return solver && solver->sums_exactly && solver->sums_exactly(options);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */

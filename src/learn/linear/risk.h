@@ -100,6 +100,10 @@ typedef struct {
     /* For the calibrated rate: what there is beside w; and the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
+    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL: it cannot. */
+    Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
+    Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
+    bool (*sums_exactly)(const RiskOptions *options);
     /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
@@ -121,7 +125,8 @@ struct Risk {
     bool learn_bias;
     Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
-    void *own; /* the solver's state */
+    double *factor; /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
+    void *own;      /* the solver's state */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
 
@@ -226,14 +231,18 @@ bool clv_risk_check_model(const Model *model);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
 Status clv_risk_copy(Fit *to, const Fit *from);
 void clv_risk_set_rate(Fit *fit, double factor);
+Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
+Status clv_risk_take(Fit *fit, const Delta *sum);
+bool clv_risk_sums_exactly(const void *options);
 
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
     .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
     .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
     .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
-    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
-    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
-    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .give = clv_risk_give, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .copy = clv_risk_copy,        \
+    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
+    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict, .loss = clv_risk_loss,  \
+    .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif

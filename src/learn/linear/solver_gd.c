@@ -219,6 +219,39 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
+/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+
+/* Slopes are sums over rows, all taken at one w: they add up. */
+static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    const Descent *own = risk->own;
+
+    (void)start;
+    (void)rows;
+    TRY(clv_delta_add_all(delta, "bias", own->slope_bias, risk->w.outputs, fit->error));
+    return clv_delta_add_all(delta, "w", own->slope, own->slope_size, fit->error);
+}
+
+static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    Descent *own = risk->own;
+    const DeltaPart *slope = clv_delta_part(sum, "w");
+
+    (void)rows;
+    TRY(make_room(fit, risk));
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        own->slope_bias[i] += clv_delta_number(sum, "bias", i);
+    for (size_t i = 0; slope && i < slope->count; i++)
+        own->slope[slope->index[i]] += slope->value[i];
+    return OK;
+}
+
+static bool sums_exactly(const RiskOptions *options)
+{
+    (void)options;
+    return true;
+}
+
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
 
 enum { SAVED_NUMBERS = 3 };
@@ -268,6 +301,9 @@ const Solver clv_solver_gd = {
     .begin = begin,
     .step = step,
     .pass = pass,
+    .give = give,
+    .take = take,
+    .sums_exactly = sums_exactly,
     .save = save,
     .resume = resume,
     .free = free_descent,

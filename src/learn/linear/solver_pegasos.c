@@ -13,6 +13,7 @@
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
+#include "learn/linear/apart.h"
 
 typedef struct {
     double t;          /* steps so far */
@@ -141,6 +142,7 @@ static void project(Risk *risk)
             risk->scale *= factor;
             continue;
         }
+        risk->factor[output] *= factor;
         for (uint32_t column = 0; column < risk->w.features; column++) {
             float *w = &risk->w.w[column * outputs + output];
 
@@ -153,6 +155,8 @@ static void flush_scale(Risk *risk)
 {
     for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        risk->factor[i] *= risk->scale;
     risk->scale = 1;
 }
 
@@ -171,6 +175,7 @@ static void take_step(Risk *risk)
     bias_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
     if (shrink == 0) { /* the first step forgets where it began */
         memset(risk->w.w, 0, (size_t)risk->w.features * outputs * sizeof *risk->w.w);
+        memset(risk->factor, 0, outputs * sizeof *risk->factor);
         risk->scale = 1;
     } else {
         risk->scale *= shrink;
@@ -267,6 +272,60 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
+/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+
+static bool sums_exactly(const RiskOptions *options)
+{
+    return strcmp(options->batch, "all") == 0;
+}
+
+/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is left of a batch. */
+static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    const Pegasos *own = risk->own, *before = start->own;
+
+    if (own->batch == 0) {
+        TRY(clv_delta_add_all(delta, "bias", own->delta_bias, risk->w.outputs, fit->error));
+        return clv_delta_add_all(delta, "w", own->delta, own->delta_size, fit->error);
+    }
+    take_step(fit->state);
+    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
+                       delta, fit->error));
+    return clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
+}
+
+static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    Pegasos *own = risk->own;
+    const DeltaPart *w = clv_delta_part(sum, "w");
+
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        own->delta_bias[i] += clv_delta_number(sum, "bias", i);
+    TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + (w ? w->count : 0), fit->error));
+    for (size_t i = 0; w && i < w->count; i++) {
+        if (own->delta[w->index[i]] == 0)
+            own->touched[own->touched_count++] = (size_t)w->index[i];
+        own->delta[w->index[i]] += w->value[i];
+    }
+    own->in_batch += (uint64_t)rows;
+    return OK;
+}
+
+static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    Pegasos *own = risk->own;
+
+    TRY(make_room(fit, risk));
+    if (own->batch == 0)
+        return take_batch(fit, risk, rows, sum);
+    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    clv_apart_take_numbers("numbers", &own->t, 1, rows, sum);
+    measure(risk);
+    return OK;
+}
+
+/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     const Pegasos *own = risk->own;
@@ -306,6 +365,9 @@ const Solver clv_solver_pegasos = {
     .begin = begin,
     .step = step,
     .pass = pass,
+    .give = give,
+    .take = take,
+    .sums_exactly = sums_exactly,
     .save = save,
     .resume = resume,
     .free = free_pegasos,

@@ -17,6 +17,7 @@
  * L1: every step owes each weight a pull of η λ₁ towards 0, paid when the weight is next touched, and by all at the end of a sweep
  * (the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009).
  */
+#include "learn/linear/apart.h"
 #include "learn/linear/risk.h"
 
 #include <float.h>
@@ -41,6 +42,9 @@ typedef struct {
     size_t sum_size;
     double *sum_bias; /* the average of the offsets */
     double alpha, beta, averaged;
+    /* The average of a weight that no row has touched since begin or resume is mean_keep times what it was then, and mean_gain
+     * times what was in the unscaled vector. */
+    double mean_keep, mean_gain;
 
     double owed; /* L1: pull owed to every weight so far */
     float *paid; /* and what each has had, signed */
@@ -106,6 +110,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
         return clv_fail_memory(fit->error, "a solver", sizeof *sgd);
     sgd->averages = averages;
     sgd->factor = 1;
+    sgd->mean_keep = 1;
     sgd->last_objective = INFINITY;
     sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
     sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
@@ -157,6 +162,8 @@ static void flush_scale(Risk *risk)
         sgd->sum[i] = (float)(sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]);
     for (size_t i = 0; i < count; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        risk->factor[i] *= risk->scale;
     sgd->alpha = 1;
     sgd->beta = 0;
     risk->scale = 1;
@@ -264,6 +271,8 @@ static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block 
     if (sgd->averaged == 0) { /* the first: a = w */
         sgd->alpha = 1;
         sgd->beta = risk->scale;
+        sgd->mean_keep = 0;
+        sgd->mean_gain = risk->scale * risk->factor[0];
         if (sgd->sum_size)
             memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
     } else {
@@ -271,6 +280,8 @@ static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block 
             add_rows(risk, sgd->sum, -sgd->beta / sgd->alpha * share, sgd->steps, block, row);
         sgd->alpha *= 1 - mu;
         sgd->beta = (1 - mu) * sgd->beta + mu * risk->scale;
+        sgd->mean_keep *= 1 - mu;
+        sgd->mean_gain = (1 - mu) * sgd->mean_gain + mu * risk->scale * risk->factor[0];
     }
     for (size_t i = 0; i < risk->w.outputs; i++)
         sgd->sum_bias[i] += mu * (risk->w.bias[i] - sgd->sum_bias[i]);
@@ -410,7 +421,7 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, d
     Sgd *sgd = risk->own, kept = *sgd;
     Linear before = risk->w, copy = {0};
     bool in_place = all_zero(&before);
-    double scale = risk->scale;
+    double scale = risk->scale, factor = risk->factor[0];
     double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
     Status status = squares ? OK : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
 
@@ -434,6 +445,8 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, d
     clv_free(fit->context, squares);
     risk->w = before;
     risk->scale = scale;
+    for (size_t i = 0; i < before.outputs; i++)
+        risk->factor[i] = factor;
     *sgd = kept;
     return status;
 }
@@ -585,7 +598,7 @@ static void result(const Fit *fit, const Risk *risk, Linear *result)
         result->bias[i] = averaged ? sgd->sum_bias[i] : risk->w.bias[i];
 }
 
-/* ---- copies and warm starts --------------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------------------------------- */
 
 static Status copy(Fit *to, Risk *into, const Risk *from)
 {
@@ -609,6 +622,129 @@ static void set_rate(Risk *risk, double factor)
 {
     ((Sgd *)risk->own)->factor = factor;
 }
+
+/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+
+enum { OWN_STEPS, OWN_OWED, OWN_AVERAGED, OWN_NUMBERS };
+
+static void own_numbers(const Sgd *sgd, double *numbers)
+{
+    numbers[OWN_STEPS] = sgd->t;
+    numbers[OWN_OWED] = sgd->owed;
+    numbers[OWN_AVERAGED] = sgd->averaged;
+}
+
+static double mean_at(const Risk *risk, size_t i)
+{
+    const Sgd *sgd = risk->own;
+
+    return sgd->averaged > 0 ? sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i] : 0;
+}
+
+/* The averages, as apart.h has the weights. */
+static Status give_mean(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    const Sgd *sgd = risk->own, *before = start->own;
+    size_t count = (size_t)risk->w.features * risk->w.outputs, known = (size_t)start->w.features * start->w.outputs;
+    double keep = sgd->mean_keep, gain = sgd->mean_gain;
+
+    TRY(clv_delta_add(delta, "mean_keep", 0, rows * keep, fit->error));
+    TRY(clv_delta_add(delta, "mean_keep", 1, rows * gain, fit->error));
+    TRY(clv_apart_give_numbers("mean_bias", sgd->sum_bias, before->sum_bias, risk->w.outputs, rows, delta, fit->error));
+    for (size_t i = 0; i < count; i++) {
+        double mean = mean_at(risk, i), old = i < known ? keep * mean_at(start, i) : 0;
+        double pull = i < known ? gain * (double)start->w.w[i] : 0;
+
+        TRY(clv_delta_add(delta, "mean", i,
+                          rows * apart_unless_rounding(mean - old - pull, fabs(mean) + fabs(old) + fabs(pull)),
+                          fit->error));
+    }
+    return OK;
+}
+
+static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    const Sgd *sgd = risk->own, *before = start->own;
+    double numbers[OWN_NUMBERS], old_numbers[OWN_NUMBERS];
+
+    own_numbers(sgd, numbers);
+    own_numbers(before, old_numbers);
+    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
+                       delta, fit->error));
+    TRY(clv_apart_give_numbers("numbers", numbers, old_numbers, OWN_NUMBERS, rows, delta, fit->error));
+    TRY(clv_apart_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
+                               fit->error));
+    TRY(clv_apart_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta, fit->error));
+    if (!before->ready && rows > 0) /* nobody gathered a sample: each has found a rate of its own */
+        TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->first_rate), fit->error));
+    for (size_t i = 0; i < sgd->paid_size; i++)
+        TRY(clv_delta_add(delta, "paid", i,
+                          rows * ((double)sgd->paid[i] - (i < before->paid_size ? (double)before->paid[i] : 0)),
+                          fit->error));
+    return sgd->averaging ? give_mean(fit, risk, start, rows, delta) : OK;
+}
+
+/* Before the weights are taken: their old values are needed. */
+static Status take_mean(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    Sgd *sgd = risk->own;
+    const DeltaPart *mean = clv_delta_part(sum, "mean");
+    double keep = clv_delta_number(sum, "mean_keep", 0) / rows, gain = clv_delta_number(sum, "mean_keep", 1) / rows;
+    uint32_t features = risk->w.features;
+
+    TRY(clv_apart_features(sum, "mean", risk->w.outputs, &features, fit->error));
+    if (features > risk->w.features)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "an update of an average speaks of more features than its weights");
+    for (size_t i = 0; i < (size_t)features * risk->w.outputs; i++)
+        sgd->sum[i] = (float)(keep * mean_at(risk, i) + gain * (double)risk->w.w[i]);
+    for (size_t i = 0; mean && i < mean->count; i++)
+        sgd->sum[mean->index[i]] = (float)((double)sgd->sum[mean->index[i]] + mean->value[i] / rows);
+    sgd->alpha = 1;
+    sgd->beta = 0;
+    clv_apart_take_numbers("mean_bias", sgd->sum_bias, risk->w.outputs, rows, sum);
+    return OK;
+}
+
+static void take_numbers(const Fit *fit, const Risk *risk, double rows, const Delta *sum)
+{
+    Sgd *sgd = risk->own;
+    double numbers[OWN_NUMBERS];
+
+    own_numbers(sgd, numbers);
+    clv_apart_take_numbers("numbers", numbers, OWN_NUMBERS, rows, sum);
+    sgd->t = numbers[OWN_STEPS]; /* each worker has made so many, one after another */
+    sgd->owed = numbers[OWN_OWED];
+    sgd->averaged = numbers[OWN_AVERAGED];
+    clv_apart_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
+    clv_apart_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
+    if (!sgd->ready) {
+        set_first_rate(risk, sgd, exp(clv_delta_number(sum, "rate", 0) / rows));
+        sgd->ready = true;
+    }
+}
+
+static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    Sgd *sgd = risk->own;
+    const DeltaPart *paid = clv_delta_part(sum, "paid");
+
+    TRY(make_room(fit, risk));
+    if (rows <= 0)
+        return OK;
+    if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "an update of penalties paid speaks of more features than its weights");
+    if (sgd->averaging)
+        TRY(take_mean(fit, risk, rows, sum));
+    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    for (size_t i = 0; paid && i < paid->count; i++)
+        sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
+    take_numbers(fit, risk, rows, sum);
+    return OK;
+}
+
+/* ---- warm starts -------------------------------------------------------------------------------------------------- */
 
 enum { SAVED_NUMBERS = 14 };
 
@@ -697,6 +833,8 @@ const Solver clv_solver_sgd = {
     .pass = pass,
     .copy = copy,
     .set_rate = set_rate,
+    .give = give,
+    .take = take,
     .save = save,
     .resume = resume,
     .free = free_sgd,
@@ -716,6 +854,8 @@ const Solver clv_solver_asgd = {
     .result = result,
     .copy = copy,
     .set_rate = set_rate,
+    .give = give,
+    .take = take,
     .save = save,
     .resume = resume,
     .free = free_sgd,

@@ -15,7 +15,7 @@
  * range of a float soon (2^-151 in 100 rounds of Exercise 12.2.1(d)); one stays at the least normal double rather than
  * becoming 0, from where no factor would bring it back.
  */
-#include "learn/linear/linear.h"
+#include "learn/linear/apart.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,7 +51,6 @@ typedef struct {
     double *scores;
     size_t outputs, capacity;
     uint32_t features;
-    uint64_t batch; /* examples stepped over since the last merge */
 } State;
 
 static double up_of(const Options *options)
@@ -246,7 +245,6 @@ static Status step(Fit *fit, const Block *block)
             move(fit, output, y > 0, block, row);
         }
         fit->seen++;
-        state->batch++;
         if (fit->trace)
             fit->trace(fit, block, row, state->scores, ok);
     }
@@ -280,43 +278,78 @@ static Status check_finite(const Fit *fit)
 
 static Status pass(Fit *fit, bool *clean)
 {
-    State *state = fit->state;
-
-    state->batch = 0;
     *clean = fit->round_mistakes == 0;
     return check_finite(fit);
 }
 
-static void average(double *ours, const double *theirs, size_t count, size_t their_count, double start, double share)
+/* Separators trained apart are averaged by the examples they saw. Products may have left a weight far below its start, where a
+ * difference from it would say nothing: a touched weight is given as it is, with the rows that speak for it. */
+static Status give_vector(const Fit *fit, const char *part, const char *rows_part, const double *ours,
+                          const double *start, size_t known, double rows, Delta *delta)
 {
+    const State *state = fit->state;
+    size_t count = (size_t)state->features * state->outputs;
+
     for (size_t i = 0; i < count; i++)
-        ours[i] = (1 - share) * ours[i] + share * (i < their_count ? theirs[i] : start);
+        if (i >= known || ours[i] != start[i]) {
+            TRY(clv_delta_add(delta, part, i, rows * ours[i], fit->error));
+            TRY(clv_delta_add(delta, rows_part, i, rows, fit->error));
+        }
+    return OK;
 }
 
-/* Separators trained apart are averaged by the examples they saw. */
-static Status merge(Fit *into, const Fit *from)
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
-    const Options *options = into->options;
-    State *state = into->state;
-    const State *other = from->state;
-    double all = (double)(state->batch + other->batch), share = all > 0 ? (double)other->batch / all : 0;
-    size_t count, their_count = (size_t)other->features * other->outputs;
+    const Options *options = fit->options;
+    const State *state = fit->state, *before = start->state;
+    size_t known = (size_t)before->features * before->outputs;
+    double rows = (double)(fit->seen - start->seen);
 
-    TRY(make_room(into, other->features));
-    count = (size_t)state->features * state->outputs;
-    average(state->bias, other->bias, state->outputs, other->outputs, 0, share);
-    if (options->balanced) {
-        average(state->half, other->half, count, their_count, 1, share);
-        average(state->other_half, other->other_half, count, their_count, 1, share);
-        for (size_t i = 0; i < count; i++)
-            state->w[i] = state->half[i] - state->other_half[i];
-    } else {
-        average(state->w, other->w, count, their_count, 1, share);
+    for (size_t i = 0; i < state->outputs; i++)
+        TRY(clv_delta_add(delta, "bias", i, rows * state->bias[i], fit->error));
+    if (!options->balanced)
+        return give_vector(fit, "w", "w_rows", state->w, before->w, known, rows, delta);
+    TRY(give_vector(fit, "half", "half_rows", state->half, before->half, known, rows, delta));
+    return give_vector(fit, "other_half", "other_rows", state->other_half, before->other_half, known, rows, delta);
+}
+
+static Status take_vector(Fit *fit, const char *part, const char *rows_part, double *vector, double rows,
+                          const Delta *sum)
+{
+    const DeltaPart *touched = clv_delta_part(sum, part), *touched_rows = clv_delta_part(sum, rows_part);
+
+    for (size_t i = 0; touched && i < touched->count; i++) {
+        double *weight = &vector[touched->index[i]];
+
+        if (!touched_rows || i >= touched_rows->count || touched_rows->index[i] != touched->index[i])
+            return clv_fail(fit->error, CLEAVE_ERROR_DATA, "an update does not say how many rows speak for weight %llu",
+                            (unsigned long long)touched->index[i]);
+        *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows, DBL_MIN);
     }
-    state->batch += other->batch;
-    into->seen += other->batch;
-    into->round_mistakes += from->round_mistakes;
-    into->round_loss += from->round_loss;
+    return OK;
+}
+
+static Status take(Fit *fit, const Delta *sum)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    uint32_t features = fit->features;
+
+    if (rows <= 0)
+        return OK;
+    TRY(clv_apart_features(sum, "w", state->outputs, &features, fit->error));
+    TRY(clv_apart_features(sum, "half", state->outputs, &features, fit->error));
+    TRY(clv_apart_features(sum, "other_half", state->outputs, &features, fit->error));
+    TRY(make_room(fit, features));
+    for (size_t i = 0; i < state->outputs; i++)
+        state->bias[i] = clv_delta_number(sum, "bias", i) / rows;
+    if (!options->balanced)
+        return take_vector(fit, "w", "w_rows", state->w, rows, sum);
+    TRY(take_vector(fit, "half", "half_rows", state->half, rows, sum));
+    TRY(take_vector(fit, "other_half", "other_rows", state->other_half, rows, sum));
+    for (size_t i = 0; i < (size_t)state->features * state->outputs; i++)
+        state->w[i] = state->half[i] - state->other_half[i];
     return OK;
 }
 
@@ -355,7 +388,7 @@ static bool check_model(const Model *model)
            (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half")));
 }
 
-static void take(double *vector, const Model *model, const char *name)
+static void copy_item(double *vector, const Model *model, const char *name)
 {
     const BundleItem *item = clv_bundle_get(model->bundle, name, BUNDLE_F64);
 
@@ -375,12 +408,12 @@ static Status resume(Fit *fit, const Model *model)
         return CLEAVE_ERROR_USAGE;
     }
     TRY(make_room(fit, model->features));
-    take(state->w, model, "weights");
+    copy_item(state->w, model, "weights");
     if (options->learn_threshold || !options->given)
-        take(state->bias, model, "bias");
+        copy_item(state->bias, model, "bias");
     if (options->balanced) {
-        take(state->half, model, "half");
-        take(state->other_half, model, "other_half");
+        copy_item(state->half, model, "half");
+        copy_item(state->other_half, model, "other_half");
     }
     return OK;
 }
@@ -434,7 +467,8 @@ const Method clv_method_winnow = {
     .resume = resume,
     .step = step,
     .pass = pass,
-    .merge = merge,
+    .give = give,
+    .take = take,
     .end = end,
     .check_model = check_model,
     .free = free_state,
