@@ -340,11 +340,6 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     return form_of(options) == AVERAGED ? give_late(fit, start, rows, delta) : OK;
 }
 
-static bool sums_exactly(const void *options)
-{
-    return ((const Options *)options)->update != ONLINE;
-}
-
 static void take_increments(State *state, const Delta *sum)
 {
     const DeltaPart *w = clv_delta_part(sum, "w");
