@@ -14,8 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that must be readable, whatever they hold, past the end of text given to the inline functions. */
-#define NUMBER_SLACK 16
+/* Bytes that must be readable, whatever they hold, past the end of text given to the inline functions, and to those that look
+ * at whole vectors of it. */
+#define NUMBER_SLACK 64
 
 #define POWER_LIMIT 64
 extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1]; /* [POWER_LIMIT + e] is 10^e */

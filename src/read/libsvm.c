@@ -6,8 +6,10 @@
  *
  * The loop over features is the hottest of the program: indexes and values are gathered eight digits at a time
  * (base/number.h), and gaps and values are written straight into the builder's arrays, which are made large enough
- * before each row (a feature takes at least four bytes of text). Everything unusual leaves for a slower function.
+ * before each row (a feature takes at least four bytes of text). Everything unusual leaves for a slower function. Where the
+ * machine has a vector unit for it, plain features are read many at a time (libsvm_run.h), with the same result.
  */
+#include "read/libsvm_run.h"
 #include "read/reader.h"
 
 #include <float.h>
@@ -52,6 +54,8 @@ typedef struct {
     const char *line_start;
     uint64_t line;
     uint32_t base; /* index of column 0 */
+    TakeRun take;
+    uint32_t pause, rest; /* features to read one by one after a vain attempt at many, and those still to come */
     /* The label of the row before: rows often come in runs, and classes are few. */
     const char *label_text;
     size_t label_length;
@@ -232,13 +236,39 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
     return OK;
 }
 
+/* ---- many features ------------------------------------------------------------------------------------------------ */
+
+enum { SHORTEST_PAUSE = 8, LONGEST_PAUSE = 1024, ENOUGH = 4 };
+
+TakeRun clv_libsvm_taker(void)
+{
+#ifdef CLEAVE_X86_KERNELS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+        return clv_libsvm_take_avx2;
+#endif
+    return NULL;
+}
+
+/* When to try again: behind what stopped a long run, later and later where runs are short. */
+static void take_pause(Parse *parse, const FeatureRun *run)
+{
+    if (*run->text == '\n' || run->count >= ENOUGH) {
+        parse->rest = *run->text != '\n';
+        parse->pause = SHORTEST_PAUSE;
+    } else {
+        parse->rest = parse->pause;
+        parse->pause = parse->pause < LONGEST_PAUSE ? 2 * parse->pause : LONGEST_PAUSE;
+    }
+}
+
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
 
 /* Room for all features that can follow: each takes at least four bytes of text. */
 static Status make_room(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;
-    size_t most = builder->entries + (size_t)(parse->limit - p) / 4 + 1;
+    size_t most = builder->entries + (size_t)(parse->limit - p) / 4 + 1 + RUN_SPARE;
     Status status = GROW(builder->context, builder->gap, builder->gap_capacity, most, &parse->chunk->error);
 
     if (status == OK)
@@ -275,6 +305,21 @@ static Status features(Parse *parse, const char *p, const char **next)
             p++;
         if (*p == '\n' || *p == '#')
             break;
+        if (parse->rest > 0) {
+            parse->rest--;
+        } else if (parse->take && (int32_t)last == seen) {
+            FeatureRun run = {p, gap + at, value + at, 0, (int32_t)(last + parse->base)};
+
+            parse->take(&run);
+            take_pause(parse, &run);
+            if (run.count > 0) {
+                p = run.text;
+                at += run.count;
+                last = (uint32_t)run.last - parse->base;
+                seen = (int32_t)last;
+                continue;
+            }
+        }
         digits = clv_digits8(p, &index);
         index -= parse->base;
         step = (uint32_t)index - last; /* the first column counts from -1 */
@@ -423,6 +468,8 @@ static void parse_chunk(const Reader *reader, Chunk *chunk)
         .builder = &chunk->builder,
         .limit = chunk->text + chunk->size,
         .base = first_index(reader),
+        .take = clv_libsvm_taker(),
+        .pause = SHORTEST_PAUSE,
     };
     const char *p = chunk->text;
 

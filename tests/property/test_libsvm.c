@@ -6,6 +6,7 @@
 #include "property/table.h"
 
 #include "base/file.h"
+#include "read/libsvm_run.h"
 #include "read/reader.h"
 #include "support/support.h"
 #include "write/writer.h"
@@ -365,13 +366,109 @@ static void random_bytes_do_no_harm(void **state)
     cleave_context_free(context);
 }
 
+/* ---- many features at once --------------------------------------------------------------------------------------- */
+
+enum { ROW_FEATURES = 40, FEATURE_TEXT = 40 };
+
+/* A feature after `index`, as plain as can be, or almost. */
+static int spell(char *text, Random *random, uint32_t index, bool plain)
+{
+    static const char *const odd[] = {"0",   "-0.0",       "0.000000000", "1e-5",    "1.5E3",     "+2",         ".5",
+                                      "3.",  "1.2.3",      "--1",         "1-2",     "123456789", "nan",        "0x1",
+                                      "/.5", "0.1234567/", "4.7:",        "",        "-",         "1.12345678", "#",
+                                      "2#",  "1\t",        "9.99999999",  "0.5\r 3", "1  "};
+    uint32_t kind = clv_random_below(random, plain ? 6 : 8), digits = clv_random_below(random, 100000000);
+
+    switch (kind) {
+    case 0: /* a whole number */
+        return snprintf(text, FEATURE_TEXT, "%u:%s%u", index, digits % 3 ? "" : "-",
+                        1 + digits % (digits % 2 ? 9 : 9999999));
+    case 1:
+        return snprintf(text, FEATURE_TEXT, "%u:%s0.%08u", index, digits % 3 ? "" : "-", 1 + digits % 99999999);
+    case 6:
+        return snprintf(text, FEATURE_TEXT, "%u:%s", index, odd[clv_random_below(random, sizeof odd / sizeof *odd)]);
+    case 7:
+        return snprintf(text, FEATURE_TEXT, "%u%c%.*g", index % 7 ? index : 0, digits % 9 ? ':' : ';',
+                        (int)clv_random_below(random, 12), digits / 1e5);
+    default:
+        return snprintf(text, FEATURE_TEXT, "%u:%s%u.%0*u", index, digits % 5 ? "" : "-", digits % 10, (int)kind,
+                        1 + digits % 99);
+    }
+}
+
+/* What was taken is what stands there, read one by one and exactly. */
+static void assert_taken(const char *text, const char *end, const FeatureRun *run, int64_t last)
+{
+    const char *p = text;
+
+    for (size_t i = 0; i < run->count; i++) {
+        uint64_t index;
+        float value;
+
+        p += clv_digits8(p, &index);
+        assert_int_equal(*p, ':');
+        p = clv_parse_float_exact(p + 1, end, &value);
+        assert_non_null(p);
+        assert_true(value != 0);
+        assert_memory_equal(&run->value[i], &value, sizeof value);
+        assert_int_equal(run->gap[i], (int64_t)index - last);
+        assert_true(p == run->text ? *p != ' ' : *p == ' ');
+        p += *p == ' ';
+        last = (int64_t)index;
+    }
+    assert_ptr_equal(run->text, p);
+    assert_int_equal(run->last, last);
+}
+
+static void many_at_once_read_as_one_by_one(void **state)
+{
+    Random random = clv_random(test_seed("many_at_once_read_as_one_by_one"), 8);
+    TakeRun take = clv_libsvm_taker();
+    size_t taken = 0;
+
+    (void)state;
+    if (!take)
+        skip();
+    for (int round = 0; round < 20000; round++) {
+        uint32_t count = clv_random_below(&random, ROW_FEATURES), reach = 1u << clv_random_below(&random, 19);
+        bool plain = round % 2, ordered = true;
+        uint32_t index = clv_random_below(&random, 4) == 0, first = index;
+        char row[ROW_FEATURES * (FEATURE_TEXT + 1)] = "", *text;
+        uint16_t gap[ROW_FEATURES + RUN_SPARE];
+        float value[ROW_FEATURES + RUN_SPARE];
+        size_t size = 0;
+
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t step = clv_random_below(&random, reach) + (plain || clv_random_below(&random, 30) > 0);
+
+            ordered &= step > 0 && step <= FILLER_GAP && index + step <= 9999999;
+            index += step;
+            size += (size_t)spell(row + size, &random, index, plain);
+            row[size++] = ' ';
+        }
+        size -= count > 0 && clv_random_below(&random, 2);
+        text = some(size + NUMBER_SLACK, 1); /* of exactly its size */
+        memcpy(text, row, size);
+        text[size] = '\n';
+        FeatureRun run = {.text = text, .gap = gap, .value = value, .last = (int32_t)first};
+        take(&run);
+        assert_taken(text, text + size, &run, first);
+        if (plain && ordered && count > 0)
+            taken += run.count == count;
+        else
+            taken++;
+        free(text);
+    }
+    assert_true(taken > 19980); /* but for values in the middle between two floats */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_and_threads_do_not_matter), cmocka_unit_test(every_chunk_size),
         cmocka_unit_test(spellings_do_not_matter),          cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(compression_does_not_matter),      cmocka_unit_test(cut_streams_are_refused),
-        cmocka_unit_test(random_bytes_do_no_harm),
+        cmocka_unit_test(random_bytes_do_no_harm),          cmocka_unit_test(many_at_once_read_as_one_by_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
