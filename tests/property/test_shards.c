@@ -14,18 +14,17 @@ typedef struct {
     const char *solver; /* NULL: the method has none */
 } Case;
 
-static Dataset *make_data(Context *context, const Method *method, uint64_t seed)
+static Dataset *make_data(Context *context, uint64_t seed)
 {
-    bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
     Random random = clv_random(seed, 3);
-    Table table = {.label_count = regression ? 0 : 2, .numbers = regression};
+    static const char *const labels[] = {"-1", "1"};
+    Table table = {.label_count = 2, .labels = labels};
     Dataset *dataset;
 
     for (uint32_t i = 0; i < 600; i++) {
         uint32_t label = i < 300; /* sorted by class */
-        TableRow *row = table_row(&table, regression ? 0 : label);
 
-        row->number = 2.0 * label - 1;
+        table_row(&table, label);
         for (uint32_t column = 0; column < 40; column++)
             if (clv_random_unit(&random) < (column % 2 == label ? 0.3 : 0.15))
                 table_cell(&table, column, 1);
@@ -69,7 +68,8 @@ static Model *train(Context *context, const Case *at, Dataset *dataset, const ch
                            &model, &report, &error);
     free(options);
     if (status != OK) {
-        assert_int_equal(status, CLEAVE_ERROR_USAGE);
+        if (status != CLEAVE_ERROR_USAGE)
+            fail_msg("%s %s: %s", at->method->name, at->solver ? at->solver : "", error.message);
         return NULL;
     }
     cleave_report_free(&report->facts);
@@ -105,7 +105,7 @@ static void threads_change_nothing(const Case *at, const char *update, int order
         Model *model;
 
         context = new_context(counts[i]);
-        dataset = make_data(context, at->method, 11);
+        dataset = make_data(context, 11);
         model = train(context, at, dataset, update, 5, order);
 
         clv_dataset_free(dataset);
@@ -129,7 +129,7 @@ static void threads_change_nothing(const Case *at, const char *update, int order
 
 static void one_shard_is_plain(Context *context, const Case *at)
 {
-    Dataset *dataset = make_data(context, at->method, 11);
+    Dataset *dataset = make_data(context, 11);
     Model *plain = train(context, at, dataset, NULL, 0, ORDER_EACH),
           *one = train(context, at, dataset, NULL, 1, ORDER_EACH);
 
@@ -142,7 +142,7 @@ static void one_shard_is_plain(Context *context, const Case *at)
 
 static void sums_are_exact(Context *context, const Case *at, const char *update)
 {
-    Dataset *dataset = make_data(context, at->method, 11);
+    Dataset *dataset = make_data(context, 11);
     Model *plain = train(context, at, dataset, update, 1, ORDER_FILE),
           *many = train(context, at, dataset, update, 7, ORDER_FILE);
 
@@ -172,9 +172,10 @@ static void check_threads(const Case *at)
 
     threads_change_nothing(at, NULL, ORDER_FILE);
     threads_change_nothing(at, NULL, ORDER_EACH);
-    one_shard_is_plain(context, at);
     if (at->solver && strcmp(at->solver, "gd") == 0)
         sums_are_exact(context, at, NULL);
+    else
+        one_shard_is_plain(context, at);
     cleave_context_free(context);
 }
 
