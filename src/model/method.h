@@ -48,6 +48,7 @@ struct Fit {
 
     uint64_t rows;       /* training rows with a label; 0 in a stream, where nobody knows */
     double weight_total; /* of those rows, class weights included */
+    bool by_many;        /* rounds are made by several workers: see give */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
     bool (*round_over)(Fit *fit);

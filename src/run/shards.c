@@ -17,7 +17,6 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
 
     *shards = 1;
     if (asked > 1) {
-        TRY(clv_team_check(method, run->method_options, run->error));
         if (run->tracer)
             return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);

@@ -2,6 +2,7 @@
 #include "run/platt.h"
 #include "run/run.h"
 #include "run/shards.h"
+#include "run/team.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -393,8 +394,11 @@ static Status prepare(Run *run)
     TRY(open_sweeps(run, order));
     TRY(clv_run_weigh(run));
     run->report->facts.n = fit->rows;
+    fit->by_many = run->options.shards > 1;
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
+    if (fit->by_many)
+        TRY(clv_team_check(run->method, run->method_options, run->error));
     if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",

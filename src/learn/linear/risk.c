@@ -125,7 +125,8 @@ static int stochastic(double weights)
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the dual variables fit in memory, stochastic where they do not or rows go by once. */
+/* A newcomer's solver: exact where the dual variables fit in memory, stochastic where they do not, where rows go by once
+ * or where many share the work. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
@@ -138,7 +139,7 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->rows == 0 || options->multiclass == MULTICLASS_JOINT)
+    if (fit->rows == 0 || fit->by_many || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
