@@ -48,7 +48,8 @@ struct Fit {
 
     uint64_t rows;       /* training rows with a label; 0 in a stream, where nobody knows */
     double weight_total; /* of those rows, class weights included */
-    bool by_many;        /* rounds are made by several workers: see give */
+    bool by_many;        /* rounds are made by several workers: see give … */
+    bool racy;           /* … who race */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
     bool (*round_over)(Fit *fit);
@@ -111,6 +112,9 @@ struct Method {
     /* Puts the sum of everybody's into a state that is as start was; seen, round_mistakes and round_loss are added already.
      * pass follows. */
     Status (*take)(Fit *fit, const Delta *sum);
+    /* Lets a worker work on shared's own weights, at the same time as others, so many in all, with no locks: faster, and a matter of
+     * chance. What else it has is given and taken as ever. An error where these options cannot; NULL: the method cannot. */
+    Status (*race)(Fit *worker, const Fit *shared, unsigned workers);
     /* Whether a round made by many comes to what one worker would have made of it, but for rounding; NULL: it does not. */
     bool (*sums_exactly)(const void *options);
     /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */

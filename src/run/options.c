@@ -27,6 +27,8 @@ const Param clv_run_params[] = {
         RunOptions, shards, 0, WITHIN(0, 100000),
         "pieces of the data that are learned apart, by as many threads as there are, and put together once a round; 0: 1, or "
         "more where that changes nothing"),
+    FLAG(RunOptions, racy,
+         "threads change the same weights with no locks: faster, and the model differs a little from run to run"),
     FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
     FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
     END_OF_PARAMS,

@@ -21,6 +21,7 @@ typedef struct {
     bool calibrate;           /* turn scores into probabilities by what the held-out rows say */
     bool skip_unlabelled;
     int64_t shards; /* pieces that are learned apart and put together once a round; 0: by method */
+    bool racy;      /* threads change the same weights with no locks */
     bool stream;    /* one pass over the data as it is read, keeping none of it */
 } RunOptions;
 

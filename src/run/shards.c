@@ -16,6 +16,12 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
     uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights), asked = (uint64_t)run->options.shards;
 
     *shards = 1;
+    if (run->options.racy) {
+        *shards = clv_pool_workers(run->context, 2);
+        return run->tracer
+                   ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --racy")
+                   : OK;
+    }
     if (asked > 1) {
         if (run->tracer)
             return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
@@ -93,6 +99,8 @@ static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *
     if (status == OK) {
         clv_sweep_limit(&sweep, shard, round->shards);
         status = clv_team_join(&fit, &run->fit, round->model, error);
+        if (status == OK && run->options.racy)
+            status = fit.method->race(&fit, &run->fit, round->shards);
         if (status == OK)
             status = step_over(round, &fit, &sweep, worker);
         if (status == OK)

@@ -198,6 +198,18 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     return OK;
 }
 
+/* Who visits the rows, where it is not one. */
+static void tell_shards(Run *run)
+{
+    char *order = run->report->order;
+    size_t used = strlen(order), left = sizeof run->report->order - used;
+
+    if (run->options.racy)
+        snprintf(order + used, left, ", by %u threads that race", run->shards);
+    else if (run->options.shards > 1)
+        snprintf(order + used, left, ", in %u shards", run->shards);
+}
+
 /* Sweeps until a rule says stop. */
 static Status sweep_until(Run *run)
 {
@@ -205,6 +217,7 @@ static Status sweep_until(Run *run)
     bool draws = run->sweep.order == ORDER_DRAWS, checking = false;
 
     TRY(clv_shards_choose(run, &run->shards));
+    tell_shards(run);
 
     while (!run->stopped_by) {
         bool cancelled, clean = false;
@@ -394,11 +407,17 @@ static Status prepare(Run *run)
     TRY(open_sweeps(run, order));
     TRY(clv_run_weigh(run));
     run->report->facts.n = fit->rows;
-    fit->by_many = run->options.shards > 1;
+    fit->by_many = run->options.shards > 1 || run->options.racy;
+    fit->racy = run->options.racy;
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
     if (fit->by_many)
         TRY(clv_team_check(run->method, run->method_options, run->error));
+    if (run->options.racy && !run->method->race) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "--shards N uses threads, too, and gives the same model every time");
+    }
     if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",

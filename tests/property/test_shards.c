@@ -203,11 +203,54 @@ static void deferred_updates(void **state)
     cleave_context_free(context);
 }
 
+/* What threads that race come to differs from run to run, and is about as good. */
+static void races_end_well(void **state)
+{
+    static const char *const names[] = {"perceptron", "svm", "logistic"};
+    Context *context = new_context(3);
+    Dataset *dataset = make_data(context, 11);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cleave_error error = {0};
+        uint64_t wrong[2];
+
+        for (int racy = 0; racy < 2; racy++) {
+            const Method *method;
+            void *options;
+            RunOptions run;
+            Report *report;
+            Model *model;
+
+            FINE(clv_method_find(names[i], &method, &error));
+            options = some(1, method->options_size);
+            clv_params_initial(clv_run_params, &run);
+            clv_params_initial(method->params, options);
+            run.rounds = 20;
+            run.racy = racy;
+            run.order = ORDER_EACH;
+            FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+                           &model, &report, &error));
+            wrong[racy] = report->facts.train_errors;
+            assert_true((strstr(report->facts.order, "race") != NULL) == racy);
+            cleave_report_free(&report->facts);
+            cleave_model_free(model);
+            free(options);
+        }
+        print_message("%s: %llu wrong, racing %llu\n", names[i], (unsigned long long)wrong[0],
+                      (unsigned long long)wrong[1]);
+        assert_true(wrong[1] <= wrong[0] + 90); /* of 600 */
+    }
+    clv_dataset_free(dataset);
+    cleave_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method),
         cmocka_unit_test(deferred_updates),
+        cmocka_unit_test(races_end_well),
     };
 
     return cmocka_run_group_tests_name("shards", tests, NULL, NULL);

@@ -7,5 +7,6 @@
 extern const Kernels clv_kernels_plain;
 extern const Kernels clv_kernels_avx2;
 extern const Kernels clv_kernels_avx512;
+extern const Kernels clv_kernels_racy; /* never picked: see clv_linear_share */
 
 #endif

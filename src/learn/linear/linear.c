@@ -1,5 +1,7 @@
 #include "learn/linear/linear.h"
 
+#include "learn/linear/kernel_tables.h"
+
 #include "base/machine.h"
 
 #include <float.h>
@@ -18,9 +20,21 @@ void clv_linear_free(Linear *linear)
 {
     if (!linear->context)
         return;
-    clv_free(linear->context, linear->w);
+    if (!linear->shared)
+        clv_free(linear->context, linear->w);
     clv_free(linear->context, linear->bias);
     *linear = (Linear){0};
+}
+
+void clv_linear_share(Linear *linear, const Linear *other)
+{
+    if (!linear->shared)
+        clv_free(linear->context, linear->w);
+    linear->w = other->w;
+    linear->features = other->features;
+    linear->capacity = other->capacity;
+    linear->kernels = &clv_kernels_racy;
+    linear->shared = true;
 }
 
 /* Weights, the model and its bytes on the way to the file must fit the memory of the machine side by side. */

@@ -18,10 +18,14 @@ typedef struct {
     uint32_t features;
     size_t capacity; /* of w, in floats */
     size_t outputs;
+    bool shared; /* w is another's */
 } Linear;
 
 Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error);
 void clv_linear_free(Linear *linear);
+/* linear works on the weights of another from now on, which outlives it, as others may at the same time; its biases stay its own. Only
+ * kernels->dot, add, dot_many and add_many may touch such weights. */
+void clv_linear_share(Linear *linear, const Linear *other);
 /* An error where so many weights of 4 bytes are too much for the machine. */
 Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error);
 /* More features than before start at 0. */

@@ -60,6 +60,7 @@ typedef struct {
     size_t late_size, delta_size;
     uint64_t batch; /* examples stepped over since the last update */
     double step;    /* of this round, in units of the rate */
+    double others;  /* racing: workers beside this one, whose thresholds move as this one's does */
     double *scores;
     Votes votes;
     Margin margin;
@@ -170,6 +171,8 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
         return OK;
     }
     clv_linear_add(&state->w, output, step, block, row, bias);
+    if (bias)
+        state->w.bias[output] += state->others * step;
     if (form_of(options) == AVERAGED)
         add_to(state->late, state->w.outputs, output, step * (double)fit->seen, block, row, bias);
     if (form_of(options) == VOTED)
@@ -349,6 +352,22 @@ static void take_increments(State *state, const Delta *sum)
         state->delta[i] += clv_delta_number(sum, "bias", i);
     for (size_t i = 0; w && i < w->count; i++)
         state->delta[outputs + w->index[i]] += w->value[i];
+}
+
+static Status race(Fit *worker, const Fit *shared, unsigned workers)
+{
+    const Options *options = worker->options;
+    State *state = worker->state;
+
+    if (form_of(options) != PLAIN || options->update != ONLINE || state->w.outputs > 1) {
+        clv_fail(worker->error, CLEAVE_ERROR_USAGE,
+                 "--racy is for the plain perceptron with its own updates, and for two classes");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
+                        "--shards takes every form; 'svm --solver sgd' races with any classes");
+    }
+    clv_linear_share(&state->w, &((const State *)shared->state)->w);
+    state->others = workers - 1;
+    return OK;
 }
 
 static bool sums_exactly(const void *options)
@@ -551,6 +570,7 @@ const Method clv_method_perceptron = {
     .pass = pass,
     .give = give,
     .take = take,
+    .race = race,
     .sums_exactly = sums_exactly,
     .survey = survey,
     .surveyed = surveyed,

@@ -139,6 +139,8 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
+    if (fit->racy)
+        return SOLVER_SGD;
     if (fit->rows == 0 || fit->by_many || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
@@ -372,6 +374,21 @@ Status clv_risk_copy(Fit *to, const Fit *from)
     memcpy(into->w.bias, risk->w.bias, risk->w.outputs * sizeof *risk->w.bias);
     into->scale = risk->scale;
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
+}
+
+Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
+{
+    Risk *risk = worker->state;
+
+    if (!risk->solver->race || risk->options->l1 > 0) {
+        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy is for --solver sgd without --l1, not for %s%s",
+                 risk->solver->name, risk->options->l1 > 0 ? " with it" : "");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards takes every solver that sweeps");
+    }
+    clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
+    risk->kernels = risk->w.kernels;
+    risk->solver->race(risk, workers);
+    return OK;
 }
 
 void clv_risk_set_rate(Fit *fit, double factor)

@@ -107,6 +107,8 @@ typedef struct {
     /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
+    /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
+    void (*race)(Risk *risk, unsigned workers);
     void (*free)(Fit *fit, Risk *risk);
 } Solver;
 
@@ -231,6 +233,7 @@ bool clv_risk_check_model(const Model *model);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
 Status clv_risk_copy(Fit *to, const Fit *from);
 void clv_risk_set_rate(Fit *fit, double factor);
+Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers);
 Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
 Status clv_risk_take(Fit *fit, const Delta *sum);
 bool clv_risk_sums_exactly(const void *options);
@@ -240,9 +243,9 @@ bool clv_risk_sums_exactly(const void *options);
     .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
     .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
     .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
-    .give = clv_risk_give, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .copy = clv_risk_copy,        \
-    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
-    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict, .loss = clv_risk_loss,  \
-    .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .give = clv_risk_give, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race,        \
+    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
+    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
+    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif

@@ -35,6 +35,7 @@ typedef struct {
     double first_rate;
     bool ready;    /* the first rate is known */
     double factor; /* of the calibrated rate */
+    double stride; /* steps made by all while this one makes one: 1, but for workers that race */
 
     bool averages;
     bool averaging; /* it has begun */
@@ -110,6 +111,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
         return clv_fail_memory(fit->error, "a solver", sizeof *sgd);
     sgd->averages = averages;
     sgd->factor = 1;
+    sgd->stride = 1;
     sgd->mean_keep = 1;
     sgd->last_objective = INFINITY;
     sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
@@ -157,6 +159,11 @@ static void flush_scale(Risk *risk)
 {
     Sgd *sgd = risk->own;
     size_t count = (size_t)risk->w.features * risk->w.outputs;
+
+    if (risk->w.shared) { /* the vector is everybody's: what it is multiplied by stays as it is */
+        risk->scale = LEAST_SCALE;
+        return;
+    }
 
     for (size_t i = 0; i < count && sgd->averaged > 0; i++)
         sgd->sum[i] = (float)(sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]);
@@ -303,7 +310,7 @@ static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint3
                     bool *moved)
 {
     Sgd *sgd = risk->own;
-    double loss, shrink = 1 - rate * l2_of(risk), weight = risk_weight(fit, block, row, label), share = 0;
+    double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride, weight = risk_weight(fit, block, row, label), share = 0;
 
     if (sgd->paid)
         pay_row(risk, sgd, block, row);
@@ -325,7 +332,7 @@ static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint3
             move_bias(risk, sgd, i, slope);
     }
     sgd->owed += rate * risk->lambda * risk->options->l1;
-    sgd->t++;
+    sgd->t += sgd->stride;
     if (sgd->averaging)
         average(risk, sgd, share, *moved, block, row);
     return weight * loss;
@@ -336,7 +343,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
                                   double target, bool *moved)
 {
     Sgd *sgd = risk->own;
-    double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda, weight, slope, score;
+    double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda * sgd->stride, weight, slope, score;
 
     score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
     risk->scores[0] = score;
@@ -346,7 +353,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     if (risk->scale < LEAST_SCALE)
         flush_scale(risk);
     *moved = slope != 0 && weight > 0;
-    sgd->t++;
+    sgd->t += sgd->stride;
     if (!*moved)
         return weight * loss_value(risk->loss, y, score);
     risk->kernels->add(risk->w.w, -rate * weight * slope / risk->scale, block, row);
@@ -618,6 +625,11 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
     return OK;
 }
 
+static void race(Risk *risk, unsigned workers)
+{
+    ((Sgd *)risk->own)->stride = workers;
+}
+
 static void set_rate(Risk *risk, double factor)
 {
     ((Sgd *)risk->own)->factor = factor;
@@ -833,6 +845,7 @@ const Solver clv_solver_sgd = {
     .pass = pass,
     .copy = copy,
     .set_rate = set_rate,
+    .race = race,
     .give = give,
     .take = take,
     .save = save,
