@@ -227,6 +227,21 @@ struct cleave_report {
 };
 CLEAVE_API void cleave_report_free(cleave_report *report);
 
+/* What training of a linear method would cost on many nodes (docs/scaling.md): costs measured here, on rows of the shape given, and a line
+ * for each number of nodes. Seconds; messages are those of a node to the next, each round. */
+typedef struct {
+    double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds, total_seconds, efficiency;
+} cleave_plan_line;
+typedef struct {
+    double rows, rounds, row_bytes;
+    double read_row_seconds, learn_row_seconds, chunk_weight_seconds, message_number_seconds, message_number_bytes;
+    size_t line_count;
+    const cleave_plan_line *lines;
+} cleave_plan;
+CLEAVE_API cleave_code cleave_plan_new(cleave_context *context, const cleave_options *options, cleave_plan **plan,
+                                       cleave_error *error);
+CLEAVE_API void cleave_plan_free(cleave_plan *plan);
+
 /* One visit of one example; or, with example_row 0, the weights before the first round (round 0), or the step that ends the
  * round of a batch form. Pointers live for the call.
  * Weights and thresholds are those after the visit, outputs of them: weights[output * features + column]. */
@@ -360,6 +375,7 @@ CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict  
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
+CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 
 /* What exists, for help and completion: NULL past the end. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);

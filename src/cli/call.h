@@ -13,7 +13,7 @@
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 
 /* The library's tables of options, each for one of its calls. */
-enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_TEST, TABLE_CONVERT, TABLE_GENERATE, TABLE_COUNT };
+enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_TEST, TABLE_CONVERT, TABLE_GENERATE, TABLE_PLAN, TABLE_COUNT };
 #define TABLE_BIT(table) (1u << (table))
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */

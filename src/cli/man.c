@@ -84,6 +84,8 @@ static void table_sections(Out *out)
     param_entries(out, cleave_convert_params());
     section(out, ".SH", "OPTIONS OF GENERATING");
     param_entries(out, cleave_generate_params());
+    section(out, ".SH", "OPTIONS OF PLANNING");
+    param_entries(out, cleave_plan_params());
 }
 
 static void method_section(Out *out)

@@ -106,8 +106,10 @@ static const cleave_param *library_table(int table)
         return cleave_test_params();
     case TABLE_CONVERT:
         return cleave_convert_params();
-    default:
+    case TABLE_GENERATE:
         return cleave_generate_params();
+    default:
+        return cleave_plan_params();
     }
 }
 

@@ -4,11 +4,20 @@
 #include <string.h>
 
 extern const Verb cli_verb_train, cli_verb_predict, cli_verb_test, cli_verb_explain, cli_verb_trace, cli_verb_convert,
-    cli_verb_generate, cli_verb_methods, cli_verb_help;
+    cli_verb_generate, cli_verb_plan, cli_verb_methods, cli_verb_help;
 
 const Verb *const cli_verbs[] = {
-    &cli_verb_train,   &cli_verb_predict,  &cli_verb_test,    &cli_verb_explain, &cli_verb_trace,
-    &cli_verb_convert, &cli_verb_generate, &cli_verb_methods, &cli_verb_help,    NULL,
+    &cli_verb_train,
+    &cli_verb_predict,
+    &cli_verb_test,
+    &cli_verb_explain,
+    &cli_verb_trace,
+    &cli_verb_convert,
+    &cli_verb_generate,
+    &cli_verb_plan,
+    &cli_verb_methods,
+    &cli_verb_help,
+    NULL,
 };
 
 const Verb *cli_verb_find(const char *name)

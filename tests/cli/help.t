@@ -20,6 +20,7 @@ commands:
   trace     watch a method learn, example by example
   convert   write data as a compact binary dataset, or as text
   generate  make data of a known shape
+  plan      estimate what training costs on many nodes
   methods   list the methods, or describe one
   help      a page about a command, a method, or the data that can be read
 
