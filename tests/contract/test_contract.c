@@ -751,7 +751,7 @@ static void pass(Fit *fit)
 /* One pass, row by row, features appearing as they come, models asked for on the way. */
 static void stream(const Variant *variant, const Table *table)
 {
-    Fit *fit = begin_fit(variant, table, 0, variant->method->sample ? table->rows : 0);
+    Fit *fit = begin_fit(variant, table, 0, variant->method->sample ? table->rows : 0), *whole;
     Model *batch, *streamed;
 
     if (!fit)
@@ -773,8 +773,17 @@ static void stream(const Variant *variant, const Table *table)
     assert_int_equal(fit->features, table->features);
     streamed = model_of(variant, fit, table);
     assert_same_answers(batch, streamed, table);
+    whole = begin_fit(variant, table, 0, fit->rows);
+    if (whole->wants_sample)
+        show_sample(whole, table);
+    step_rows(whole, table, 0, table->rows, table->rows);
+    pass(whole);
+    cleave_model_free(batch);
+    batch = model_of(variant, whole, table);
+    assert_same_model(batch, streamed);
     cleave_model_free(batch);
     cleave_model_free(streamed);
+    free_fit(whole);
     free_fit(fit);
 }
 
@@ -792,6 +801,283 @@ static void stream_is_one_round(void **state)
         skip();
     }
     each_variant(method, stream_each);
+}
+
+/* A state that a stream would begin with; NULL: this variant learns from none, and said why. */
+static Fit *begin_stream(const Variant *variant, const Table *table)
+{
+    Fit *fit = begin_fit(variant, table, 0, 0);
+
+    if (fit && method_wants_fit(variant->method, fit->options)) {
+        say_skipped(variant, "needs all rows at hand");
+        free_fit(fit);
+        return NULL;
+    }
+    if (fit && fit->wants_sample)
+        show_sample(fit, table);
+    return fit;
+}
+
+/* One row of the table as a block, and what is to be done with it. */
+static void with_row(Fit *fit, const Table *table, size_t row, void (*body)(Fit *fit, const Block *block, void *user),
+                     void *user)
+{
+    cleave_error error;
+    Builder builder;
+    Block block;
+
+    clv_builder_init(&builder, fit->context);
+    clv_builder_clear(&builder);
+    build_row(table, row, &builder);
+    FINE(clv_builder_finish(&builder, &block, &error));
+    body(fit, &block, user);
+    clv_builder_free(&builder);
+}
+
+static void ask(Fit *fit, const Block *block, void *scores)
+{
+    fit->method->score(fit, block, 0, scores);
+}
+
+static void assert_asked(const Variant *variant, const Table *table, Fit *fit, size_t row)
+{
+    double *found = some(fit->outputs, sizeof *found), *expected, largest = 1;
+    Model *model = model_of(variant, fit, table);
+    Table one = {.labels = table->labels, .label_count = table->label_count};
+
+    with_row(fit, table, row, ask, found);
+    table_copy_row(&one, table, row);
+    for (size_t i = 0; i < fit->outputs; i++)
+        assert_true(isfinite(found[i]));
+    if (one.features <= model->features) {
+        expected = scores_of(model, &one);
+        for (size_t i = 0; i < fit->outputs; i++)
+            largest = fmax(largest, fabs(expected[i]));
+        for (size_t i = 0; i < fit->outputs; i++)
+            assert_true(fabs(found[i] - expected[i]) <= 1e-5 * largest);
+        free(expected);
+    }
+    free(found);
+    cleave_model_free(model);
+    table_free(&one);
+}
+
+/* Every row is asked about before it is learned from, columns that nobody has met among them. */
+static void asked(const Variant *variant, const Table *table)
+{
+    Fit *fit = begin_stream(variant, table);
+
+    if (!fit)
+        return;
+    for (size_t i = 0; i < table->rows; i++) {
+        assert_asked(variant, table, fit, i);
+        step_rows(fit, table, i, 1, 1);
+        assert_asked(variant, table, fit, i);
+    }
+    free_fit(fit);
+}
+
+static void asked_each(const Variant *variant)
+{
+    each_table(variant, asked);
+}
+
+static void scores_are_those_of_the_model(void **state)
+{
+    const Method *method = *state;
+
+    if (!method->score) {
+        print_message("SKIPPED: %s is not asked while it learns\n", method->name);
+        skip();
+    }
+    each_solver(method, asked_each);
+}
+
+/* Another state that goes on from the model of this one, as after a restart. */
+static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
+{
+    Model *model = model_of(variant, fit, table), *loaded;
+    Fit *other = begin_fit(variant, table, fit->features, 0);
+    Buffer bytes;
+    cleave_error error;
+
+    model->seen = fit->seen;
+    bytes = bytes_of(model);
+    FINE(clv_model_from_bytes(variant->context, "bytes", bytes.data, bytes.size, &loaded, &error));
+    other->seen = fit->seen;
+    assert_fine(variant->method->resume(other, loaded), other->error);
+    other->wants_sample = false;
+    cleave_model_free(model);
+    cleave_model_free(loaded);
+    clv_free(variant->context, bytes.data);
+    free_fit(fit);
+    return other;
+}
+
+/* A stream that forgets (keep below 1), broken off and taken up again at some rows or at none. False: it cannot forget. */
+static bool stream_through(const Variant *variant, const Table *table, double keep, size_t every, Model **model)
+{
+    Fit *fit = begin_stream(variant, table);
+
+    *model = NULL;
+    if (!fit)
+        return false;
+    for (size_t i = 0; i < table->rows; i++) {
+        if (every && i % every == every - 1)
+            fit = go_on(variant, table, fit);
+        if (keep < 1) {
+            Status status = fit->method->forget(fit, keep);
+
+            if (status == CLEAVE_ERROR_USAGE) {
+                assert_said(fit->error->message);
+                say_skipped(variant, fit->error->message);
+                free_fit(fit);
+                return false;
+            }
+            assert_fine(status, fit->error);
+            assert_asked(variant, table, fit, i);
+        }
+        step_rows(fit, table, i, 1, 1);
+    }
+    *model = model_of(variant, fit, table);
+    free_fit(fit);
+    return true;
+}
+
+/* 0.6: steps that grow have grown by more than 2^64 before the rows are over. */
+static void broken_off(const Variant *variant, const Table *table)
+{
+    static const double keeps[] = {1, 0.6, 0.999};
+    Model *whole, *broken;
+
+    for (size_t i = 0; i < sizeof keeps / sizeof *keeps; i++) {
+        if ((keeps[i] < 1 && !variant->method->forget) || !stream_through(variant, table, keeps[i], 0, &whole))
+            continue;
+        assert_true(stream_through(variant, table, keeps[i], 37, &broken));
+        assert_same_model(whole, broken);
+        cleave_model_free(whole);
+        cleave_model_free(broken);
+    }
+}
+
+static void broken_off_each(const Variant *variant)
+{
+    each_table(variant, broken_off);
+}
+
+static void streams_go_on(void **state)
+{
+    const Method *method = *state;
+
+    if (!(method->traits & CLEAVE_TRAIT_ONLINE) || !method->resume) {
+        print_message("SKIPPED: %s does not learn from streams\n", method->name);
+        skip();
+    }
+    each_solver(method, broken_off_each);
+}
+
+static void learn_below(Fit *fit, const Table *table, uint32_t classes)
+{
+    for (size_t i = 0; i < table->rows; i++)
+        if (table->row[i].label < classes)
+            step_rows(fit, table, i, 1, 1);
+}
+
+static double asked_one(Fit *fit, const Table *table, size_t row, size_t output)
+{
+    double scores[5];
+
+    assert_true(fit->outputs <= 5);
+    with_row(fit, table, row, ask, scores);
+    return scores[output];
+}
+
+/* Two classes become two with the other one positive, then five. false: it cannot. */
+static bool widen_to(const Variant *variant, Fit *fit, uint32_t classes, uint32_t positive)
+{
+    Status status = variant->method->widen(fit, classes, positive);
+
+    if (status != OK) {
+        assert_int_equal(status, CLEAVE_ERROR_USAGE);
+        assert_said(fit->error->message);
+        say_skipped(variant, fit->error->message);
+        return false;
+    }
+    assert_int_equal(fit->classes, classes);
+    assert_int_equal(fit->outputs, outputs_of(classes));
+    assert_int_equal(fit->positive, positive);
+    assert_int_equal(fit->task, fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY);
+    return true;
+}
+
+/* Weights that are multiplied have no negative: only the positive class is handed over as it was. */
+static bool has_opposites(const Variant *variant)
+{
+    return strcmp(variant->method->name, "winnow") != 0;
+}
+
+static void wider(const Variant *variant, const Table *table)
+{
+    Table none = *table, five = *table;
+    double before[120], largest = 1;
+    Fit *fit;
+
+    if (table->label_count != 5)
+        return;
+    none.label_count = 0;
+    fit = begin_stream(variant, &none); /* whose sample teaches nothing */
+    if (!fit)
+        return;
+    assert_true(widen_to(variant, fit, 1, 0));
+    for (size_t i = 0; i < table->rows; i++)
+        assert_true(!has_opposites(variant) || asked_one(fit, table, i, 0) == 0);
+    assert_true(widen_to(variant, fit, 2, 1));
+    if (fit->wants_sample)
+        show_sample(fit, table);
+    learn_below(fit, table, 2);
+    for (size_t i = 0; i < table->rows; i++) {
+        before[i] = asked_one(fit, table, i, 0);
+        largest = fmax(largest, fabs(before[i]));
+    }
+    if (widen_to(variant, fit, 2, 0) && has_opposites(variant))
+        for (size_t i = 0; i < table->rows; i++)
+            assert_true(fabs(asked_one(fit, table, i, 0) + before[i]) <= 1e-6 * largest);
+    if (fit->positive == 0 && widen_to(variant, fit, 2, 1) && widen_to(variant, fit, 5, 1)) {
+        Model *model;
+
+        for (size_t i = 0; i < table->rows; i++) {
+            assert_true(fabs(asked_one(fit, table, i, 1) - before[i]) <= 1e-6 * largest);
+            for (size_t j = 0; j < 5 && has_opposites(variant); j++)
+                assert_true(j == 1 || fabs(asked_one(fit, table, i, j) + (j == 0 ? before[i] : 0)) <= 1e-6 * largest);
+        }
+        for (size_t i = 0; i < table->rows; i++) {
+            step_rows(fit, table, i, 1, 1);
+            assert_asked(variant, &five, fit, i);
+        }
+        model = model_of(variant, fit, &five);
+        assert_true(variant->method->check_model(model));
+        cleave_model_free(model);
+    }
+    free_fit(fit);
+}
+
+static void wider_each(const Variant *variant)
+{
+    if (is_regression(variant))
+        say_skipped(variant, "it fits numbers");
+    else
+        each_table(variant, wider);
+}
+
+static void classes_may_appear(void **state)
+{
+    const Method *method = *state;
+
+    if (!method->widen) {
+        print_message("SKIPPED: %s must know its classes before it learns\n", method->name);
+        skip();
+    }
+    each_solver(method, wider_each);
 }
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
@@ -1661,6 +1947,9 @@ static const struct {
     {"one block is many", blocks_do_not_matter},
     {"wide rows are rows", wide_rows_are_rows},
     {"a stream is one round", stream_is_one_round},
+    {"scores are those of the model", scores_are_those_of_the_model},
+    {"streams go on", streams_go_on},
+    {"classes may appear", classes_may_appear},
     {"rounds made by many", rounds_made_by_many},
     {"threads do not matter", threads_do_not_matter},
     {"weight two is the row twice", weight_two_is_the_row_twice},

@@ -93,6 +93,40 @@ void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, d
     scores_of(linear->kernels, linear->w, linear->bias, linear->outputs, block, row, scores);
 }
 
+void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block, uint32_t row,
+                             double *scores)
+{
+    size_t outputs = linear->outputs;
+
+    memset(scores, 0, outputs * sizeof *scores);
+    if (block->features > linear->features) {
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            for (size_t i = 0; i < outputs && walk.column < linear->features; i++)
+                scores[i] += (double)w[(size_t)walk.column * outputs + i] * (double)walk.value;
+    } else if (outputs == 1) {
+        scores[0] = linear->kernels->dot(w, block, row);
+    } else {
+        linear->kernels->dot_many(w, outputs, block, row, scores);
+    }
+    for (size_t i = 0; i < outputs; i++)
+        scores[i] *= scale;
+}
+
+void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs, const Block *block, uint32_t row,
+                                  double *scores)
+{
+    memset(scores, 0, outputs * sizeof *scores);
+    if (block->features > features) {
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            for (size_t i = 0; i < outputs && walk.column < features; i++)
+                scores[i] += w[(size_t)walk.column * outputs + i] * (double)walk.value;
+    } else if (outputs == 1) {
+        scores[0] = clv_kernels()->dot_wide(w, block, row);
+    } else {
+        clv_linear_wide_dot_many(w, outputs, block, row, scores);
+    }
+}
+
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias)
 {
     if (learn_bias)
@@ -334,6 +368,87 @@ void clv_linear_look(const Linear *linear, double scale, double *weights, double
             weights[output * linear->features + column] = scale * (double)linear->w[column * linear->outputs + output];
         thresholds[output] = linear->bias[output] == 0 ? 0 : -scale * linear->bias[output];
     }
+}
+
+/* ---- classes that appear ------------------------------------------------------------------------------------------ */
+
+double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t *from)
+{
+    *from = fit->outputs == 1 ? 0 : output;
+    if (to->outputs == 1)
+        return fit->positive == to->positive ? 1 : -1;
+    if (fit->outputs > 1)
+        return output < fit->outputs ? 1 : 0;
+    return output >= fit->classes ? 0 : output == fit->positive ? 1 : -1;
+}
+
+static Status no_room(const Fit *fit, size_t count, size_t size)
+{
+    return clv_fail_memory(fit->error, "weights of classes that appear", count * size);
+}
+
+Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size_t rows)
+{
+    float *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
+
+    if (!wide)
+        return no_room(fit, rows * to->outputs, sizeof *wide);
+    for (size_t output = 0; output < to->outputs; output++) {
+        size_t from;
+        float sign = (float)clv_widen_sign(fit, to, output, &from);
+
+        for (size_t i = 0; i < rows && sign != 0; i++)
+            wide[i * to->outputs + output] = sign * (*vector)[i * fit->outputs + from];
+    }
+    clv_free(fit->context, *vector);
+    *vector = wide;
+    return OK;
+}
+
+static Status widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows, bool sizes)
+{
+    double *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
+
+    if (!wide)
+        return no_room(fit, rows * to->outputs, sizeof *wide);
+    for (size_t output = 0; output < to->outputs; output++) {
+        size_t from;
+        double sign = clv_widen_sign(fit, to, output, &from);
+
+        for (size_t i = 0; i < rows && sign != 0; i++)
+            wide[i * to->outputs + output] = (sizes ? 1 : sign) * (*vector)[i * fit->outputs + from];
+    }
+    clv_free(fit->context, *vector);
+    *vector = wide;
+    return OK;
+}
+
+Status clv_widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows)
+{
+    return widen_doubles(fit, to, vector, rows, false);
+}
+
+Status clv_widen_sizes(const Fit *fit, const Widening *to, double **vector, size_t rows)
+{
+    return widen_doubles(fit, to, vector, rows, true);
+}
+
+Status clv_widen_linear(const Fit *fit, const Widening *to, Linear *linear)
+{
+    TRY(clv_linear_affordable(linear->features, to->outputs, fit->error));
+    TRY(clv_widen_doubles(fit, to, &linear->bias, 1));
+    TRY(clv_widen_floats(fit, to, &linear->w, linear->features));
+    linear->outputs = to->outputs;
+    linear->capacity = (size_t)linear->features * to->outputs;
+    return OK;
+}
+
+void clv_widened(Fit *fit, const Widening *to)
+{
+    fit->classes = to->classes;
+    fit->outputs = to->outputs;
+    fit->positive = to->positive;
+    fit->task = to->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY;
 }
 
 /* ---- the margin --------------------------------------------------------------------------------------------------- */

@@ -33,6 +33,12 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
 
 /* Scores of one row for all outputs, bias included. */
 void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores);
+/* scores[output] = scale * (w·x) of a vector for so many features, laid out as w; columns beyond them count 0. */
+void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block, uint32_t row,
+                             double *scores);
+/* The same in double, for any number of outputs and features. */
+void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs, const Block *block, uint32_t row,
+                                  double *scores);
 /* w[output] += step x, and bias too when learn_bias. */
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias);
 /* scores[output] += w·x, of weights in double. */
@@ -58,6 +64,37 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
 double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target);
 /* Weights and thresholds for a trace: weights[output * features + column]. */
 void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds);
+
+/* ---- forgetting --------------------------------------------------------------------------------------------------- */
+
+/* Weights that shrink by a factor before every row are kept as a vector that does not, and steps that grow. When what they have grown by
+ * reaches this, a power of 2, so that dividing by it rounds nothing, it is taken out of the vector. */
+#define FORGET_FOLD 0x1p64
+
+static inline bool forget_factor_fits(double grown)
+{
+    return grown >= 1 && grown < FORGET_FOLD;
+}
+
+/* ---- classes that appear ------------------------------------------------------------------------------------------ */
+
+/* Vectors by output, for a fit that comes to know more classes: see widen in method.h. One output for two classes, which says w for the
+ * positive one, says w for its class and -w for the other when each has an output of its own; where the positive class is another now,
+ * the sign turns. A class that is new starts from 0. */
+typedef struct {
+    uint32_t classes, positive;
+    size_t outputs;
+} Widening;
+
+/* Which output of the fit the new one comes from, and with what sign; 0: from none. */
+double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t *from);
+/* rows * outputs numbers each, in place of those there were; sizes have no sign. */
+Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size_t rows);
+Status clv_widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows);
+Status clv_widen_sizes(const Fit *fit, const Widening *to, double **vector, size_t rows);
+Status clv_widen_linear(const Fit *fit, const Widening *to, Linear *linear);
+/* When all are done: the fit itself. */
+void clv_widened(Fit *fit, const Widening *to);
 
 /* Margin of a separator over rows it separates, and the mistake bound (R / gamma)^2 of Novikoff, gathered row by row. */
 typedef struct {

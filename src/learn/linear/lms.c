@@ -37,6 +37,7 @@ typedef struct {
     Linear w;
     double factor;     /* of the rate, as calibrated */
     double last_error; /* the squared error summed over the sweep before; NaN before the second */
+    double grown;      /* a stream that forgets: what the weights have been multiplied by */
 } State;
 
 static Status make_room(Fit *fit, uint32_t features)
@@ -54,6 +55,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
 
     state->factor = 1;
+    state->grown = 1;
     state->last_error = NAN;
     fit->calibrate_every = (uint64_t)options->calibrate_every;
     return clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error);
@@ -99,7 +101,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double answer = state->w.kernels->dot(state->w.w, block, row) + state->w.bias[0];
+    double answer = state->w.kernels->dot(state->w.w, block, row) / state->grown + state->w.bias[0];
     double off = target - answer, weight = fit_weight(fit, block, row, block_label(block, row));
 
     if (!isfinite(answer) || fabs(answer) > 3e38)
@@ -109,8 +111,10 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
 
         rate = length > 0 ? rate / length : 0;
     }
-    if (off != 0)
-        clv_linear_add(&state->w, 0, rate * weight * off, block, row, !options->no_bias);
+    if (off != 0) {
+        clv_linear_add(&state->w, 0, state->grown * rate * weight * off, block, row, false);
+        state->w.bias[0] += options->no_bias ? 0 : rate * weight * off;
+    }
     fit->round_mistakes += off != 0;
     fit->round_loss += weight * off * off;
     fit->seen++;
@@ -165,19 +169,44 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
 
-    return clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, (double)(fit->seen - start->seen),
-                          delta, fit->error);
+    return clv_apart_give((Apart){&state->w, 1 / state->grown, NULL}, (Apart){&before->w, 1 / before->grown, NULL},
+                          (double)(fit->seen - start->seen), delta, fit->error);
 }
 
 static Status take(Fit *fit, const Delta *sum)
 {
     State *state = fit->state;
     uint32_t features = fit->features;
-    double scale = 1;
+    double scale = 1 / state->grown; /* and so it stays: everybody keeps all */
 
     TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
     TRY(make_room(fit, features));
     clv_apart_take(&state->w, &scale, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
+    return OK;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    const State *state = fit->state;
+
+    clv_linear_known_scores(&state->w, state->w.w, 1 / state->grown, block, row, scores);
+    scores[0] += state->w.bias[0];
+}
+
+/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow, until a power of 2 is taken out again,
+ * which changes no digit. The offset does not leak: who knows nothing should answer with the mean, not with 0. */
+static Status forget(Fit *fit, double keep)
+{
+    State *state = fit->state;
+
+    state->grown /= keep;
+    if (state->grown >= FORGET_FOLD) {
+        for (uint32_t i = 0; i < state->w.features; i++)
+            state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
+        state->grown /= FORGET_FOLD;
+    }
     return OK;
 }
 
@@ -192,6 +221,7 @@ static Status copy(Fit *to, const Fit *from)
     memcpy(state->w.w, other->w.w, other->w.features * sizeof *state->w.w);
     state->w.bias[0] = other->w.bias[0];
     state->factor = other->factor;
+    state->grown = other->grown;
     return OK;
 }
 
@@ -207,7 +237,9 @@ static Status end(Fit *fit, Model *model)
     const State *state = fit->state;
     double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
 
-    TRY(clv_linear_to_model(&state->w, 1, 1, model, fit->error));
+    TRY(clv_linear_to_model(&state->w, 1 / state->grown, 1, model, fit->error));
+    if (state->grown != 1)
+        TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->grown, 1, fit->error));
     return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
 }
 
@@ -227,7 +259,10 @@ static Status resume(Fit *fit, const Model *model)
     const double *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
 
     TRY(make_room(fit, model->features));
-    TRY(clv_linear_from_model(&state->w, model, 1, fit->error));
+    if (clv_bundle_copy(model->bundle, "grown", BUNDLE_F64, &state->grown, 1) && !forget_factor_fits(state->grown))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    TRY(clv_linear_from_model(&state->w, model, 1 / state->grown, fit->error));
+    clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
     state->last_error = sweep[0];
     state->factor = sweep[1];
     fit->rate_factor = sweep[1];
@@ -244,7 +279,10 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
 
 static void look(const Fit *fit, double *weights, double *thresholds)
 {
-    clv_linear_look(&((const State *)fit->state)->w, 1, weights, thresholds);
+    const State *state = fit->state;
+
+    clv_linear_look(&state->w, 1 / state->grown, weights, thresholds);
+    thresholds[0] = state->w.bias[0] == 0 ? 0 : -state->w.bias[0];
 }
 
 static bool learns_threshold(const void *options)
@@ -269,6 +307,8 @@ const Method clv_method_lms = {
     .pass = pass,
     .give = give,
     .take = take,
+    .score = score,
+    .forget = forget,
     .copy = copy,
     .set_rate = set_rate,
     .end = end,

@@ -14,6 +14,10 @@
  * Batch form: the increments of a sweep, all made from one w, are summed (or averaged) and added at its end. Several
  * workers' sums may be added too: that is give and take, and the MapReduce round.
  *
+ * A stream that forgets shrinks w by a factor before every row. What is stored is v = G w, G growing by as much, so that only the steps
+ * change. The average in which an example counts less by the factor for every one after it is then Σ v / Σ G, and the sum of all v is
+ * kept as it is without forgetting: n v − Σ (increment × examples before it).
+ *
  * More than two classes: one separator per class against the rest, or jointly: when the highest score is not that of the
  * right class, the right one is raised and the highest wrong one lowered (Crammer and Singer 2003, with the whole step).
  */
@@ -61,6 +65,11 @@ typedef struct {
     uint64_t batch; /* examples stepped over since the last update */
     double step;    /* of this round, in units of the rate */
     double others;  /* racing: workers beside this one, whose thresholds move as this one's does */
+    /* A stream that forgets: steps grow instead of weights that shrink. */
+    bool forgets;
+    double grown;     /* by this: w is in units of rate / grown */
+    double grown_sum; /* over the examples seen; where nothing is forgotten they are as many */
+    uint64_t origin;  /* late counts examples from here on */
     double *scores;
     Votes votes;
     Margin margin;
@@ -137,6 +146,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
     size_t outputs = outputs_of(fit->classes);
 
+    state->grown = 1;
     clv_votes_init(&state->votes, fit->context);
     TRY(clv_linear_init(&state->w, fit->context, fit->features, outputs, fit->error));
     state->scores = clv_alloc_zero(fit->context, outputs, sizeof *state->scores);
@@ -174,7 +184,7 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
     if (bias)
         state->w.bias[output] += state->others * step;
     if (form_of(options) == AVERAGED)
-        add_to(state->late, state->w.outputs, output, step * (double)fit->seen, block, row, bias);
+        add_to(state->late, state->w.outputs, output, step * (double)(fit->seen - state->origin), block, row, bias);
     if (form_of(options) == VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
@@ -190,7 +200,7 @@ static Status learn_binary(Fit *fit, const Block *block, uint32_t row, uint32_t 
     if (*ok)
         return OK;
     fit->round_mistakes++;
-    fit->round_loss -= y * state->scores[0];
+    fit->round_loss -= y * state->scores[0] / state->grown;
     return move(fit, 0, y, block, row);
 }
 
@@ -207,7 +217,7 @@ static Status learn_rest(Fit *fit, const Block *block, uint32_t row, uint32_t la
             continue;
         *ok = false;
         fit->round_mistakes++;
-        fit->round_loss -= y * state->scores[output];
+        fit->round_loss -= y * state->scores[output] / state->grown;
         TRY(move(fit, output, y, block, row));
     }
     return OK;
@@ -226,7 +236,7 @@ static Status learn_joint(Fit *fit, const Block *block, uint32_t row, uint32_t l
     if (*ok)
         return OK;
     fit->round_mistakes++;
-    fit->round_loss += state->scores[wrong] - state->scores[label];
+    fit->round_loss += (state->scores[wrong] - state->scores[label]) / state->grown;
     TRY(move(fit, label, 1, block, row));
     return move(fit, wrong, -1, block, row);
 }
@@ -241,7 +251,7 @@ static Status step(Fit *fit, const Block *block)
     bool voted = form_of(options) == VOTED;
 
     TRY(make_room(fit, block->features));
-    state->step = 1 / (1 + options->rate_decay * fit->round);
+    state->step = state->grown / (1 + options->rate_decay * fit->round);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
         bool ok;
@@ -251,6 +261,7 @@ static Status step(Fit *fit, const Block *block)
         TRY(learn(fit, block, row, label, &ok));
         fit->seen++;
         state->batch++;
+        state->grown_sum += state->grown;
         if (voted)
             clv_votes_visited(&state->votes);
         if (fit->trace)
@@ -267,7 +278,8 @@ static void apply_delta(Fit *fit)
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
     double share = options->update == MEAN && fit->round_mistakes ? 1 / (double)fit->round_mistakes : 1;
-    double seen = (double)(fit->seen - state->batch); /* the mean is over the weights each round ends with */
+    double seen = (double)(fit->seen - state->batch -
+                           state->origin); /* the mean is over the weights each round ends with */
 
     for (size_t i = 0; i < outputs; i++)
         state->w.bias[i] += share * state->delta[i];
@@ -304,7 +316,7 @@ static Status refuse_voted(cleave_error *error)
 static Status give_late(const Fit *fit, const Fit *start, double rows, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double share = rows / (fit->seen ? (double)fit->seen : 1);
+    double share = rows / (fit->seen > state->origin ? (double)(fit->seen - state->origin) : 1);
 
     TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
     for (size_t i = 0; i < state->late_size; i++)
@@ -317,7 +329,7 @@ static void take_late(Fit *fit, const Delta *sum, double rows)
 {
     State *state = fit->state;
     const DeltaPart *late = clv_delta_part(sum, "late");
-    double share = (double)fit->seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
+    double share = (double)(fit->seen - state->origin) / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
 
     for (size_t i = 0; i < state->late_size; i++)
         state->late[i] *= keep;
@@ -390,6 +402,7 @@ static Status take(Fit *fit, const Delta *sum)
     if (rows <= 0)
         return OK;
     state->batch += (uint64_t)rows;
+    state->grown_sum += rows * state->grown;
     if (options->update != ONLINE) {
         take_increments(state, sum);
         return OK;
@@ -399,6 +412,117 @@ static Status take(Fit *fit, const Delta *sum)
         take_late(fit, sum, rows);
     return OK;
 }
+
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+/* What the average is of w and late: answers = ours * w - theirs * late. */
+static void average_of(const Fit *fit, double *ours, double *theirs)
+{
+    const State *state = fit->state;
+    double seen = (double)(fit->seen - state->origin);
+
+    double all = state->forgets ? state->grown_sum : seen;
+
+    all = all > 0 ? all : 1;
+    *ours = state->forgets ? seen / all : 1;
+    *theirs = 1 / all;
+}
+
+static void score_average(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    State *state = fit->state;
+    size_t outputs = state->w.outputs;
+    double ours, theirs;
+
+    average_of(fit, &ours, &theirs);
+    clv_linear_known_wide_scores(state->late + outputs, state->w.features, outputs, block, row, state->scores);
+    for (size_t i = 0; i < outputs; i++)
+        scores[i] = ours * scores[i] - theirs * (state->scores[i] + state->late[i]);
+}
+
+static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double scale = options->rate / (form_of(options) == AVERAGED ? 1 : state->grown);
+
+    if (form_of(options) == VOTED) {
+        clv_votes_scores(&state->votes, options->learn_threshold, state->w.outputs, block, row, state->scores, scores);
+        return;
+    }
+    clv_linear_known_scores(&state->w, state->w.w, 1, block, row, scores);
+    for (size_t i = 0; i < state->w.outputs; i++)
+        scores[i] += state->w.bias[i];
+    if (form_of(options) == AVERAGED)
+        score_average(fit, block, row, scores);
+    for (size_t i = 0; i < state->w.outputs; i++)
+        scores[i] *= scale;
+}
+
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Widening to = {classes, positive, outputs_of(classes)};
+    size_t rows = (size_t)state->w.features + 1; /* the biases are the first */
+
+    if (form_of(options) == VOTED && state->votes.mistakes > 0) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot take up classes that appear while it learns");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can, and answers much the same");
+    }
+    TRY(make_room(fit, state->w.features));
+    if (state->late)
+        TRY(clv_widen_doubles(fit, &to, &state->late, rows));
+    if (state->delta)
+        TRY(clv_widen_doubles(fit, &to, &state->delta, rows));
+    state->late_size = state->late ? rows * to.outputs : 0;
+    state->delta_size = state->delta ? rows * to.outputs : 0;
+    TRY(clv_widen_doubles(fit, &to, &state->scores, 1));
+    TRY(clv_widen_linear(fit, &to, &state->w));
+    clv_widened(fit, &to);
+    return OK;
+}
+
+/* The sum of all v, which late is to be from here on, is the negative of late when no example is counted. */
+static void fold(Fit *fit)
+{
+    State *state = fit->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+    double seen = (double)(fit->seen - state->origin);
+
+    for (size_t i = 0; i < outputs + count && state->late; i++) {
+        double v = i < outputs ? state->w.bias[i] : (double)state->w.w[i - outputs];
+
+        state->late[i] = (state->late[i] - seen * v) / FORGET_FOLD;
+    }
+    for (size_t i = 0; i < outputs + count && state->delta; i++)
+        state->delta[i] /= FORGET_FOLD;
+    for (size_t i = 0; i < outputs; i++)
+        state->w.bias[i] /= FORGET_FOLD;
+    for (size_t i = 0; i < count; i++)
+        state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
+    state->grown /= FORGET_FOLD;
+    state->grown_sum /= FORGET_FOLD;
+    state->origin = fit->seen;
+}
+
+static Status forget(Fit *fit, double keep)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    if (form_of(options) == VOTED) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot forget: every vector keeps its votes");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can");
+    }
+    state->forgets = true;
+    state->grown /= keep;
+    if (state->grown >= FORGET_FOLD)
+        fold(fit);
+    return OK;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------------------ */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
@@ -418,7 +542,7 @@ static Status surveyed(Fit *fit, const Model *model)
     State *state = fit->state;
 
     (void)model;
-    clv_margin_tell(&state->margin, options->rate, options->learn_threshold, fit);
+    clv_margin_tell(&state->margin, options->rate / state->grown, options->learn_threshold, fit);
     return OK;
 }
 
@@ -428,15 +552,24 @@ static Status average(const Fit *fit, Linear *result)
 {
     const State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double seen = fit->seen ? (double)fit->seen : 1;
+    double seen = fit->seen ? (double)fit->seen : 1, ours, theirs;
 
+    average_of(fit, &ours, &theirs);
     TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
     for (size_t i = 0; i < outputs; i++)
         result->bias[i] = state->w.bias[i] - state->late[i] / seen;
     for (size_t i = 0; i < count; i++)
         result->w[i] = (float)((double)state->w.w[i] - state->late[outputs + i] / seen);
+    if (!state->forgets)
+        return OK;
+    for (size_t i = 0; i < outputs; i++)
+        result->bias[i] = ours * state->w.bias[i] - theirs * state->late[i];
+    for (size_t i = 0; i < count; i++)
+        result->w[i] = (float)(ours * (double)state->w.w[i] - theirs * state->late[outputs + i]);
     return OK;
 }
+
+enum { FORGOTTEN = 3 };
 
 /* What going on needs beside the weights that answer: the thresholds in units of the rate (dividing by it again would
  * round), and of an average the last weights and how late they came. */
@@ -446,12 +579,29 @@ static Status save_rest(const Fit *fit, Model *model)
     const State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
 
+    double forgotten[FORGOTTEN] = {state->grown, state->grown_sum, (double)state->origin};
+    double pending[] = {(double)state->batch, (double)fit->round_mistakes};
+
+    if (state->forgets)
+        TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
+    if (state->batch > 0 && state->delta && fit->rows == 0) { /* no row of a stream comes again */
+        TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
+    }
     if (options->learn_threshold)
         TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs, fit->error));
     if (form_of(options) != AVERAGED)
         return OK;
     TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, state->w.w, count, fit->error));
     return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->late, outputs + count, fit->error);
+}
+
+/* What the model's weights are multiplied by: those of an average have it in them that w has grown. */
+static double unit_of(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return form_of(options) == AVERAGED ? options->rate : options->rate / ((const State *)fit->state)->grown;
 }
 
 static Status end(Fit *fit, Model *model)
@@ -464,8 +614,7 @@ static Status end(Fit *fit, Model *model)
     if (form_of(options) == AVERAGED)
         status = average(fit, &averaged);
     if (status == OK)
-        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, options->rate, options->rate, model,
-                                     fit->error);
+        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit), model, fit->error);
     if (status == OK && form_of(options) == VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
     if (status == OK)
@@ -487,12 +636,44 @@ static bool check_model(const Model *model)
            rest_fits(model, "last_bias", BUNDLE_F64, 1) &&
            rest_fits(model, "last_weights", BUNDLE_F32, model->features) &&
            rest_fits(model, "late", BUNDLE_F64, (size_t)model->features + 1) &&
+           rest_fits(model, "pending", BUNDLE_F64, (size_t)model->features + 1) &&
            (!clv_votes_in_model(model) || clv_votes_check_model(model));
 }
 
 static Status refuse_form(const Fit *fit, const char *what)
 {
     return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was not trained with %s: it cannot go on with it", what);
+}
+
+static Status refuse_state(const Fit *fit)
+{
+    return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+}
+
+static Status resume_forgotten(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    double forgotten[FORGOTTEN], pending[2];
+
+    state->grown_sum = (double)fit->seen;
+    if (clv_bundle_copy(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN)) {
+        if (!forget_factor_fits(forgotten[0]) || !(forgotten[1] >= 0 && isfinite(forgotten[1])) ||
+            !(forgotten[2] >= 0 && forgotten[2] <= (double)fit->seen))
+            return refuse_state(fit);
+        state->forgets = true;
+        state->grown = forgotten[0];
+        state->grown_sum = forgotten[1];
+        state->origin = (uint64_t)forgotten[2];
+    }
+    if (state->delta && fit->rows == 0 && clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
+        clv_bundle_copy(model->bundle, "pending", BUNDLE_F64, state->delta,
+                        state->w.outputs * ((uint64_t)model->features + 1))) {
+        if (!(pending[0] >= 0 && pending[0] <= (double)fit->seen) || !(pending[1] >= 0 && pending[1] < 9e15))
+            return refuse_state(fit);
+        state->batch = (uint64_t)pending[0];
+        fit->round_mistakes = (uint64_t)pending[1];
+    }
+    return OK;
 }
 
 /* The model's units are its scale, ours the rate. */
@@ -504,7 +685,7 @@ static Status resume(Fit *fit, const Model *model)
     const BundleItem *weights = clv_bundle_get(model->bundle, "last_weights", BUNDLE_F32);
     const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    double ratio = *(const double *)scale->data / options->rate;
+    double ratio;
 
     if (form_of(options) == AVERAGED && !late)
         return refuse_form(fit, "--form averaged");
@@ -513,7 +694,9 @@ static Status resume(Fit *fit, const Model *model)
     if (form_of(options) == VOTED && clv_votes_with_threshold(model) != options->learn_threshold)
         return refuse_form(fit, options->learn_threshold ? "--learn-threshold" : "a threshold of 0");
     TRY(make_room(fit, model->features));
-    TRY(clv_linear_from_model(&state->w, model, options->rate, fit->error));
+    TRY(resume_forgotten(fit, model));
+    ratio = *(const double *)scale->data / unit_of(fit);
+    TRY(clv_linear_from_model(&state->w, model, unit_of(fit), fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)
         state->w.bias[i] = ratio * ((const double *)bias->data)[i];
     for (uint64_t i = 0; weights && i < weights->count; i++)
@@ -534,7 +717,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    clv_linear_look(&state->w, options->rate, weights, thresholds);
+    clv_linear_look(&state->w, options->rate / state->grown, weights, thresholds);
 }
 
 static bool slow_to_predict(const void *options)
@@ -544,7 +727,7 @@ static bool slow_to_predict(const void *options)
 
 static double scale(const Fit *fit)
 {
-    return ((const Options *)fit->options)->rate;
+    return ((const Options *)fit->options)->rate / ((const State *)fit->state)->grown;
 }
 
 static bool learns_threshold(const void *options)
@@ -572,6 +755,9 @@ const Method clv_method_perceptron = {
     .take = take,
     .race = race,
     .sums_exactly = sums_exactly,
+    .score = score,
+    .widen = widen,
+    .forget = forget,
     .survey = survey,
     .surveyed = surveyed,
     .end = end,

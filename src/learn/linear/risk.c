@@ -436,6 +436,55 @@ bool clv_risk_sums_exactly(const void *options)
     return solver && solver->sums_exactly && solver->sums_exactly(options);
 }
 
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    const Risk *risk = fit->state;
+
+    if (risk->solver->score) {
+        risk->solver->score(fit, risk, block, row, scores);
+        return;
+    }
+    clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        scores[i] += risk->w.bias[i];
+}
+
+static Status refuse_stream(const Risk *risk, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot %s", risk->solver->name, what);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
+}
+
+Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
+{
+    Risk *risk = fit->state;
+    Widening to = {classes, positive, outputs_of(classes)};
+
+    if (!risk->solver->widen)
+        return refuse_stream(risk, "take up classes that appear while it learns", fit->error);
+    TRY(risk->solver->widen(fit, risk, &to));
+    TRY(clv_widen_linear(fit, &to, &risk->w));
+    TRY(clv_widen_doubles(fit, &to, &risk->scores, 1));
+    TRY(clv_widen_doubles(fit, &to, &risk->factor, 1));
+    for (size_t i = 0; i < to.outputs; i++)
+        risk->factor[i] = 1;
+    clv_widened(fit, &to);
+    describe(fit, risk);
+    return OK;
+}
+
+Status clv_risk_forget(Fit *fit, double keep)
+{
+    Risk *risk = fit->state;
+
+    if (!risk->solver->forget)
+        return refuse_stream(risk, "forget", fit->error);
+    risk->solver->forget(risk, keep);
+    return OK;
+}
+
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
 
 static bool supports(const Risk *risk, double y, double score)

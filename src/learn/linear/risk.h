@@ -104,6 +104,10 @@ typedef struct {
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
+    /* Streams: see method.h. score where it is not scale * w·x and the biases; what there is beside w by output; forgetting. */
+    void (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
+    Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
+    void (*forget)(Risk *risk, double keep);
     /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
@@ -237,6 +241,9 @@ Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers);
 Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
 Status clv_risk_take(Fit *fit, const Delta *sum);
 bool clv_risk_sums_exactly(const void *options);
+void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
+Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
+Status clv_risk_forget(Fit *fit, double keep);
 
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
@@ -244,8 +251,9 @@ bool clv_risk_sums_exactly(const void *options);
     .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
     .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
     .give = clv_risk_give, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race,        \
-    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
-    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
-    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget, .copy = clv_risk_copy,                \
+    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
+    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict, .loss = clv_risk_loss,  \
+    .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif

@@ -7,6 +7,9 @@
  * A batch of all rows is the subgradient method. The step needs the batch's scores at one w, so its rows are summed into a vector
  * of their own, with a list of the columns touched: a batch costs its non-zeros, wherever blocks begin and end.
  *
+ * A stream that forgets, keeping a share of what it knows from row to row, counts at most 1 / (1 - share) steps, so that the rate stays
+ * that of so many.
+ *
  * The offset is outside the ball: it takes steps of 1/(1 + λt), which are bounded where 1/(λt) is not. With
  * --regularize-bias it is a weight like the others, of a component that is always 1.
  */
@@ -324,14 +327,116 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     return OK;
 }
 
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+/* The places of the batch gathered so far, as they will be. */
+static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
+{
+    size_t *touched = NULL, capacity = 0, count = 0;
+
+    TRY(GROW(fit->context, touched, capacity, own->touched_count * to->outputs + 1, fit->error));
+    for (size_t i = 0; i < own->touched_count; i++)
+        for (size_t output = 0; output < to->outputs; output++) {
+            size_t from;
+
+            if (clv_widen_sign(fit, to, output, &from) != 0 && from == own->touched[i] % fit->outputs)
+                touched[count++] = own->touched[i] / fit->outputs * to->outputs + output;
+        }
+    clv_free(fit->context, own->touched);
+    own->touched = touched;
+    own->touched_capacity = capacity;
+    own->touched_count = count;
+    return OK;
+}
+
+static Status widen(Fit *fit, Risk *risk, const Widening *to)
+{
+    Pegasos *own = risk->own;
+
+    TRY(widen_touched(fit, own, to));
+    TRY(clv_widen_doubles(fit, to, &own->delta, own->delta_size / fit->outputs));
+    own->delta_size = own->delta_size / fit->outputs * to->outputs;
+    TRY(clv_widen_doubles(fit, to, &own->delta_bias, 1));
+    TRY(clv_widen_doubles(fit, to, &own->steps, 1));
+    return clv_widen_sizes(fit, to, &own->length2, 1);
+}
+
+static void forget(Risk *risk, double keep)
+{
+    Pegasos *own = risk->own;
+
+    own->t = fmin(own->t, 1 / (1 - keep));
+}
+
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
+
+static Status save_batch(Fit *fit, const Risk *risk, Model *model)
+{
+    const Pegasos *own = risk->own;
+    size_t count = own->touched_count;
+    uint64_t *at = clv_alloc(fit->context, count + 1, sizeof *at);
+    double *value = clv_alloc(fit->context, count, sizeof *value);
+    Status status = at && value ? OK : clv_fail_memory(fit->error, "a batch", count * sizeof *at);
+
+    if (status == OK) {
+        at[0] = own->in_batch;
+        for (size_t i = 0; i < count; i++) {
+            at[i + 1] = own->touched[i];
+            value[i] = own->delta[own->touched[i]];
+        }
+        status = clv_bundle_put(model->bundle, "pegasos_at", BUNDLE_U64, at, count + 1, fit->error);
+    }
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count, fit->error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs,
+                                fit->error);
+    clv_free(fit->context, at);
+    clv_free(fit->context, value);
+    return status;
+}
+
+static Status refuse_state(const Fit *fit)
+{
+    return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+}
+
+static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
+{
+    Pegasos *own = risk->own;
+    const BundleItem *at = clv_bundle_get(model->bundle, "pegasos_at", BUNDLE_U64);
+    const BundleItem *delta = clv_bundle_get(model->bundle, "pegasos_delta", BUNDLE_F64);
+    size_t count = at && at->count ? (size_t)at->count - 1 : 0;
+
+    if (!at || fit->rows > 0)
+        return OK;
+    if (!delta || delta->count != count ||
+        !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs))
+        return refuse_state(fit);
+    TRY(GROW(fit->context, own->touched, own->touched_capacity, count, fit->error));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t place = ((const uint64_t *)at->data)[i + 1];
+        double value = ((const double *)delta->data)[i];
+
+        if (place >= own->delta_size || !isfinite(value))
+            return refuse_state(fit);
+        own->touched[i] = (size_t)place;
+        own->delta[place] = value;
+    }
+    own->touched_count = count;
+    own->in_batch = ((const uint64_t *)at->data)[0];
+    return OK;
+}
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     const Pegasos *own = risk->own;
     double numbers[2] = {own->t, own->last_objective};
 
-    return clv_bundle_put(model->bundle, "pegasos", BUNDLE_F64, numbers, 2, fit->error);
+    TRY(clv_bundle_put(model->bundle, "pegasos", BUNDLE_F64, numbers, 2, fit->error));
+    TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
+    /* A sweep that did not end is made again; of a stream no row comes again, and a batch may be half full. */
+    return fit->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
@@ -352,9 +457,13 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     }
     own->t = ((const double *)numbers->data)[0];
     own->last_objective = ((const double *)numbers->data)[1];
-    return own->t >= 0 && isfinite(own->t) && !isnan(own->last_objective)
-               ? OK
-               : clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))
+            return refuse_state(fit);
+    if (!(own->t >= 0 && isfinite(own->t)) || isnan(own->last_objective))
+        return refuse_state(fit);
+    return resume_batch(fit, risk, model);
 }
 
 const Solver clv_solver_pegasos = {
@@ -368,6 +477,8 @@ const Solver clv_solver_pegasos = {
     .give = give,
     .take = take,
     .sums_exactly = sums_exactly,
+    .widen = widen,
+    .forget = forget,
     .save = save,
     .resume = resume,
     .free = free_pegasos,

@@ -14,6 +14,9 @@
  * The average of the weights after each step, from the second sweep on, is kept lazily too: a = α A + β W, W being the unscaled
  * vector, so that a step changes A by one row and the two factors (Xu 2011, section 6.1).
  *
+ * A stream that forgets, keeping a share of what it knows from row to row, never counts more steps than 1 / (1 - share): the rates that fall
+ * with t stay those of that many rows, and the average is over about as many.
+ *
  * L1: every step owes each weight a pull of η λ₁ towards 0, paid when the weight is next touched, and by all at the end of a sweep
  * (the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009).
  */
@@ -46,6 +49,7 @@ typedef struct {
     /* The average of a weight that no row has touched since begin or resume is mean_keep times what it was then, and mean_gain
      * times what was in the unscaled vector. */
     double mean_keep, mean_gain;
+    double least_mu; /* a stream that forgets: the newest weights' share of the average is not below it */
 
     double owed; /* L1: pull owed to every weight so far */
     float *paid; /* and what each has had, signed */
@@ -273,7 +277,7 @@ static double rate_of(const Fit *fit, const Risk *risk, const Sgd *sgd)
 /* After a step of size share * steps along the row: the mean of all weights since averaging began. */
 static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block *block, uint32_t row)
 {
-    double mu = (1 + LATE_WEIGHT) / (sgd->averaged + 1 + LATE_WEIGHT);
+    double mu = fmax((1 + LATE_WEIGHT) / (sgd->averaged + 1 + LATE_WEIGHT), sgd->least_mu);
 
     if (sgd->averaged == 0) { /* the first: a = w */
         sgd->alpha = 1;
@@ -485,6 +489,18 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
     return OK;
 }
 
+/* Whether any row has something to learn from: in a stream labels may come late. */
+static bool teaches(const Fit *fit, const Block *rows)
+{
+    uint32_t label;
+    double target;
+
+    for (uint32_t row = 0; row < rows->rows; row++)
+        if (risk_row(fit, rows, row, &label, &target))
+            return true;
+    return false;
+}
+
 /* The rate of the first step, from the rows it will begin with. */
 static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
 {
@@ -492,6 +508,8 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
     Sgd *sgd = risk->own;
 
     TRY(make_room(fit, risk));
+    if (!teaches(fit, rows))
+        return OK;
     sgd->ready = true;
     if (options->rate > 0) {
         set_first_rate(risk, sgd, options->rate);
@@ -603,6 +621,55 @@ static void result(const Fit *fit, const Risk *risk, Linear *result)
                                         : risk->scale * (double)risk->w.w[i]);
     for (size_t i = 0; i < risk->w.outputs; i++)
         result->bias[i] = averaged ? sgd->sum_bias[i] : risk->w.bias[i];
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+static void score_averaged(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores)
+{
+    const Sgd *sgd = risk->own;
+    bool averaged = sgd->averaged > 0;
+
+    (void)fit;
+    clv_linear_known_scores(&risk->w, risk->w.w, averaged ? sgd->beta : risk->scale, block, row, scores);
+    if (averaged)
+        clv_linear_known_scores(&risk->w, sgd->sum, sgd->alpha, block, row, risk->scores);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        scores[i] += averaged ? risk->scores[i] + sgd->sum_bias[i] : risk->w.bias[i];
+}
+
+static Status widen(Fit *fit, Risk *risk, const Widening *to)
+{
+    Sgd *sgd = risk->own;
+    double *seen = clv_resize(fit->context, sgd->class_seen, to->classes, sizeof *seen);
+
+    if (!seen)
+        return clv_fail_memory(fit->error, "classes", to->classes * sizeof *seen);
+    sgd->class_seen = seen;
+    for (uint32_t i = fit->classes; i < to->classes; i++)
+        seen[i] = 0;
+    TRY(make_room(fit, risk));
+    if (sgd->averages) {
+        TRY(clv_widen_floats(fit, to, &sgd->sum, risk->w.features));
+        sgd->sum_size = (size_t)risk->w.features * to->outputs;
+    }
+    if (risk->options->l1 > 0) {
+        TRY(clv_widen_floats(fit, to, &sgd->paid, risk->w.features));
+        sgd->paid_size = (size_t)risk->w.features * to->outputs;
+    }
+    TRY(clv_widen_doubles(fit, to, &sgd->sum_bias, 1));
+    TRY(clv_widen_doubles(fit, to, &sgd->steps, 1));
+    return clv_widen_sizes(fit, to, &sgd->bias_squares, 1);
+}
+
+static void forget(Risk *risk, double keep)
+{
+    Sgd *sgd = risk->own;
+
+    sgd->t = fmin(sgd->t, 1 / (1 - keep));
+    sgd->least_mu = 1 - keep;
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        sgd->bias_squares[i] *= keep;
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------- */
@@ -848,6 +915,8 @@ const Solver clv_solver_sgd = {
     .race = race,
     .give = give,
     .take = take,
+    .widen = widen,
+    .forget = forget,
     .save = save,
     .resume = resume,
     .free = free_sgd,
@@ -869,6 +938,9 @@ const Solver clv_solver_asgd = {
     .set_rate = set_rate,
     .give = give,
     .take = take,
+    .score = score_averaged,
+    .widen = widen,
+    .forget = forget,
     .save = save,
     .resume = resume,
     .free = free_sgd,

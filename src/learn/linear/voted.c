@@ -169,6 +169,15 @@ static size_t winner(const double *score, size_t outputs)
     return best;
 }
 
+/* The vector after a mistake, which scores so, votes. */
+static void cast(const double *score, size_t outputs, double weight, double *votes)
+{
+    if (outputs == 1)
+        votes[0] += score[0] > 0 ? weight : -weight;
+    else
+        votes[winner(score, outputs)] += weight;
+}
+
 /* Lets every vector vote on the row that lies spread out in x. */
 static void vote(const View *view, const float *x, size_t outputs, double *score, double *votes)
 {
@@ -186,13 +195,45 @@ static void vote(const View *view, const float *x, size_t outputs, double *score
         if (view->survived[i] == 0)
             continue;
         all += weight;
-        if (outputs == 1)
-            votes[0] += score[0] > 0 ? weight : -weight;
-        else
-            votes[winner(score, outputs)] += weight;
+        cast(score, outputs, weight, votes);
     }
     for (size_t i = 0; i < outputs && all > 0; i++)
         votes[i] /= all;
+}
+
+/* Of the row of a mistake and another, both in order of their columns. */
+static double dot_with(const Votes *votes, size_t mistake, const Block *block, uint32_t row)
+{
+    uint64_t at = mistake ? votes->end[mistake - 1] : 0, end = votes->end[mistake];
+    double dot = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk) && at < end;) {
+        while (at < end && votes->column[at] < walk.column)
+            at++;
+        if (at < end && votes->column[at] == walk.column)
+            dot += (double)walk.value * (double)votes->value[at];
+    }
+    return dot;
+}
+
+void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs, const Block *block, uint32_t row,
+                      double *running, double *scores)
+{
+    double all = 0;
+
+    memset(running, 0, outputs * sizeof *running);
+    memset(scores, 0, outputs * sizeof *scores);
+    for (size_t i = 0; i < votes->mistakes; i++) {
+        double dot = dot_with(votes, i, block, row) + (learned_threshold ? 1 : 0);
+
+        running[votes->output[i]] += (double)votes->step[i] * dot;
+        if (votes->survived[i] == 0)
+            continue;
+        all += (double)votes->survived[i];
+        cast(running, outputs, (double)votes->survived[i], scores);
+    }
+    for (size_t i = 0; i < outputs && all > 0; i++)
+        scores[i] /= all;
 }
 
 Status clv_votes_predict(const Model *model, const Block *block, double *scores, cleave_error *error)

@@ -35,4 +35,8 @@ bool clv_votes_check_model(const Model *model);
 /* One output: votes for positive minus votes against, as a share of all. More: the share of votes of each class. */
 Status clv_votes_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 
+/* The same of votes that are not yet a model's; running is room for one row's scores. As slow as there are mistakes. */
+void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs, const Block *block, uint32_t row,
+                      double *running, double *scores);
+
 #endif

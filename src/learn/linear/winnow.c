@@ -11,6 +11,13 @@
  * Weights so made are positive. The balanced form keeps two for each feature, u and v, which start at 1 and are moved in
  * opposite directions, and scores by u − v.
  *
+ * Classes that appear: one output for two classes speaks for the positive one. The other's own output gets the mirror image of it, w being
+ * 1/w (halves change places) and a learned θ its start squared over θ: what was raised for the one was lowered for the other by as many factors. It
+ * has not made its own mistakes yet, so its answers are no exact opposite, as they are where weights are added to.
+ *
+ * A stream that forgets draws every weight back to its start, log w shrinking by a factor before each row. That is done when the weight is
+ * next needed: a stamp says up to when it was.
+ *
  * A row that weighs c is c visits: the factors are taken to the power of c. Weights are doubles, since products leave the
  * range of a float soon (2^-151 in 100 rounds of Exercise 12.2.1(d)); one stays at the least normal double rather than
  * becoming 0, from where no factor would bring it back.
@@ -51,6 +58,10 @@ typedef struct {
     double *scores;
     size_t outputs, capacity;
     uint32_t features;
+    double *
+        stamp; /* forgetting, by feature: what faded was when the weight was last brought up to date; NULL: never forgot */
+    size_t stamp_capacity;
+    double faded; /* Σ ln keep */
 } State;
 
 static double up_of(const Options *options)
@@ -139,6 +150,11 @@ static Status make_room(Fit *fit, uint32_t features)
         fit->features = features;
     if (features <= state->features && state->w)
         return OK;
+    if (state->stamp) {
+        TRY(GROW(fit->context, state->stamp, state->stamp_capacity, features, fit->error));
+        for (uint32_t i = state->features; i < features; i++)
+            state->stamp[i] = state->faded;
+    }
     TRY(clv_linear_affordable(features, state->outputs * (options->balanced ? 6 : 2), fit->error));
     TRY(stretch(fit, &state->w, used, need, capacity, options->balanced ? 0 : 1));
     if (options->balanced) {
@@ -176,6 +192,65 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->other_half);
     clv_free(fit->context, state->bias);
     clv_free(fit->context, state->scores);
+    clv_free(fit->context, state->stamp);
+}
+
+/* ---- forgetting --------------------------------------------------------------------------------------------------- */
+
+/* What is left of the logarithm of a feature's weights since they were brought up to date. */
+static double left_of(const State *state, uint32_t column)
+{
+    return state->stamp && state->stamp[column] != state->faded ? exp(state->faded - state->stamp[column]) : 1;
+}
+
+/* A weight as it is now. */
+static double weight_now(const State *state, size_t at, double left)
+{
+    if (left == 1)
+        return state->w[at];
+    return state->half ? pow(state->half[at], left) - pow(state->other_half[at], left) : pow(state->w[at], left);
+}
+
+static void bring_up_to_date(State *state, const Block *block, uint32_t row)
+{
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        double left = left_of(state, walk.column);
+        size_t at = (size_t)walk.column * state->outputs;
+
+        for (size_t end = at + state->outputs; at < end && left != 1; at++) {
+            if (state->half) {
+                state->half[at] = pow(state->half[at], left);
+                state->other_half[at] = pow(state->other_half[at], left);
+                state->w[at] = state->half[at] - state->other_half[at];
+            } else {
+                state->w[at] = pow(state->w[at], left);
+            }
+        }
+        state->stamp[walk.column] = state->faded;
+    }
+}
+
+static Status begin_to_forget(Fit *fit)
+{
+    State *state = fit->state;
+
+    TRY(GROW(fit->context, state->stamp, state->stamp_capacity, (size_t)state->features + 1, fit->error));
+    for (uint32_t i = 0; i < state->features; i++)
+        state->stamp[i] = state->faded;
+    return OK;
+}
+
+static Status forget(Fit *fit, double keep)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+
+    if (!state->stamp)
+        TRY(begin_to_forget(fit));
+    state->faded += log(keep);
+    for (size_t i = 0; i < state->outputs && options->learn_threshold; i++)
+        state->bias[i] = -options->theta * pow(-state->bias[i] / options->theta, keep);
+    return OK;
 }
 
 /* ---- one example -------------------------------------------------------------------------------------------------- */
@@ -212,7 +287,7 @@ static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32
         state->bias[output] = fmin(state->bias[output] * against, -DBL_MIN);
 }
 
-static void score(const State *state, const Block *block, uint32_t row)
+static void score_row(const State *state, const Block *block, uint32_t row)
 {
     if (state->outputs == 1) {
         state->scores[0] = clv_kernels()->dot_wide(state->w, block, row) + state->bias[0];
@@ -233,7 +308,9 @@ static Status step(Fit *fit, const Block *block)
 
         if (label >= fit->classes)
             continue;
-        score(state, block, row);
+        if (state->stamp)
+            bring_up_to_date(state, block, row);
+        score_row(state, block, row);
         for (size_t output = 0; output < state->outputs; output++) {
             double y = fit_sign(fit, label, output);
 
@@ -353,7 +430,141 @@ static Status take(Fit *fit, const Delta *sum)
     return OK;
 }
 
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    const State *state = fit->state;
+
+    if (state->stamp) {
+        memset(scores, 0, state->outputs * sizeof *scores);
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            double left = walk.column < state->features ? left_of(state, walk.column) : 1;
+
+            for (size_t i = 0; i < state->outputs && walk.column < state->features; i++)
+                scores[i] += (double)walk.value * weight_now(state, (size_t)walk.column * state->outputs + i, left);
+        }
+    } else {
+        clv_linear_known_wide_scores(state->w, state->features, state->outputs, block, row, scores);
+    }
+    for (size_t i = 0; i < state->outputs; i++)
+        scores[i] += state->bias[i];
+}
+
+/* vector, where weights start at start, for more classes; those of the other class come from `mirrored`, or are start² over those of the
+ * positive one. */
+static Status widen_vector(const Fit *fit, const Widening *to, const double *vector, const double *mirrored,
+                           size_t rows, double start, double **wide)
+{
+    *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
+    if (!*wide)
+        return clv_fail_memory(fit->error, "weights of classes that appear", rows * to->outputs * sizeof **wide);
+    for (size_t output = 0; output < to->outputs; output++) {
+        size_t from;
+        double sign = clv_widen_sign(fit, to, output, &from);
+
+        for (size_t i = 0; i < rows; i++) {
+            size_t at = i * fit->outputs + from;
+
+            (*wide)[i * to->outputs + output] = sign > 0    ? vector[at]
+                                                : sign == 0 ? start
+                                                : mirrored  ? mirrored[at]
+                                                            : fmax(start * start / vector[at], DBL_MIN);
+        }
+    }
+    return OK;
+}
+
+static void replace(const Fit *fit, double **vector, double *by)
+{
+    if (!by)
+        return;
+    clv_free(fit->context, *vector);
+    *vector = by;
+}
+
+/* A threshold that is not learned is the same for all. */
+static Status widen_biases(const Fit *fit, const Widening *to)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double *bias = clv_alloc(fit->context, to->outputs, sizeof *bias);
+
+    if (!bias)
+        return clv_fail_memory(fit->error, "thresholds", to->outputs * sizeof *bias);
+    for (size_t output = 0; output < to->outputs; output++) {
+        size_t from;
+        double sign = clv_widen_sign(fit, to, output, &from);
+
+        if (!options->learn_threshold || sign > 0)
+            bias[output] = state->bias[from < fit->outputs ? from : 0];
+        else
+            bias[output] = sign == 0 ? -options->theta
+                                     : fmin(options->theta * options->theta / state->bias[from], -DBL_MIN);
+    }
+    clv_free(fit->context, state->bias);
+    state->bias = bias;
+    return OK;
+}
+
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Widening to = {classes, positive, outputs_of(classes)};
+    size_t rows = state->features, count = rows * to.outputs;
+    double *w = NULL, *half = NULL, *other = NULL;
+    Status status = clv_linear_affordable(state->features, to.outputs * (options->balanced ? 6 : 2), fit->error);
+
+    if (status == OK)
+        status = widen_vector(fit, &to, options->balanced ? state->half : state->w, NULL, rows, 1, &w);
+    if (status == OK && options->balanced)
+        status = widen_vector(fit, &to, state->half, state->other_half, rows, 1, &half);
+    if (status == OK && options->balanced)
+        status = widen_vector(fit, &to, state->other_half, state->half, rows, 1, &other);
+    if (status == OK)
+        status = clv_widen_doubles(fit, &to, &state->scores, 1);
+    if (status == OK)
+        status = widen_biases(fit, &to);
+    if (status != OK) {
+        clv_free(fit->context, w);
+        clv_free(fit->context, half);
+        clv_free(fit->context, other);
+        return status;
+    }
+    for (size_t i = 0; i < count && half; i++)
+        w[i] = half[i] - other[i];
+    replace(fit, &state->w, w);
+    replace(fit, &state->half, half);
+    replace(fit, &state->other_half, other);
+    state->outputs = to.outputs;
+    state->capacity = count;
+    clv_widened(fit, &to);
+    return OK;
+}
+
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
+
+/* The weights as they are now, and to go on the weights as they were at their stamps. */
+static Status put_faded(const Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    size_t count = (size_t)state->features * state->outputs;
+    double *now = clv_alloc(fit->context, count, sizeof *now);
+    Status status;
+
+    if (!now)
+        return clv_fail_memory(fit->error, "weights", count * sizeof *now);
+    for (size_t i = 0; i < count; i++)
+        now[i] = weight_now(state, i, left_of(state, (uint32_t)(i / state->outputs)));
+    status = clv_linear_wide_to_model(now, state->bias, state->features, state->outputs, model, fit->error);
+    clv_free(fit->context, now);
+    TRY(status);
+    if (!state->half)
+        TRY(clv_bundle_put(model->bundle, "stamped", BUNDLE_F64, state->w, count, fit->error));
+    TRY(clv_bundle_put(model->bundle, "stamp", BUNDLE_F64, state->stamp, state->features, fit->error));
+    return clv_bundle_put(model->bundle, "faded", BUNDLE_F64, &state->faded, 1, fit->error);
+}
 
 static Status end(Fit *fit, Model *model)
 {
@@ -362,7 +573,9 @@ static Status end(Fit *fit, Model *model)
     uint64_t count = (uint64_t)state->features * state->outputs;
 
     TRY(check_finite(fit));
-    TRY(clv_linear_wide_to_model(state->w, state->bias, state->features, state->outputs, model, fit->error));
+    TRY((state->stamp
+             ? put_faded(fit, model)
+             : clv_linear_wide_to_model(state->w, state->bias, state->features, state->outputs, model, fit->error)));
     if (!options->balanced)
         return OK;
     TRY(clv_bundle_put(model->bundle, "half", BUNDLE_F64, state->half, count, fit->error));
@@ -382,10 +595,26 @@ static bool is_balanced(const Model *model)
     return clv_bundle_get(model->bundle, "half", BUNDLE_F64) != NULL;
 }
 
+static bool stamps_fit(const Model *model)
+{
+    const BundleItem *stamp = clv_bundle_get(model->bundle, "stamp", BUNDLE_F64);
+    double faded;
+
+    if (!stamp)
+        return true;
+    if (stamp->count != model->features || !clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &faded, 1) ||
+        !isfinite(faded) || (!is_balanced(model) && !half_fits(model, "stamped")))
+        return false;
+    for (uint64_t i = 0; i < stamp->count; i++)
+        if (!(((const double *)stamp->data)[i] >= faded && isfinite(((const double *)stamp->data)[i])))
+            return false;
+    return true;
+}
+
 static bool check_model(const Model *model)
 {
     return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F64) &&
-           (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half")));
+           (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half"))) && stamps_fit(model);
 }
 
 static void copy_item(double *vector, const Model *model, const char *name)
@@ -394,6 +623,37 @@ static void copy_item(double *vector, const Model *model, const char *name)
 
     if (item->count)
         memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
+}
+
+/* A stream goes on as it was; a sweep forgets nothing, and begins with the weights as they are. */
+static Status resume_stamps(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    size_t count = (size_t)model->features * state->outputs;
+
+    clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &state->faded, 1);
+    TRY(begin_to_forget(fit));
+    copy_item(state->stamp, model, "stamp");
+    if (fit->rows == 0) {
+        if (state->half)
+            for (size_t i = 0; i < count; i++)
+                state->w[i] = state->half[i] - state->other_half[i];
+        else
+            copy_item(state->w, model, "stamped");
+        return OK;
+    }
+    for (size_t i = 0; i < count && state->half; i++) {
+        double left = left_of(state, (uint32_t)(i / state->outputs));
+
+        state->half[i] = pow(state->half[i], left);
+        state->other_half[i] = pow(state->other_half[i], left);
+        state->w[i] = state->half[i] - state->other_half[i];
+    }
+    clv_free(fit->context, state->stamp);
+    state->stamp = NULL;
+    state->stamp_capacity = 0;
+    state->faded = 0;
+    return OK;
 }
 
 static Status resume(Fit *fit, const Model *model)
@@ -415,7 +675,7 @@ static Status resume(Fit *fit, const Model *model)
         copy_item(state->half, model, "half");
         copy_item(state->other_half, model, "other_half");
     }
-    return OK;
+    return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
@@ -439,7 +699,8 @@ static void look(const Fit *fit, double *weights, double *thresholds)
 
     for (size_t output = 0; output < state->outputs; output++) {
         for (uint32_t column = 0; column < state->features; column++)
-            weights[output * state->features + column] = state->w[column * state->outputs + output];
+            weights[output * state->features + column] = weight_now(state, column * state->outputs + output,
+                                                                    left_of(state, column));
         thresholds[output] = state->bias[output] == 0 ? 0 : -state->bias[output];
     }
 }
@@ -469,6 +730,9 @@ const Method clv_method_winnow = {
     .pass = pass,
     .give = give,
     .take = take,
+    .score = score,
+    .widen = widen,
+    .forget = forget,
     .end = end,
     .check_model = check_model,
     .free = free_state,
