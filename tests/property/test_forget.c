@@ -1,0 +1,307 @@
+/*
+ * Forgetting costs nothing per row because nothing is shrunk: here the same is done by hand, weight by weight in double, and must come to
+ * the same answers, over so many rows that what the steps have grown by is folded back several times.
+ */
+#include "property/table.h"
+
+#include "model/registry.h"
+#include "support/support.h"
+
+#include <math.h>
+
+enum { FEATURES = 12, ROWS = 700 };
+#define KEEP 0.8
+
+typedef struct {
+    double w[FEATURES], bias;
+    double mean[FEATURES], mean_bias, all; /* of the perceptron's weights, old ones counting less */
+} ByHand;
+
+typedef struct {
+    Fit fit;
+    void *options;
+    cleave_error error;
+} Learner;
+
+static void begin(Learner *learner, Context *context, const char *name, const char *const settings[][2])
+{
+    const Method *method;
+
+    *learner = (Learner){0};
+    assert_int_equal(clv_method_find(name, &method, &learner->error), OK);
+    learner->options = some(1, method->options_size);
+    clv_params_initial(method->params, learner->options);
+    for (size_t i = 0; settings[i][0]; i++)
+        assert_fine(clv_param_set(clv_param_find(method->params, settings[i][0]), learner->options, settings[i][1],
+                                  &learner->error),
+                    &learner->error);
+    if (method->check)
+        assert_fine(method->check(learner->options, &learner->error), &learner->error);
+    learner->fit = (Fit){.context = context,
+                         .error = &learner->error,
+                         .method = method,
+                         .options = learner->options,
+                         .state = some(1, method->state_size),
+                         .task = method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY,
+                         .classes = method->tasks == CLEAVE_TASK_REGRESSION ? 0 : 2,
+                         .outputs = 1,
+                         .positive = 1};
+    assert_fine(method->begin(&learner->fit), &learner->error);
+}
+
+static void end(Learner *learner)
+{
+    learner->fit.method->free(&learner->fit);
+    free(learner->fit.state);
+    free(learner->options);
+}
+
+/* Forgets, asks, learns; what it said. */
+static double visit(Learner *learner, const Table *table, size_t row)
+{
+    const Method *method = learner->fit.method;
+    Builder builder;
+    double score;
+    Block block;
+
+    clv_builder_init(&builder, learner->fit.context);
+    clv_builder_clear(&builder);
+    build_row(table, row, &builder);
+    assert_fine(clv_builder_finish(&builder, &block, &learner->error), &learner->error);
+    assert_fine(method->forget(&learner->fit, KEEP), &learner->error);
+    method->score(&learner->fit, &block, 0, &score);
+    assert_fine(method->step(&learner->fit, &block), &learner->error);
+    clv_builder_free(&builder);
+    return score;
+}
+
+static double dot(const Table *table, size_t row, const double *w)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < table->row[row].count; i++) {
+        const Cell *cell = &table->cell[table->row[row].start + i];
+
+        sum += w[cell->column] * (double)cell->value;
+    }
+    return sum;
+}
+
+static void add(const Table *table, size_t row, double step, double *w)
+{
+    for (size_t i = 0; i < table->row[row].count; i++) {
+        const Cell *cell = &table->cell[table->row[row].start + i];
+
+        w[cell->column] += step * (double)cell->value;
+    }
+}
+
+static void shrink(double *w, double keep)
+{
+    for (size_t i = 0; i < FEATURES; i++)
+        w[i] *= keep;
+}
+
+static void make(Table *table, int values)
+{
+    Random random = clv_random(5, 0);
+
+    table_random(table, &random, ROWS, FEATURES, 5, 2, values);
+    table->features = FEATURES;
+}
+
+static void assert_answer(double expected, double found, double size)
+{
+    assert_true(fabs(expected - found) <= 5e-6 * (size + fabs(expected)));
+}
+
+/* The average in which an example counts KEEP times as much for every one after it. */
+static void average_by_hand(ByHand *by_hand)
+{
+    by_hand->all = KEEP * by_hand->all + 1;
+    for (size_t i = 0; i < FEATURES; i++)
+        by_hand->mean[i] += (by_hand->w[i] - by_hand->mean[i]) / by_hand->all;
+    by_hand->mean_bias += (by_hand->bias - by_hand->mean_bias) / by_hand->all;
+}
+
+static void perceptron(const char *form)
+{
+    const char *const settings[][2] = {{"learn-threshold", "true"}, {"form", form}, {"rate", "0.7"}, {NULL, NULL}};
+    bool averaged = strcmp(form, "averaged") == 0;
+    Context *context = new_context(1);
+    ByHand by_hand = {0};
+    Table table = {0};
+    Learner learner;
+    size_t mistakes = 0;
+
+    make(&table, RANDOM_EIGHTHS);
+    begin(&learner, context, "perceptron", settings);
+    for (size_t row = 0; row < ROWS; row++) {
+        double found = visit(&learner, &table, row), y = table.row[row].label == 1 ? 1 : -1, score;
+
+        shrink(by_hand.w, KEEP);
+        by_hand.bias *= KEEP;
+        score = dot(&table, row, by_hand.w) + by_hand.bias;
+        assert_answer(averaged ? 0.7 * (dot(&table, row, by_hand.mean) + by_hand.mean_bias) : 0.7 * score, found, 10);
+        if (y * score <= 0) {
+            add(&table, row, y, by_hand.w);
+            by_hand.bias += y;
+            mistakes++;
+        }
+        average_by_hand(&by_hand);
+    }
+    assert_int_equal(learner.fit.round_mistakes, mistakes);
+    assert_true(mistakes > ROWS / 10);
+    end(&learner);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    perceptron("plain");
+}
+
+static void test_averaged(void **state)
+{
+    (void)state;
+    perceptron("averaged");
+}
+
+static void test_lms(void **state)
+{
+    const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {NULL, NULL}};
+    Context *context = new_context(1);
+    const double numbers[] = {-3, 4};
+    ByHand by_hand = {0};
+    Table table = {0};
+    Learner learner;
+
+    (void)state;
+    make(&table, RANDOM_EIGHTHS);
+    begin(&learner, context, "lms", settings);
+    learner.fit.label_number = numbers;
+    for (size_t row = 0; row < ROWS; row++) {
+        double found = visit(&learner, &table, row), score, step, length2 = 1;
+
+        shrink(by_hand.w, KEEP);
+        score = dot(&table, row, by_hand.w) + by_hand.bias;
+        assert_answer(score, found, 10);
+        for (size_t i = 0; i < table.row[row].count; i++)
+            length2 += pow((double)table.cell[table.row[row].start + i].value, 2);
+        step = 0.5 * (numbers[table.row[row].label] - score) / length2;
+        add(&table, row, step, by_hand.w);
+        by_hand.bias += step;
+    }
+    end(&learner);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+static void test_winnow(void **state)
+{
+    const char *const settings[][2] = {{"learn-threshold", "true"}, {"threshold", "3"}, {NULL, NULL}};
+    Context *context = new_context(1);
+    ByHand by_hand = {.bias = 3};
+    Table table = {0};
+    Learner learner;
+
+    (void)state;
+    make(&table, RANDOM_ONES);
+    for (size_t i = 0; i < FEATURES; i++)
+        by_hand.w[i] = 1;
+    begin(&learner, context, "winnow", settings);
+    for (size_t row = 0; row < ROWS; row++) {
+        uint32_t known = learner.fit.features;
+        double found = visit(&learner, &table, row), y = table.row[row].label == 1 ? 1 : -1, score, asked;
+
+        for (size_t i = 0; i < FEATURES; i++)
+            by_hand.w[i] = pow(by_hand.w[i], KEEP);
+        by_hand.bias = 3 * pow(by_hand.bias / 3, KEEP);
+        score = asked = dot(&table, row, by_hand.w) - by_hand.bias;
+        for (size_t i = 0; i < table.row[row].count; i++) /* nobody asks about columns not met yet */
+            asked -= table.cell[table.row[row].start + i].column >= known;
+        assert_answer(asked, found, 1);
+        if (y * score > 0)
+            continue;
+        for (size_t i = 0; i < table.row[row].count; i++)
+            by_hand.w[table.cell[table.row[row].start + i].column] *= y > 0 ? 2 : 0.5;
+        by_hand.bias *= y > 0 ? 0.5 : 2;
+    }
+    end(&learner);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+/* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
+static size_t late_errors(const char *solver, double keep)
+{
+    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"rate", "0"}, {NULL, NULL}};
+    Context *context = new_context(1);
+    Random random = clv_random(3, 0);
+    size_t errors = 0;
+    Learner learner;
+    Table table = {0};
+
+    table_random(&table, &random, 20000, FEATURES, 5, 2, RANDOM_EIGHTHS);
+    for (size_t row = 0; row < table.rows; row++) {
+        double w[FEATURES];
+
+        for (int i = 0; i < FEATURES; i++)
+            w[i] = (i % 2 ? 1 : -1) * (row < table.rows / 2 ? 1 : -1);
+        table.row[row].label = dot(&table, row, w) > 0;
+    }
+    begin(&learner, context, "logistic", settings);
+    for (size_t row = 0; row < table.rows; row++) {
+        Builder builder;
+        double score;
+        Block block;
+
+        clv_builder_init(&builder, context);
+        clv_builder_clear(&builder);
+        for (size_t i = 0; i < (row == 0 ? 500 : 1); i++)
+            build_row(&table, row + i, &builder);
+        assert_fine(clv_builder_finish(&builder, &block, &learner.error), &learner.error);
+        if (row == 0)
+            assert_fine(learner.fit.method->sample(&learner.fit, &block), &learner.error);
+        if (row == 0) {
+            clv_builder_free(&builder);
+            continue;
+        }
+        if (keep < 1)
+            assert_fine(learner.fit.method->forget(&learner.fit, keep), &learner.error);
+        learner.fit.method->score(&learner.fit, &block, 0, &score);
+        errors += row > table.rows / 2 + 100 && row < table.rows / 2 + 1100 && (score > 0) != table.row[row].label;
+        assert_fine(learner.fit.method->step(&learner.fit, &block), &learner.error);
+        clv_builder_free(&builder);
+    }
+    end(&learner);
+    table_free(&table);
+    cleave_context_free(context);
+    return errors;
+}
+
+static void test_drift(void **state)
+{
+    static const char *const solvers[] = {"sgd", "asgd"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t forgets = late_errors(solvers[i], 0.99), keeps = late_errors(solvers[i], 1);
+
+        print_message("%s: %zu errors of 1000 after a turn where it forgets, %zu where not\n", solvers[i], forgets,
+                      keeps);
+        assert_true(2 * forgets < keeps);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),  cmocka_unit_test(test_averaged), cmocka_unit_test(test_lms),
+        cmocka_unit_test(test_winnow), cmocka_unit_test(test_drift),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
