@@ -1,8 +1,8 @@
 /*
  * libsvm_run.h for AVX2 and BMI2: compiled with -mavx2 -mbmi -mbmi2, and empty where the machine is another.
  *
- * A mask of 64 bytes tells where two features begin and end (as simdjson does for JSON: Langdale and Lemire 2019), which spares
- * the second the wait for the first. Their digits are put into words, leading zeros before them; the words of eight features
+ * A mask of 64 bytes tells where several features begin and end (as simdjson does for JSON: Langdale and Lemire 2019), which spares
+ * each the wait for the one before. Their digits are put into words, leading zeros before them; the words of eight features
  * are checked and become numbers together. The value is the product of the same two doubles as in clv_parse_short_float, and
  * whatever lies too near the middle between two floats is left.
  */
@@ -140,28 +140,29 @@ static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
 /* Up to eight features from text on; where the next one begins, or what stands where none does. */
 static inline const char *stage_many(Staged *staged, const char *text, size_t *count)
 {
+    const char *window = text;
+    uint64_t stops = find_stops(text);
+
     for (*count = 0; *count < LANES;) {
-        uint64_t stops = find_stops(text);
-        const char *colon[2], *end[2];
+        uint64_t more = _blsr_u64(stops);
+        const char *colon = window + _tzcnt_u64(stops), *end = window + _tzcnt_u64(more);
 
-        for (int i = 0; i < 2; i++) {
-            colon[i] = text + _tzcnt_u64(stops);
-            stops = _blsr_u64(stops);
-            end[i] = text + _tzcnt_u64(stops);
-            stops = _blsr_u64(stops);
+        if (more == 0 && text > window) { /* the feature goes beyond the window: another one from here */
+            window = text;
+            stops = find_stops(text);
+            continue;
         }
-        for (int i = 0; i < 2; i++) {
-            if (!stage(staged, *count, text, colon[i], end[i]))
-                return text;
-            if (*end[i] != ' ') {
-                bool ends = *end[i] == '\n' || *end[i] == '\r' || *end[i] == '\t'; /* and no exponent follows */
+        if (!stage(staged, *count, text, colon, end))
+            return text;
+        if (*end != ' ') {
+            bool ends = *end == '\n' || *end == '\r' || *end == '\t'; /* and no exponent follows */
 
-                *count += ends;
-                return ends ? end[i] : text;
-            }
-            ++*count;
-            text = end[i] + 1;
+            *count += ends;
+            return ends ? end : text;
         }
+        ++*count;
+        text = end + 1;
+        stops = _blsr_u64(more);
     }
     return text;
 }
