@@ -7,6 +7,7 @@
 #include "data/facts.h"
 #include "model/method.h"
 #include "model/registry.h"
+#include "model/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,6 +213,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     model->positive = (uint32_t)positive;
     if (model->method->check_model && !model->method->check_model(model))
         return nonsense(name, "set of arrays", error);
+    if (!clv_state_check_model(model))
+        return nonsense(name, "state of training", error);
     return platt_makes_sense(model) ? OK : nonsense(name, "set of probabilities", error);
 }
 

@@ -73,6 +73,36 @@ static void dataset_and_model(const char *input, const char *name, const char *c
     cleave_context_free(context);
 }
 
+/* Models of runs that were ended before their end, with all they need to go on. */
+static void unfinished_models(void)
+{
+    static const struct {
+        const char *name, *method, *const options[7];
+    } models[] = {
+        {"dcd.model", "svm", {"solver", "dcd", "rounds", "1", NULL}},
+        {"lbfgs.model", "logistic", {"solver", "lbfgs", "rounds", "2", NULL}},
+        {"kernel.model", "kernel-svm", {"solver", "sgd", "rounds", "1", NULL}},
+    };
+
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        cleave_context *context = cleave_context_new(NULL);
+        cleave_options *options = cleave_options_new(context);
+        char path[TEST_PATH_SIZE];
+        cleave_data *data;
+        cleave_model *model;
+        cleave_error error;
+
+        options_from(options, models[i].options);
+        must(cleave_open(context, "@points6", NULL, &data, &error), &error);
+        must(cleave_train(context, models[i].method, data, NULL, options, &model, NULL, &error), &error);
+        must(cleave_save(model, place(path, "model", models[i].name), &error), &error);
+        cleave_model_free(model);
+        cleave_data_free(data);
+        cleave_options_free(options);
+        cleave_context_free(context);
+    }
+}
+
 static void own_files(void)
 {
     static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", NULL};
@@ -94,6 +124,7 @@ static void own_files(void)
     place(path, "tmp", "table.csv");
     test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
     dataset_and_model(path, "table", NULL);
+    unfinished_models();
 }
 
 /* ---- arrays */

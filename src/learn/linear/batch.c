@@ -186,6 +186,53 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
     return start_length * fmax(fewer, 1 / (double)batch->rows);
 }
 
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+Status clv_batch_print(Batch *batch)
+{
+    return batch->print ? OK : clv_risk_print(batch->fit, batch->risk, batch->dataset, &batch->print);
+}
+
+void clv_batch_store(const Batch *batch, double *numbers)
+{
+    for (size_t k = 0; k < batch->outputs; k++) {
+        const Sums *sums = &batch->sums[k];
+        const Standing *standing = &batch->standing[k];
+        const double of_output[BATCH_NUMBERS] = {
+            sums->loss,          sums->up,        sums->down,      sums->up_value,   sums->down_value,
+            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->yardstick,
+            standing->done,      standing->stuck,
+        };
+
+        memcpy(numbers + k * BATCH_NUMBERS, of_output, sizeof of_output);
+    }
+    numbers[batch->outputs * BATCH_NUMBERS] = batch->longest2;
+}
+
+Status clv_batch_restore(Batch *batch, const double *numbers)
+{
+    for (size_t k = 0; k < batch->outputs; k++) {
+        const double *of_output = numbers + k * BATCH_NUMBERS;
+
+        if (!state_is_whole(of_output[5], (double)batch->rows))
+            return clv_state_nonsense(batch->fit->error);
+        batch->sums[k] = (Sums){.loss = of_output[0],
+                                .up = of_output[1],
+                                .down = of_output[2],
+                                .up_value = of_output[3],
+                                .down_value = of_output[4],
+                                .wrong = (uint64_t)of_output[5]};
+        batch->standing[k] = (Standing){.value = of_output[6],
+                                        .bound = of_output[7],
+                                        .length = of_output[8],
+                                        .yardstick = of_output[9],
+                                        .done = of_output[10] != 0,
+                                        .stuck = of_output[11] != 0};
+    }
+    batch->longest2 = numbers[batch->outputs * BATCH_NUMBERS];
+    return OK;
+}
+
 /* ---- passes ------------------------------------------------------------------------------------------------------- */
 
 double clv_batch_length2(const Block *block, uint32_t row)

@@ -17,6 +17,7 @@
 #define LEARN_LINEAR_BATCH_H
 
 #include "learn/linear/risk.h"
+#include "model/state.h"
 
 /* Of one output, over the rows: what is summed beside a gradient. */
 typedef struct {
@@ -58,6 +59,7 @@ typedef struct {
     double *scores, *steps;
     struct BatchPiece *piece; /* of the rows, so many that threads have something to share; NULL until a pass is made */
     uint32_t pieces;
+    uint64_t print; /* of the problem; 0: not taken yet */
 } Batch;
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
@@ -82,6 +84,18 @@ Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
 bool clv_batch_done(Batch *batch, double tolerance);
 /* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
+
+/* ---- the state of a run */
+/* Numbers of each output, then one for all: sums and standings of w, which load makes them again. */
+enum { BATCH_NUMBERS = 12 };
+static inline size_t batch_numbers(const Batch *batch)
+{
+    return BATCH_NUMBERS * batch->outputs + 1;
+}
+void clv_batch_store(const Batch *batch, double *numbers);
+Status clv_batch_restore(Batch *batch, const double *numbers);
+/* Takes the fingerprint, once. */
+Status clv_batch_print(Batch *batch);
 
 /* ---- passes over the data, by as many threads as there are, with the same sums for any number of them */
 /* Fills sums, and the gradient of the losses. */

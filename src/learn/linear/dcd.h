@@ -18,6 +18,7 @@
 #define LEARN_LINEAR_DCD_H
 
 #include "learn/linear/risk.h"
+#include "model/state.h"
 
 typedef struct {
     uint32_t block, row;
@@ -39,6 +40,8 @@ typedef struct {
 typedef struct {
     double at, jump;
 } DcdCorner;
+
+enum { DCD_NUMBERS = 13 }; /* of the state of a run */
 
 typedef struct {
     Fit *fit;
@@ -91,6 +94,23 @@ typedef struct {
     double caution;      /* factor of the bar: grows where sleepers had to be woken in vain */
     double least_gap;
     double first_loss; /* Σ C loss at w = 0, b = 0 */
+    bool over;         /* the run is: a certificate changes nothing a run that goes on would find */
+
+    /* From sweep to sweep. */
+    uint32_t sweeps; /* behind it, those of a run gone on with included */
+    uint32_t still;  /* the last so many moved nothing */
+    double before;   /* the gap in passing of the sweep before */
+    double work;     /* passes' worth of visits since the last certificate */
+
+    /* Of the model that training goes on from: see dcd_start.c. */
+    bool warm;            /* its scores are what the variables come from */
+    bool kept;            /* the result is that model */
+    double start_primal;  /* its primal; infinite: there is none to compare with */
+    double *start_length; /* by output, hard margin: what all rows score at least */
+
+    Dataset *dataset;
+    uint64_t print; /* of the problem; 0: not taken yet */
+    double *numbers;
 } Dcd;
 
 static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
@@ -158,6 +178,15 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
 void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores);
 /* Asks for the weights of a row that is in the cache already; not where all weights are, too. */
 void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number);
+
+/* ---- dcd_start.c */
+/* Before the first sweep: where it was, if the model that training goes on from was ended before its end on this very problem; near
+ * where that model is, if there is another; else everything at 0. */
+Status clv_dcd_start(Dcd *dcd);
+/* The weights of the model that training goes on from become the result. */
+Status clv_dcd_keep_start(Dcd *dcd);
+Status clv_dcd_print(Dcd *dcd);
+Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 
 /* ---- dcd_offset.c */
 /* The offset that is best for the scores of the last certificate; *b is where to look first, and stays where it is as good. */

@@ -201,8 +201,9 @@ Status clv_dcd_certify(Dcd *dcd)
     for (size_t j = 0; j < dcd->outputs; j++)
         TRY(certify_output(dcd, j));
     /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0; j++)
+    for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
-    wake(dcd);
+    if (!dcd->over)
+        wake(dcd);
     return OK;
 }

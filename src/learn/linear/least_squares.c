@@ -76,6 +76,7 @@ static void free_state(Fit *fit)
 {
     State *state = fit->state;
 
+    clv_squares_cg_free(&state->squares);
     clv_free(fit->context, state->squares.weights);
     clv_free(fit->context, state->squares.mean);
     clv_free(fit->context, state->squares.spread);
@@ -86,10 +87,14 @@ static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
 
     for (uint32_t i = 0; i < model->features; i++)
-        state->squares.weights[i] = *(const double *)scale->data * (double)((const float *)weights->data)[i];
+        state->squares.weights[i] = *(const double *)scale->data *
+                                    ((double)((const float *)weights->data)[i] +
+                                     (rest ? (double)((const float *)rest->data)[i] : 0));
+    state->squares.from = model;
     return OK;
 }
 
@@ -263,6 +268,8 @@ static Status end(Fit *fit, Model *model)
 
     if (status == OK)
         status = fill_model(fit, &rounded, model);
+    if (status == OK)
+        status = clv_squares_cg_save(fit, &((const State *)fit->state)->squares, model);
     clv_linear_free(&rounded);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "learn/linear/apart.h"
+#include "model/state.h"
 
 #include <math.h>
 
@@ -309,6 +310,15 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
     for (size_t i = 0; i < fit->outputs; i++)
         sum += loss_value(risk->loss, risk_y(fit, label, target, i), scores[i]);
     return sum;
+}
+
+Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print)
+{
+    const RiskOptions *options = risk->options;
+    const double numbers[] = {risk->loss.kind, risk->loss.epsilon,       risk->lambda,     options->l1,
+                              risk->hard,      options->regularize_bias, risk->learn_bias, options->multiclass};
+
+    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, print);
 }
 
 /* ---- the method around the solver ------------------------------------------------------------------------------------ */
@@ -634,6 +644,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     Risk *risk = fit->state;
     uint64_t count = (uint64_t)model->features * risk->w.outputs;
 
+    risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
     if (risk->solver->scaled) { /* as they were, so that it goes on bit by bit */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);

@@ -108,7 +108,8 @@ typedef struct {
     void (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
-    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. */
+    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has fit knows only there whether
+     * the data is the model's, and looks at risk->from. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
     /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
@@ -131,8 +132,9 @@ struct Risk {
     bool learn_bias;
     Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
-    double *factor; /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
-    void *own;      /* the solver's state */
+    double *factor;    /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
+    void *own;         /* the solver's state */
+    const Model *from; /* that training goes on from; NULL: it does not */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
 
@@ -203,6 +205,9 @@ static inline double risk_joint_loss(Loss loss, const double *scores, size_t out
         slopes[i] = exp(scores[i] - highest) / sum - (i == label);
     return log(sum) + highest - scores[label];
 }
+
+/* Of the problem, for solvers that keep the state of a run: see model/state.h. */
+Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print);
 
 /* Adds what a row with this score comes to, for output 0 of one. */
 void clv_risk_add_row(Risk *risk, double weight, double y, double score);

@@ -20,7 +20,7 @@
  * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
  * dcd_certificate.c computes it.
  *
- * A model to go on from only gives the offset to start with: a solution of the dual is not to be had from w.
+ * A model to go on from: dcd_start.c.
  */
 #include "learn/linear/dcd.h"
 
@@ -112,16 +112,19 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
         !(dcd->beta_sum = room(dcd, "sums", outputs, sizeof *dcd->beta_sum)) ||
         !(dcd->squares = room(dcd, "sums", outputs, sizeof *dcd->squares)) ||
         !(dcd->sideways = room(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
-        !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)))
+        !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)) ||
+        !(dcd->start_length = room(dcd, "sums", outputs, sizeof *dcd->start_length)) ||
+        !(dcd->numbers = room(dcd, "sums", DCD_NUMBERS, sizeof *dcd->numbers)))
         return CLEAVE_ERROR_MEMORY;
     return OK;
 }
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,   dcd->rows,    dcd->beta,     dcd->scores,   dcd->asleep, dcd->order,
-                           dcd->runs,     dcd->w,       dcd->spare,    dcd->steps,    dcd->offset, dcd->best,
-                           dcd->beta_sum, dcd->squares, dcd->distance, dcd->sideways, dcd->centre, dcd->corners};
+    void *const rooms[] = {dcd->blocks,   dcd->rows,   dcd->beta,     dcd->scores,       dcd->asleep,
+                           dcd->order,    dcd->runs,   dcd->w,        dcd->spare,        dcd->steps,
+                           dcd->offset,   dcd->best,   dcd->beta_sum, dcd->squares,      dcd->distance,
+                           dcd->sideways, dcd->centre, dcd->corners,  dcd->start_length, dcd->numbers};
 
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         clv_free(dcd->fit->context, rooms[i]);
@@ -541,13 +544,14 @@ static double gap_in_passing(Dcd *dcd)
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
+/* Of the better of what there is now and the model it started from. */
 static double relative_gap(const Dcd *dcd)
 {
-    double gap = (dcd->primal - dcd->dual) / dcd->primal;
+    double primal = fmin(dcd->primal, dcd->start_primal), gap = (primal - dcd->dual) / primal;
 
-    if (dcd->primal <= NOTHING_LEFT * dcd->first_loss)
+    if (primal <= NOTHING_LEFT * dcd->first_loss)
         return 0;
-    return isinf(dcd->primal) ? 1 : fmax(0, gap);
+    return isinf(primal) ? 1 : fmax(0, gap);
 }
 
 static Status not_separable(const Dcd *dcd, uint32_t sweeps)
@@ -592,19 +596,27 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
+    const char *keeps = "";
 
-    if (isinf(dcd->primal))
+    dcd->kept = dcd->start_primal <= dcd->primal;
+    if (isinf(fmin(dcd->primal, dcd->start_primal)))
         return not_separable(dcd, sweeps);
-    publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
-    survey(dcd);
+    if (dcd->kept) {
+        keeps = ", and the model it started from, which is better, is kept";
+        TRY(clv_dcd_keep_start(dcd));
+    } else {
+        publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
+        survey(dcd);
+    }
     dcd->risk->has_dual = true;
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted || still;
     if (fit->converged)
-        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
-                    gap <= wanted ? "" : ", and nothing moves any more");
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
+                    gap <= wanted ? "" : ", and nothing moves any more", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
+        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
+                    keeps,
                     sweeps >= 100 ? ": are the features of very different size? scale them, or raise --rounds" : "");
     return OK;
 }
@@ -629,42 +641,64 @@ static void learn_from_certificate(Dcd *dcd, double promised)
     dcd->least_gap = fmin(gap, dcd->least_gap);
 }
 
-static Status descend(Dcd *dcd)
+/* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
+static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
 {
     Fit *fit = dcd->fit;
-    double before = 1, work = 0;
-    uint32_t sweep = 0, still = 0;
-    bool certified, more;
+    double now, promised;
 
-    dcd->bar = INFINITY;
-    dcd->trust = dcd->caution = 1;
-    dcd->least_gap = INFINITY;
-    do {
-        double now, promised;
+    set_order(dcd, dcd->sweeps);
+    sweep_once(dcd);
+    dcd->work += (double)dcd->active / (double)dcd->count;
+    now = gap_in_passing(dcd);
+    for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
+        stretch(dcd, j);
+    promised = now * fmin(1, now / dcd->before);
+    dcd->before = now;
+    *certified = asks_for_certificate(dcd, promised, dcd->sweeps++, dcd->work);
+    if (*certified) {
+        TRY(clv_dcd_certify(dcd));
+        learn_from_certificate(dcd, promised);
+        dcd->work = 0;
+    }
+    dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
+    publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
+    fit->round_mistakes = dcd->changes;
+    *more = fit->round_over(fit);
+    return OK;
+}
 
-        set_order(dcd, sweep);
-        sweep_once(dcd);
-        work += (double)dcd->active / (double)dcd->count;
-        now = gap_in_passing(dcd);
-        for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
-            stretch(dcd, j);
-        promised = now * fmin(1, now / before);
-        before = now;
-        certified = asks_for_certificate(dcd, promised, sweep++, work);
-        if (certified) {
-            TRY(clv_dcd_certify(dcd));
-            learn_from_certificate(dcd, promised);
-            work = 0;
-        }
-        still = dcd->changes == 0 && !dcd->woke ? still + 1 : 0;
-        publish(dcd, certified ? dcd->best : dcd->offset, NULL);
-        fit->round_mistakes = dcd->changes;
-        more = fit->round_over(fit);
-    } while (more && still < 3 && !(certified && relative_gap(dcd) <= dcd->risk->options->tolerance) &&
-             !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread));
+/* The last certificate, if there is none of this sweep, and the result. The state stays as the sweeps left it: who goes on from
+ * here must not find what a longer run would not have done. */
+static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
+{
+    double *sums = dcd->steps; /* not in use between sweeps */
+
+    memcpy(sums, dcd->beta_sum, dcd->outputs * sizeof *sums);
+    dcd->over = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    return tell(dcd, sweep, still == 3);
+    TRY(tell(dcd, sweeps, dcd->still == 3));
+    memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
+    return dcd->fit->converged ? OK : clv_dcd_print(dcd);
+}
+
+static bool good_enough(const Dcd *dcd)
+{
+    return relative_gap(dcd) <= dcd->risk->options->tolerance;
+}
+
+static Status descend(Dcd *dcd)
+{
+    uint32_t first = dcd->sweeps;
+    bool certified = dcd->warm, more = true;
+
+    if (certified)
+        TRY(clv_dcd_certify(dcd));
+    while (more && dcd->still < 3 && !(certified && good_enough(dcd)) &&
+           !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
+        TRY(sweep_on(dcd, &certified, &more));
+    return finish(dcd, certified, dcd->sweeps - first);
 }
 
 static Status solve(Dcd *dcd, Dataset *dataset)
@@ -681,21 +715,38 @@ static Status solve(Dcd *dcd, Dataset *dataset)
                  (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
         return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or give --C a number");
     }
+    TRY(clv_dcd_start(dcd));
     return descend(dcd);
+}
+
+static void free_all(Fit *fit, Risk *risk)
+{
+    if (!risk->own)
+        return;
+    free_room(risk->own);
+    clv_free(fit->context, risk->own);
+    risk->own = NULL;
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Dcd dcd = {
+    Dcd *dcd = clv_alloc_zero(fit->context, 1, sizeof *dcd);
+    Status status;
+
+    if (!dcd)
+        return clv_fail_memory(fit->error, "the state of dcd", sizeof *dcd);
+    *dcd = (Dcd){
         .fit = fit,
         .risk = risk,
         .shape = shape_of(risk->loss),
         .outputs = fit->outputs,
         .free_bias = risk->learn_bias && !risk->options->regularize_bias,
+        .dataset = dataset,
     };
-    Status status = solve(&dcd, dataset);
-
-    free_room(&dcd);
+    risk->own = dcd;
+    status = solve(dcd, dataset);
+    if (status != OK || fit->converged)
+        free_all(fit, risk);
     return status;
 }
 
@@ -704,4 +755,6 @@ const Solver clv_solver_dcd = {
     .losses = LOSSES_ALL & ~LOSS_BIT(LOSS_LOGISTIC),
     .hard = true,
     .fit = fit_all,
+    .save = clv_dcd_save,
+    .free = free_all,
 };

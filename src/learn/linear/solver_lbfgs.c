@@ -9,10 +9,12 @@
  * the directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010, section 2.3, PSSgb).
  *
  * Outputs are minimised side by side in the same passes, each with its own direction, step and history.
+ *
+ * A run that was ended before its end leaves w, the gradient and the history in the model, in double, and can be gone on with exactly.
  */
 #include "learn/linear/batch.h"
 
-enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46 };
+enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46, KEPT_NUMBERS = 4 + PAIRS };
 #define ENOUGH 1e-4 /* of the fall the slope promises */
 #define NOISE 1e-12 /* relative: what rounding may do to a value */
 
@@ -30,12 +32,14 @@ typedef struct {
 } Output;
 
 typedef struct {
-    Batch *batch;
+    Batch all, *batch;                                 /* batch: is all */
     double *w, *g, *sub, *p, *trial, *trial_g, *scale; /* vectors; sub: the subgradient; scale: the diagonal */
     double *s[PAIRS], *y[PAIRS];
     size_t newest;                                         /* pair written last */
+    size_t held;                                           /* pairs that were ever written, PAIRS at the most */
     double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* by output */
     Output *output;
+    double *kept; /* room for the numbers of a state */
 } Lbfgs;
 
 static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
@@ -56,7 +60,8 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
     }
     lbfgs->numbers = clv_alloc_zero(context, (2 + 2 * PAIRS) * outputs, sizeof *lbfgs->numbers);
     lbfgs->output = clv_alloc_zero(context, outputs, sizeof *lbfgs->output);
-    if (!lbfgs->numbers || !lbfgs->output)
+    lbfgs->kept = clv_alloc_zero(context, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
+    if (!lbfgs->numbers || !lbfgs->output || !lbfgs->kept)
         return clv_fail_memory(batch->fit->error, "sums", outputs * sizeof *lbfgs->output);
     lbfgs->more = lbfgs->numbers + outputs;
     for (size_t i = 0; i < PAIRS; i++)
@@ -73,6 +78,7 @@ static void close_lbfgs(Lbfgs *lbfgs)
     clv_free(context, lbfgs->w);
     clv_free(context, lbfgs->numbers);
     clv_free(context, lbfgs->output);
+    clv_free(context, lbfgs->kept);
 }
 
 /* ---- the objective ------------------------------------------------------------------------------------------------ */
@@ -367,8 +373,122 @@ static void move(Lbfgs *lbfgs)
         }
     if (any) {
         lbfgs->newest = at;
+        lbfgs->held += lbfgs->held < PAIRS;
         learn(lbfgs);
     }
+}
+
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+/* Where pair i lies, counted from the oldest. */
+static size_t place_of(const Lbfgs *lbfgs, size_t i)
+{
+    return (lbfgs->newest + PAIRS + 1 - lbfgs->held + i) % PAIRS;
+}
+
+static void store_numbers(const Lbfgs *lbfgs)
+{
+    const Batch *batch = lbfgs->batch;
+    double *numbers = lbfgs->kept;
+
+    *numbers++ = (double)lbfgs->held;
+    for (size_t k = 0; k < batch->outputs; k++) {
+        const Output *output = &lbfgs->output[k];
+
+        *numbers++ = output->turning;
+        *numbers++ = output->step;
+        *numbers++ = output->tries;
+        *numbers++ = output->shrink;
+        for (size_t i = 0; i < PAIRS; i++)
+            *numbers++ = i < lbfgs->held ? output->pair[place_of(lbfgs, i)] : 0;
+    }
+    clv_batch_store(batch, numbers);
+}
+
+static Status restore_numbers(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    const double *numbers = lbfgs->kept;
+
+    if (!state_is_whole(*numbers, PAIRS))
+        return clv_state_nonsense(batch->fit->error);
+    lbfgs->held = (size_t)*numbers++;
+    lbfgs->newest = lbfgs->held ? lbfgs->held - 1 : 0;
+    TRY(clv_batch_restore(batch, numbers + KEPT_NUMBERS * batch->outputs));
+    for (size_t k = 0; k < batch->outputs; k++, numbers += KEPT_NUMBERS) {
+        Output *output = &lbfgs->output[k];
+
+        if (!state_is_whole(numbers[2], MOST_TRIES))
+            return clv_state_nonsense(batch->fit->error);
+        *output = (Output){.turning = numbers[0] != 0,
+                           .step = numbers[1],
+                           .tries = (int)numbers[2],
+                           .shrink = numbers[3],
+                           .sums = batch->sums[k]};
+        memcpy(output->pair, numbers + 4, lbfgs->held * sizeof *output->pair);
+    }
+    return OK;
+}
+
+static StatePart numbers_part(const Lbfgs *lbfgs)
+{
+    size_t count = 1 + KEPT_NUMBERS * lbfgs->batch->outputs + batch_numbers(lbfgs->batch);
+
+    return (StatePart){"run.numbers", BUNDLE_F64, lbfgs->kept, count};
+}
+
+enum { MOST_PARTS = 2 + 2 * PAIRS };
+
+/* The vectors; how many. */
+static size_t list_vectors(const Lbfgs *lbfgs, StatePart parts[MOST_PARTS])
+{
+    static const char *const s[PAIRS] = {"run.s1", "run.s2", "run.s3", "run.s4", "run.s5",
+                                         "run.s6", "run.s7", "run.s8", "run.s9", "run.s10"};
+    static const char *const y[PAIRS] = {"run.y1", "run.y2", "run.y3", "run.y4", "run.y5",
+                                         "run.y6", "run.y7", "run.y8", "run.y9", "run.y10"};
+    size_t size = lbfgs->batch->size, count = 0;
+
+    parts[count++] = (StatePart){"run.weights", BUNDLE_F64, lbfgs->w, size};
+    parts[count++] = (StatePart){"run.gradient", BUNDLE_F64, lbfgs->g, size};
+    for (size_t i = 0; i < lbfgs->held; i++) {
+        parts[count++] = (StatePart){s[i], BUNDLE_F64, lbfgs->s[place_of(lbfgs, i)], size};
+        parts[count++] = (StatePart){y[i], BUNDLE_F64, lbfgs->y[place_of(lbfgs, i)], size};
+    }
+    return count;
+}
+
+static Status save(Fit *fit, const Risk *risk, Model *model)
+{
+    Lbfgs *lbfgs = risk->own;
+    StatePart parts[MOST_PARTS], numbers;
+
+    if (!lbfgs)
+        return OK; /* it came to its end */
+    TRY(clv_batch_print(lbfgs->batch));
+    store_numbers(lbfgs);
+    numbers = numbers_part(lbfgs);
+    TRY(clv_state_put(&numbers, 1, lbfgs->batch->print, model, fit->error));
+    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->print, model, fit->error);
+}
+
+/* *found: everything is as it was when the model's run was ended. */
+static Status go_on(Lbfgs *lbfgs, bool *found)
+{
+    Batch *batch = lbfgs->batch;
+    const Model *from = batch->risk->from;
+    StatePart parts[MOST_PARTS], numbers = numbers_part(lbfgs);
+
+    *found = false;
+    if (!from || !clv_state_in_model(from))
+        return OK;
+    TRY(clv_batch_print(batch));
+    TRY(clv_state_take(&numbers, 1, batch->print, from, found, batch->fit->error));
+    if (!*found)
+        return OK;
+    TRY(restore_numbers(lbfgs));
+    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->print, from, found, batch->fit->error));
+    make_sub(lbfgs);
+    return clv_batch_tell(batch, lbfgs->w, 0);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------ */
@@ -412,7 +532,11 @@ static Status run(Lbfgs *lbfgs)
     Fit *fit = batch->fit;
     double tolerance = batch->risk->options->tolerance;
 
-    TRY(start(lbfgs));
+    bool goes_on;
+
+    TRY(go_on(lbfgs, &goes_on));
+    if (!goes_on)
+        TRY(start(lbfgs));
     TRY(make_scale(lbfgs));
     for (uint32_t steps = 1; !clv_batch_done(batch, tolerance); steps++) {
         turn(lbfgs);
@@ -426,23 +550,39 @@ static Status run(Lbfgs *lbfgs)
             break;
     }
     fit->converged = clv_batch_done(batch, tolerance);
-    return OK;
+    return fit->converged ? OK : clv_batch_print(batch);
+}
+
+static void free_all(Fit *fit, Risk *risk)
+{
+    Lbfgs *lbfgs = risk->own;
+
+    if (!lbfgs)
+        return;
+    close_lbfgs(lbfgs);
+    clv_batch_close(lbfgs->batch);
+    clv_free(fit->context, lbfgs);
+    risk->own = NULL;
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Lbfgs lbfgs;
-    Batch batch;
-    Status status = clv_batch_open(&batch, fit, risk, dataset, 1);
+    Lbfgs *lbfgs = clv_alloc_zero(fit->context, 1, sizeof *lbfgs);
+    Status status;
 
-    lbfgs = (Lbfgs){.batch = &batch};
+    if (!lbfgs)
+        return clv_fail_memory(fit->error, "the state of lbfgs", sizeof *lbfgs);
+    lbfgs->batch = &lbfgs->all;
+    status = clv_batch_open(lbfgs->batch, fit, risk, dataset, 1);
+    risk->own = lbfgs;
     if (status == OK)
-        status = open_lbfgs(&lbfgs, &batch);
+        status = open_lbfgs(lbfgs, lbfgs->batch);
     if (status == OK)
-        status = run(&lbfgs);
-    close_lbfgs(&lbfgs);
-    clv_batch_close(&batch);
+        status = run(lbfgs);
+    if (status != OK || fit->converged)
+        free_all(fit, risk);
     return status;
 }
 
-const Solver clv_solver_lbfgs = {.name = "lbfgs", .losses = LOSSES_SMOOTH, .l1 = true, .fit = fit_all};
+const Solver clv_solver_lbfgs = {
+    .name = "lbfgs", .losses = LOSSES_SMOOTH, .l1 = true, .fit = fit_all, .save = save, .free = free_all};

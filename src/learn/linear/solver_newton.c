@@ -10,11 +10,14 @@
  * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
  * lost but a hair of conjugacy. With many rows the weights to start from come from dual ascent (dual_start.c) for the logistic loss,
  * else from a run on a sample. Outputs are solved side by side, each with steps of its own, in the same passes.
+ *
+ * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows in the model, in double: the scores have
+ * grown by the steps and could not be had again to the last bit.
  */
 #include "learn/linear/batch.h"
 
 #define FORCING 0.3 /* the part of the residual that may be left */
-enum { MOST_PRODUCTS = 250, MOST_TRIES = 12 };
+enum { MOST_PRODUCTS = 250, MOST_TRIES = 12, KEPT_NUMBERS = 4 };
 /* The run on a sample: how much of the data, from how many rows on, how far. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
 #define SAMPLE_TOLERANCE 0.003 /* of the objective */
@@ -484,6 +487,84 @@ static void settle(Newton *newton, double tolerance)
         batch->standing[k].done |= newton->output[k].fall <= tolerance * batch->standing[k].value;
 }
 
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+/* The run itself, as opposed to one on a sample. */
+typedef struct {
+    Batch batch;
+    Newton newton;
+    double *w;
+    double *kept; /* room for the numbers of a state */
+} Main;
+
+enum { PARTS = 6 };
+
+static void list_parts(const Main *run, StatePart parts[PARTS])
+{
+    const Newton *newton = &run->newton;
+    uint64_t size = run->batch.size, cells = run->batch.rows * run->batch.outputs;
+
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, run->kept,
+                           KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch)};
+    parts[1] = (StatePart){"run.weights", BUNDLE_F64, run->w, size};
+    parts[2] = (StatePart){"run.gradient", BUNDLE_F64, newton->g, size};
+    parts[3] = (StatePart){"run.bends_sum", BUNDLE_F64, newton->h, size};
+    parts[4] = (StatePart){"run.scores", BUNDLE_F64, newton->scores, cells};
+    parts[5] = (StatePart){"run.bends", BUNDLE_F64, newton->bend, cells};
+}
+
+static Status save(Fit *fit, const Risk *risk, Model *model)
+{
+    Main *run = risk->own;
+    StatePart parts[PARTS];
+    double *numbers;
+
+    if (!run)
+        return OK; /* it came to its end */
+    TRY(clv_batch_print(&run->batch));
+    numbers = run->kept;
+    for (size_t k = 0; k < run->batch.outputs; k++) {
+        const Output *output = &run->newton.output[k];
+
+        *numbers++ = output->penalty;
+        *numbers++ = output->loss;
+        *numbers++ = output->fall;
+        *numbers++ = output->trial.by_oo;
+    }
+    clv_batch_store(&run->batch, numbers);
+    list_parts(run, parts);
+    return clv_state_put(parts, PARTS, run->batch.print, model, fit->error);
+}
+
+/* *found: everything is as it was when the model's run was ended. */
+static Status go_on(Main *run, bool *found)
+{
+    Batch *batch = &run->batch;
+    const Model *from = batch->risk->from;
+    const double *numbers = run->kept;
+    StatePart parts[PARTS];
+
+    *found = false;
+    if (!from || !clv_state_in_model(from))
+        return OK;
+    TRY(clv_batch_print(batch));
+    list_parts(run, parts);
+    TRY(clv_state_take(parts, PARTS, batch->print, from, found, batch->fit->error));
+    if (!*found)
+        return OK;
+    for (size_t k = 0; k < batch->outputs; k++) {
+        Output *output = &run->newton.output[k];
+
+        output->penalty = *numbers++;
+        output->loss = *numbers++;
+        output->fall = *numbers++;
+        output->trial.by_oo = *numbers++;
+    }
+    return clv_batch_restore(batch, numbers);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------ */
+
 /* From w on; the yardsticks are known. Tells the driver after each step when it is the real run. */
 static Status descend(Newton *newton, double tolerance, bool real)
 {
@@ -586,33 +667,62 @@ static Status start(Newton *newton)
     return arrive(newton);
 }
 
-static Status run(Newton *newton)
+static Status open_run(Main *run, Fit *fit)
 {
-    Batch *batch = newton->batch;
+    size_t numbers = KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch);
 
-    TRY(start(newton));
-    TRY(clv_batch_tell(batch, newton->w, 0));
-    return descend(newton, batch->risk->options->tolerance, true);
+    TRY(clv_batch_vectors(&run->batch, 1, &run->w));
+    run->kept = clv_alloc_zero(fit->context, numbers, sizeof *run->kept);
+    if (!run->kept)
+        return clv_fail_memory(fit->error, "sums", numbers * sizeof *run->kept);
+    return open_newton(&run->newton, &run->batch, run->w);
+}
+
+static Status run_all(Main *run)
+{
+    Batch *batch = &run->batch;
+    bool goes_on;
+
+    TRY(go_on(run, &goes_on));
+    if (!goes_on)
+        TRY(start(&run->newton));
+    TRY(clv_batch_tell(batch, run->w, 0));
+    TRY(descend(&run->newton, batch->risk->options->tolerance, true));
+    return batch->fit->converged ? OK : clv_batch_print(batch);
+}
+
+static void free_all(Fit *fit, Risk *risk)
+{
+    Main *run = risk->own;
+
+    if (!run)
+        return;
+    clv_free(fit->context, run->w);
+    clv_free(fit->context, run->kept);
+    close_newton(&run->newton);
+    clv_batch_close(&run->batch);
+    clv_free(fit->context, run);
+    risk->own = NULL;
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Newton newton;
-    Batch batch;
-    double *w = NULL;
-    Status status = clv_batch_open(&batch, fit, risk, dataset, 1);
+    Main *run = clv_alloc_zero(fit->context, 1, sizeof *run);
+    Status status;
 
-    newton = (Newton){.batch = &batch};
+    if (!run)
+        return clv_fail_memory(fit->error, "the state of newton", sizeof *run);
+    status = clv_batch_open(&run->batch, fit, risk, dataset, 1);
+    run->newton.batch = &run->batch;
+    risk->own = run;
     if (status == OK)
-        status = clv_batch_vectors(&batch, 1, &w);
+        status = open_run(run, fit);
     if (status == OK)
-        status = open_newton(&newton, &batch, w);
-    if (status == OK)
-        status = run(&newton);
-    clv_free(fit->context, w);
-    close_newton(&newton);
-    clv_batch_close(&batch);
+        status = run_all(run);
+    if (status != OK || fit->converged)
+        free_all(fit, risk);
     return status;
 }
 
-const Solver clv_solver_newton = {.name = "newton", .losses = LOSSES_SMOOTH, .fit = fit_all};
+const Solver clv_solver_newton = {
+    .name = "newton", .losses = LOSSES_SMOOTH, .fit = fit_all, .save = save, .free = free_all};

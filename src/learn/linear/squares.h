@@ -32,6 +32,9 @@ typedef struct {
     uint64_t rows;       /* gathered; fewer than there are when interrupted */
     bool interrupted;
     bool exact; /* by one of the exact solvers */
+
+    const Model *from;   /* that conjugate gradient goes on from; NULL: it does not */
+    struct Climb *climb; /* of a conjugate gradient that runs or was ended before its end */
 } Squares;
 
 /* Exact, in one pass over the rows and d x d numbers of memory: normal equations, or QR. */
@@ -39,6 +42,9 @@ Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *si
 Status clv_squares_qr(Fit *fit, Squares *squares, Dataset *dataset);
 /* Conjugate gradient from squares->weights on, telling the driver of each step. */
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset);
+/* What it needs to go on, if it is not at its end, into a model. */
+Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model);
+void clv_squares_cg_free(Squares *squares);
 
 /* Adds to a text as much as fits. */
 static inline void squares_say(char *text, size_t size, const char *more)

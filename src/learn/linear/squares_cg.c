@@ -8,13 +8,19 @@
  *
  * Measure of convergence: the gradient by scaled columns against the spread of the targets, which has no unit: each part is how
  * much a column still tells about the residuals, a correlation times |residuals| / |targets|.
+ *
+ * A run that was ended before its end leaves weights, direction and the gradient as carried in the model, in double, and can be gone on
+ * with exactly.
  */
 #include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
+#include "model/state.h"
 
 #define CONSTANT 1e-24 /* share of a column's squares about 0 that rounding of its mean leaves about the mean */
 
-typedef struct {
+enum { NUMBERS = 4 };
+
+typedef struct Climb {
     Fit *fit;
     Squares *squares;
     Dataset *dataset;
@@ -23,28 +29,44 @@ typedef struct {
     double *gradient;  /* minus one half of it */
     double *direction; /* p */
     double *image;     /* the matrix times p */
+    double objective;
+    double steep;  /* slope() */
+    double before; /* the same when the steps last started anew */
+    /* The state of the run, which is not to be what a last look finds. */
+    double *carried; /* the gradient */
+    double kept[NUMBERS];
+    uint64_t print; /* of the problem; 0: not taken yet */
+    bool ended_early;
 } Climb;
 
-static void free_climb(Climb *climb)
+void clv_squares_cg_free(Squares *squares)
 {
-    Context *context = climb->fit->context;
+    Climb *climb = squares->climb;
+    Context *context;
 
+    if (!climb)
+        return;
+    context = climb->fit->context;
     clv_free(context, climb->diagonal);
     clv_free(context, climb->gradient);
     clv_free(context, climb->direction);
     clv_free(context, climb->image);
+    clv_free(context, climb);
+    squares->climb = NULL;
 }
 
 static Status open_climb(Climb *climb, Fit *fit, Squares *squares, Dataset *dataset)
 {
     double **vectors[] = {&climb->diagonal, &climb->gradient, &climb->direction, &climb->image};
 
-    *climb = (Climb){.fit = fit, .squares = squares, .dataset = dataset, .kernels = clv_kernels()};
+    *climb = (Climb){
+        .fit = fit, .squares = squares, .dataset = dataset, .kernels = clv_kernels(), .before = (double)INFINITY};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = clv_alloc_zero(fit->context, squares->features, sizeof **vectors[i]);
         if (!*vectors[i])
             return clv_fail_memory(fit->error, "conjugate gradient", squares->features * sizeof **vectors[i]);
     }
+    climb->carried = climb->gradient;
     return OK;
 }
 
@@ -152,7 +174,7 @@ static void image_row(Climb *climb, const Block *block, uint32_t row, double tar
 }
 
 /* What the weights are worth, and the gradient, from the rows. */
-static Status look(Climb *climb, double *objective)
+static Status look(Climb *climb)
 {
     Squares *squares = climb->squares;
     size_t size = squares->features;
@@ -163,7 +185,7 @@ static Status look(Climb *climb, double *objective)
     clv_dense_add(climb->gradient, -sums[1], squares->mean, size);
     clv_dense_add(climb->gradient, -squares->ridge, squares->weights, size);
     squares->sse = sums[0];
-    *objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
+    climb->objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
     return OK;
 }
 
@@ -185,8 +207,8 @@ static void turn(Climb *climb, double share)
                               share * climb->direction[j];
 }
 
-/* Along the direction to the lowest point; *steep is slope() before and after, *objective falls. */
-static Status step(Climb *climb, double *steep, double *objective)
+/* Along the direction to the lowest point. */
+static Status step(Climb *climb)
 {
     Squares *squares = climb->squares;
     size_t size = squares->features;
@@ -196,24 +218,78 @@ static Status step(Climb *climb, double *steep, double *objective)
     TRY(each_row(climb, image_row, sums));
     clv_dense_add(climb->image, -sums[1], squares->mean, size);
     clv_dense_add(climb->image, squares->ridge, climb->direction, size);
-    along = *steep / (sums[0] + squares->ridge * clv_dense_dot(climb->direction, climb->direction, size));
+    along = climb->steep / (sums[0] + squares->ridge * clv_dense_dot(climb->direction, climb->direction, size));
     if (!isfinite(along)) {
-        *steep = 0; /* no curvature: nothing is left to be won */
+        climb->steep = 0; /* no curvature: nothing is left to be won */
         return OK;
     }
     clv_dense_add(squares->weights, along, climb->direction, size);
     clv_dense_add(climb->gradient, -along, climb->image, size);
-    *objective = fmax(0, *objective - along * *steep);
-    *steep = slope(climb);
+    climb->objective = fmax(0, climb->objective - along * climb->steep);
+    climb->steep = slope(climb);
+    return OK;
+}
+
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 4 };
+
+static void list_parts(Climb *climb, StatePart parts[PARTS])
+{
+    uint64_t features = climb->squares->features;
+
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, climb->kept, NUMBERS};
+    parts[1] = (StatePart){"run.weights", BUNDLE_F64, climb->squares->weights, features};
+    parts[2] = (StatePart){"run.gradient", BUNDLE_F64, climb->carried, features};
+    parts[3] = (StatePart){"run.direction", BUNDLE_F64, climb->direction, features};
+}
+
+static Status take_print(Climb *climb)
+{
+    const double numbers[] = {climb->squares->ridge, climb->squares->bias};
+
+    return climb->print ? OK : clv_state_print(climb->fit, climb->dataset, "cg", numbers, 2, &climb->print);
+}
+
+Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
+{
+    Climb *climb = squares->climb;
+    StatePart parts[PARTS];
+
+    if (!climb)
+        return OK; /* it came to its end, or was never begun */
+    TRY(take_print(climb));
+    list_parts(climb, parts);
+    return clv_state_put(parts, PARTS, climb->print, model, fit->error);
+}
+
+/* *found: the next step is the one that did not come after the model's last. */
+static Status go_on(Climb *climb, bool *found)
+{
+    const Model *from = climb->squares->from;
+    StatePart parts[PARTS];
+
+    *found = false;
+    if (!from || !clv_state_in_model(from))
+        return OK;
+    TRY(take_print(climb));
+    list_parts(climb, parts);
+    TRY(clv_state_take(parts, PARTS, climb->print, from, found, climb->fit->error));
+    if (!*found)
+        return OK;
+    climb->objective = climb->kept[0];
+    climb->steep = climb->kept[1];
+    climb->before = climb->kept[2];
+    climb->squares->sse = climb->kept[3];
     return OK;
 }
 
 /* ---- until it is done --------------------------------------------------------------------------------------------- */
 
-static void tell(const Climb *climb, double steep, uint32_t steps, bool done, bool stuck)
+static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
 {
     const Squares *squares = climb->squares;
-    double relative = squares->target_square > 0 ? sqrt(steep / squares->target_square) : 0;
+    double relative = squares->target_square > 0 ? sqrt(climb->steep / squares->target_square) : 0;
 
     if (done)
         clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
@@ -230,54 +306,78 @@ static void tell(const Climb *climb, double steep, uint32_t steps, bool done, bo
     clv_figure(climb->fit, "gradient", relative);
 }
 
+/* Steps until the gradient as carried is small, or the driver wants no more. */
+static Status take_steps(Climb *climb, double goal, uint32_t *steps, bool *wanted)
+{
+    Fit *fit = climb->fit;
+
+    while (climb->steep > goal && *wanted) {
+        double last = climb->steep;
+
+        TRY(step(climb));
+        turn(climb, climb->steep / last);
+        ++*steps;
+        climb->kept[0] = climb->objective;
+        climb->kept[1] = climb->steep;
+        climb->kept[2] = climb->before;
+        climb->kept[3] = climb->squares->sse; /* of the last look */
+        fit->seen += climb->squares->rows;
+        fit->round_loss = climb->objective;
+        *wanted = fit->round_over(fit);
+    }
+    if (!*wanted) { /* what a last look finds is for the verdict: who goes on does so without it */
+        memcpy(climb->image, climb->gradient, climb->squares->features * sizeof *climb->image);
+        climb->carried = climb->image;
+    }
+    return OK;
+}
+
 static Status climb_down(Climb *climb)
 {
     Squares *squares = climb->squares;
-    Fit *fit = climb->fit;
-    double goal, steep, objective, before = INFINITY;
-    bool stuck = false, wanted = true;
+    double goal;
+    bool stuck = false, wanted = true, goes_on;
     uint32_t steps = 0;
 
     TRY(measure(climb));
+    TRY(go_on(climb, &goes_on));
     goal = squares->tolerance * squares->tolerance * squares->target_square;
+    if (goes_on)
+        TRY(take_steps(climb, goal, &steps, &wanted));
     for (;;) {
-        TRY(look(climb, &objective));
-        steep = slope(climb);
-        stuck = steep > goal && !(steep < 0.25 * before);
-        before = steep;
-        if (steep <= goal || stuck || !wanted)
+        TRY(look(climb));
+        climb->steep = slope(climb);
+        stuck = climb->steep > goal && !(climb->steep < 0.25 * climb->before);
+        climb->before = climb->steep;
+        if (climb->steep <= goal || stuck || !wanted)
             break;
         memset(climb->direction, 0, squares->features * sizeof *climb->direction);
         turn(climb, 0);
-        while (steep > goal && wanted) {
-            double last = steep;
-
-            TRY(step(climb, &steep, &objective));
-            turn(climb, steep / last);
-            steps++;
-            fit->seen += squares->rows;
-            fit->round_loss = objective;
-            wanted = fit->round_over(fit);
-        }
+        TRY(take_steps(climb, goal, &steps, &wanted));
     }
     if (steps == 0)
-        fit->round_over(fit);
-    tell(climb, steep, steps, steep <= goal, stuck && wanted);
-    return OK;
+        climb->fit->round_over(climb->fit);
+    tell(climb, steps, climb->steep <= goal, stuck && wanted);
+    climb->ended_early = !climb->fit->converged && !wanted;
+    return climb->ended_early ? take_print(climb) : OK;
 }
 
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
 {
-    Climb climb;
+    Climb *climb = clv_alloc_zero(fit->context, 1, sizeof *climb);
     Status status;
 
+    if (!climb)
+        return clv_fail_memory(fit->error, "conjugate gradient", sizeof *climb);
     squares->weight_total = squares->target_square = 0;
     squares->constants = 0;
     squares->rows = 0;
     memset(squares->mean, 0, squares->features * sizeof *squares->mean);
-    status = open_climb(&climb, fit, squares, dataset);
+    squares->climb = climb;
+    status = open_climb(climb, fit, squares, dataset);
     if (status == OK)
-        status = climb_down(&climb);
-    free_climb(&climb);
+        status = climb_down(climb);
+    if (status != OK || !climb->ended_early)
+        clv_squares_cg_free(squares);
     return status;
 }

@@ -1,0 +1,361 @@
+/*
+ * Going on from a model, where dual coordinate descent has more to know than w.
+ *
+ * A run that was ended before its end, by --rounds or an interrupt, leaves all it knows in its model (model/state.h): the dual variables, w in
+ * double, who sleeps, and what it has learned of its own promises. On the same rows and for the same objective the next run goes
+ * on with that, and the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on from there,
+ * and the variables of a million rows would dwarf most models.
+ *
+ * Any other model says by its scores where the variables are likely to be. At the minimum β = −C loss′(y, s): known exactly where
+ * the loss is smooth; at a corner it is any slope between those of the two sides. Variables of rows that score within WIDTH of a corner
+ * are therefore moved, one after another, to where Σ β x comes nearest to the model's w, which at the minimum it is. It may stay far from
+ * it when the model was no minimum of this problem, so that at last all variables are multiplied by the factor from 0 to 1 that is best for the
+ * dual: the start is never worse than 0.
+ *
+ * The model itself has a primal value too. As long as nothing better is found it is what the gap is counted from, and if nothing
+ * better is found at all it is the result: going on for a few sweeps never makes a model worse.
+ */
+#include "learn/linear/dcd.h"
+
+#define WIDTH 0.05      /* of a score */
+#define MATCHED 1e-3    /* of a score */
+enum { MATCHES = 20 };  /* at the most */
+#define NEARLY_ONE 1e-6 /* hard margin: what rounding of weights does to the scores of the nearest rows */
+
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 7 };
+
+static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
+{
+    uint64_t duals = (uint64_t)dcd->count * dcd->outputs, weights = (uint64_t)dcd->fit->features * dcd->outputs;
+
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->numbers, DCD_NUMBERS};
+    parts[1] = (StatePart){"run.dual", BUNDLE_F64, dcd->beta, duals};
+    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->asleep, dcd->count};
+    parts[3] = (StatePart){"run.weights", BUNDLE_F64, dcd->w, weights};
+    parts[4] = (StatePart){"run.offsets", BUNDLE_F64, dcd->offset, dcd->outputs};
+    parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, dcd->beta_sum, dcd->outputs};
+    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, dcd->sideways, dcd->outputs};
+}
+
+Status clv_dcd_print(Dcd *dcd)
+{
+    return dcd->print ? OK : clv_risk_print(dcd->fit, dcd->risk, dcd->dataset, &dcd->print);
+}
+
+static void store_numbers(const Dcd *dcd)
+{
+    const double numbers[DCD_NUMBERS] = {
+        dcd->sweeps,  dcd->still, dcd->before, dcd->work,      dcd->gain, dcd->bar,          dcd->trust,
+        dcd->caution, dcd->woke,  dcd->tau,    dcd->least_gap, dcd->kept, dcd->start_primal,
+    };
+
+    memcpy(dcd->numbers, numbers, sizeof numbers);
+}
+
+Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
+{
+    Dcd *dcd = risk->own;
+    StatePart parts[PARTS];
+
+    if (!dcd)
+        return OK; /* it came to its end */
+    TRY(clv_dcd_print(dcd));
+    store_numbers(dcd);
+    list_parts(dcd, parts);
+    return clv_state_put(parts, PARTS, dcd->print, model, fit->error);
+}
+
+static bool within_bounds(const Dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->count; i++)
+        for (size_t j = 0; j < dcd->outputs; j++) {
+            double beta = dcd->beta[i * dcd->outputs + j], y = dcd_y(dcd, &dcd->rows[i], j), cost = dcd->rows[i].cost;
+
+            if (!isfinite(beta) || beta < dcd_low(&dcd->shape, y, cost) || beta > dcd_high(&dcd->shape, y, cost))
+                return false;
+        }
+    return true;
+}
+
+static Status restore_numbers(Dcd *dcd)
+{
+    const double *numbers = dcd->numbers;
+
+    if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) || numbers[9] != dcd->tau ||
+        !within_bounds(dcd))
+        return clv_state_nonsense(dcd->fit->error);
+    dcd->sweeps = (uint32_t)numbers[0];
+    dcd->still = (uint32_t)numbers[1];
+    dcd->before = numbers[2];
+    dcd->work = numbers[3];
+    dcd->gain = numbers[4];
+    dcd->bar = numbers[5];
+    dcd->trust = numbers[6];
+    dcd->caution = numbers[7];
+    dcd->woke = numbers[8] != 0;
+    dcd->least_gap = numbers[10];
+    if (numbers[11] != 0) /* the model is the one it started from; else that is gone, and was not the better one */
+        dcd->start_primal = numbers[12];
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->start_length[j] = 1; /* it was made so before it was kept */
+    return OK;
+}
+
+/* ---- from scores -------------------------------------------------------------------------------------------------- */
+
+static double between(double low, double x, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* How far a score is beyond where the loss begins. */
+static double beyond_corner(const DcdShape *shape, double y, double s)
+{
+    return shape->two_sided ? fabs(y - s) - shape->epsilon : 1 - y * s;
+}
+
+/* −C loss′(y, s), corners being rounded off. */
+static double likely_beta(const DcdShape *shape, double y, double cost, double s)
+{
+    double beyond = beyond_corner(shape, y, s), side = shape->two_sided ? copysign(1, y - s) : y;
+
+    if (shape->capped)
+        return side * cost * between(0, 0.5 + beyond / (2 * WIDTH), 1);
+    return side * cost / shape->bend * fmax(0, beyond);
+}
+
+/* The model's scores into dcd->scores; what it is worth. */
+static void score_start(Dcd *dcd)
+{
+    const Risk *risk = dcd->risk;
+    double sum = 0;
+
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->start_length[j] = INFINITY;
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double *scores = dcd->scores + (size_t)i * dcd->outputs;
+
+        clv_linear_scores(&risk->w, &dcd->blocks[row->block], row->row, scores);
+        for (size_t j = 0; j < dcd->outputs; j++) {
+            double y = dcd_y(dcd, row, j);
+
+            sum += risk->hard ? 0 : row->cost * loss_value(risk->loss, y, scores[j]);
+            dcd->start_length[j] = fmin(dcd->start_length[j], y * scores[j]);
+        }
+    }
+    dcd->start_primal = sum;
+}
+
+static void add_penalty(Dcd *dcd)
+{
+    const Linear *w = &dcd->risk->w;
+
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        double squares = dcd->risk->options->regularize_bias ? w->bias[j] * w->bias[j] : 0, length = 1;
+
+        for (size_t i = j; i < (size_t)w->features * dcd->outputs; i += dcd->outputs)
+            squares += (double)w->w[i] * (double)w->w[i];
+        if (dcd->risk->hard) {
+            length = dcd->start_length[j];
+            if (fabs(length - 1) <= NEARLY_ONE)
+                dcd->start_length[j] = length = 1;
+        }
+        dcd->start_primal += length > 0 ? squares / 2 / (length * length) : (double)INFINITY;
+    }
+}
+
+Status clv_dcd_keep_start(Dcd *dcd)
+{
+    Linear *w = &dcd->risk->w;
+
+    TRY(clv_linear_from_model(w, dcd->risk->from, 1, dcd->fit->error));
+    for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++) {
+        double length = dcd->start_length[j];
+
+        for (size_t i = j; i < (size_t)w->features * dcd->outputs && length != 1; i += dcd->outputs)
+            w->w[i] = (float)((double)w->w[i] / length);
+        w->bias[j] /= length;
+    }
+    return OK;
+}
+
+/* w += steps x, for some of the outputs. */
+static void add_row(Dcd *dcd, const DcdRow *row, const double *steps, size_t first, size_t count)
+{
+    const Block *block = &dcd->blocks[row->block];
+
+    if (dcd->outputs == 1) {
+        dcd->risk->kernels->add_wide(dcd->w, *steps, block, row->row);
+        return;
+    }
+    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);)
+        for (size_t j = 0; j < count; j++)
+            dcd->w[walk.column * dcd->outputs + first + j] += steps[j] * (double)walk.value;
+}
+
+static void set_betas(Dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        const DcdRow *row = &dcd->rows[i];
+        double *beta = dcd->beta + (size_t)i * dcd->outputs;
+        bool any = false;
+
+        for (size_t j = 0; j < dcd->outputs; j++) {
+            beta[j] = likely_beta(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->scores[i * dcd->outputs + j]);
+            dcd->beta_sum[j] += beta[j];
+            dcd->sideways[j] += row->along * beta[j];
+            any |= beta[j] != 0;
+        }
+        if (any)
+            add_row(dcd, row, beta, 0, dcd->outputs);
+    }
+}
+
+/* The factor that is best for the dual of one output. */
+static double best_factor(const Dcd *dcd, size_t output)
+{
+    double gain = 0, bends = 0, sum = dcd->beta_sum[output], squares, factor;
+
+    for (uint32_t i = 0; i < dcd->count; i++) {
+        double beta = dcd->beta[i * dcd->outputs + output], cost = dcd->rows[i].cost;
+
+        gain += dcd_y(dcd, &dcd->rows[i], output) * beta - dcd->shape.epsilon * fabs(beta);
+        bends += dcd_bend(&dcd->shape, cost) * beta * beta;
+    }
+    squares = dcd_squares(dcd, output) + bends + (dcd->free_bias ? 0 : dcd->tau * sum * sum);
+    factor = squares > 0 ? gain / squares : gain > 0 ? 1 : 0;
+    return isfinite(factor) ? between(0, factor, 1) : 0;
+}
+
+/* 0 times anything is 0, values beyond a double's range too. */
+static double times(double factor, double x)
+{
+    return factor > 0 ? factor * x : 0;
+}
+
+static void scale(Dcd *dcd, size_t output, double factor)
+{
+    for (uint32_t i = 0; i < dcd->count; i++)
+        dcd->beta[i * dcd->outputs + output] = times(factor, dcd->beta[i * dcd->outputs + output]);
+    for (size_t i = output; i < (size_t)dcd->fit->features * dcd->outputs; i += dcd->outputs)
+        dcd->w[i] = times(factor, dcd->w[i]);
+    dcd->beta_sum[output] = times(factor, dcd->beta_sum[output]);
+    dcd->sideways[output] = times(factor, dcd->sideways[output]);
+}
+
+/* w·centre of the model, and its offset where that is no weight: what its scores have beside those of rows counted from the centre. */
+static double aside(const Dcd *dcd, size_t output)
+{
+    const Linear *w = &dcd->risk->w;
+    double sum = dcd->free_bias ? w->bias[output] : 0;
+
+    for (size_t i = 0; dcd->centre && i < dcd->fit->features; i++)
+        sum += (double)w->w[i * dcd->outputs + output] * dcd->centre[i];
+    return sum;
+}
+
+static bool near_corner(const Dcd *dcd, const DcdRow *row, size_t output, double s)
+{
+    return dcd->shape.capped && fabs(beyond_corner(&dcd->shape, dcd_y(dcd, row, output), s)) < WIDTH;
+}
+
+/* w·x of one output. */
+static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
+{
+    const Block *block = &dcd->blocks[row->block];
+    double sum = 0;
+
+    if (dcd->outputs == 1)
+        return dcd->risk->kernels->dot_wide(dcd->w, block, row->row);
+    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);)
+        sum += dcd->w[walk.column * dcd->outputs + output] * (double)walk.value;
+    return sum;
+}
+
+/* One variable to where, all others staying, Σ β x is nearest to the model's w; by how much it moved the row's score. */
+static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
+{
+    const DcdRow *row = &dcd->rows[i];
+    double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next, step;
+    double curve = dcd_norm2(dcd, row) + dcd->tau;
+
+    score = dcd_centred(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
+    next = curve > 0 ? *beta + (wanted - score) / curve : *beta;
+    next = between(dcd_low(&dcd->shape, y, row->cost), next, dcd_high(&dcd->shape, y, row->cost));
+    step = next - *beta;
+    *beta = next;
+    dcd->beta_sum[output] += step;
+    dcd->sideways[output] += row->along * step;
+    dcd->offset[output] += (dcd->tau + dcd->centre2 - row->along) * step;
+    if (step != 0)
+        add_row(dcd, row, &step, output, 1);
+    return fabs(step) * curve;
+}
+
+static void match_corners(Dcd *dcd)
+{
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        double off = aside(dcd, j), moved = INFINITY;
+
+        dcd->offset[j] = (dcd->tau + dcd->centre2) * dcd->beta_sum[j] - dcd->sideways[j];
+        for (int sweep = 0; sweep < MATCHES && moved > MATCHED; sweep++) {
+            moved = 0;
+            for (uint32_t i = 0; i < dcd->count; i++) {
+                double s = dcd->scores[i * dcd->outputs + j];
+
+                if (near_corner(dcd, &dcd->rows[i], j, s))
+                    moved = fmax(moved, match(dcd, i, j, s - off));
+            }
+        }
+    }
+}
+
+static void start_from_scores(Dcd *dcd)
+{
+    set_betas(dcd);
+    match_corners(dcd);
+    clv_dcd_measure(dcd);
+    for (size_t j = 0; j < dcd->outputs; j++) {
+        double factor = best_factor(dcd, j);
+
+        if (factor < 1)
+            scale(dcd, j, factor);
+        if (!dcd->free_bias)
+            dcd->offset[j] = dcd->tau * dcd->beta_sum[j];
+    }
+    for (uint32_t i = 0; i < dcd->count; i++)
+        for (size_t j = 0; j < dcd->outputs; j++)
+            dcd->gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], j), dcd->rows[i].cost,
+                                  dcd->beta[i * dcd->outputs + j]);
+    dcd->warm = true;
+}
+
+/* ---- the start ---------------------------------------------------------------------------------------------------- */
+
+Status clv_dcd_start(Dcd *dcd)
+{
+    const Model *from = dcd->risk->from;
+    bool found = false;
+
+    dcd->bar = dcd->least_gap = dcd->start_primal = INFINITY;
+    dcd->trust = dcd->caution = dcd->before = 1;
+    if (!from)
+        return OK;
+    if (clv_state_in_model(from)) {
+        StatePart parts[PARTS];
+
+        TRY(clv_dcd_print(dcd));
+        list_parts(dcd, parts);
+        TRY(clv_state_take(parts, PARTS, dcd->print, from, &found, dcd->fit->error));
+    }
+    if (found)
+        return restore_numbers(dcd);
+    score_start(dcd);
+    add_penalty(dcd);
+    if (!dcd->risk->hard)
+        start_from_scores(dcd);
+    return OK;
+}
