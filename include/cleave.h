@@ -125,7 +125,8 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     cleave_error *error);
 
 /* Goes on from a model, with its method, classes and features, best on data opened for it (cleave_open_for). Methods that
- * sweep end where one longer run would have. Options that are not given are the model's own: those of the method, and of the
+ * sweep, and solvers that were ended before their end, on the same data end where one longer run would have; a solved model, or one
+ * of other data, is where a solver starts. Options that are not given are the model's own: those of the method, and of the
  * others seed, order and class_weight. Rounds, held-out data and the rules of stopping belong to each run. */
 CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
                                          const cleave_options *options, cleave_model **model, cleave_report **report,

@@ -108,8 +108,27 @@ cleave: the model was trained with another kernel: it cannot go on with this
   leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
 ? 2
 $ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
-$ cleave train kernel-svm four.svm --from svm.model
-cleave: 'kernel-svm' cannot go on from a model: train it anew
+$ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep -o '"kernel_rows":[0-9]*\|"kept_rows":[0-9]*\|"gap":[^,]*'
+"gap":0
+"kept_rows":4
+"kernel_rows":4
+$ head -3 four.svm > three.svm; cleave train kernel-svm three.svm --from svm.model -o three.model
+note: 1 of the 4 support vectors of the model are not among the rows, and are left out
+read 3 rows, 2 features, 2 classes
+trained kernel-svm by smo: 1 round, rows in the solver's own order
+no two rows violate their conditions by more than 0.001
+primal 0.4603, dual 0.4603, gap 0 %; margin 0.8986; 3 support vectors; C 1 is lambda 0.3333
+on the training rows: 0 of 3 wrong, error 0.00 %
+model written to three.model
+try next: cleave explain three.model, or cleave test three.model FILE on data it has not seen
+$ cleave train kernel-svm four.svm --solver fourier --features 20 -o fourier.model -q
+$ cleave train kernel-svm four.svm --from fourier.model --solver smo
+cleave: the model was trained with --solver fourier: it cannot go on with --solver smo
+  random features and rows of the data have nothing in common
+? 2
+$ cleave train kernel-svm four.svm --from fourier.model --features 10
+cleave: the model was trained with other random features: it cannot go on with these
+  leave out --features, --gamma, --sigma and --seed: a model keeps its own
 ? 2
 
 # Numbers that a kernel value cannot hold are said, not cut off.

@@ -175,6 +175,13 @@ static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
+static const char *const unfinished[] = {"rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const one_sweep[] = {"solver", "dcd", "rounds", "1", "tolerance", "1e-14", NULL};
+static const char *const lbfgs[] = {"solver", "lbfgs", "rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const newton[] = {"solver", "newton", "rounds", "1", "tolerance", "1e-14", NULL};
+static const char *const cg[] = {"solver", "cg", "rounds", "1", "tolerance", "1e-14", NULL};
+static const char *const stochastic[] = {"solver", "sgd", "rounds", "1", "tolerance", "1e-14", NULL};
+static const char *const fourier[] = {"solver", "fourier", "features", "8", NULL};
 static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
@@ -228,6 +235,15 @@ METHOD_JOB(train_lms, "lms", "sparse.libsvm", calibrated)
 GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
+GO_ON_JOB(go_on_dcd, "dcd.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_dcd_elsewhere, "dcd.model", "sparse.libsvm", unfinished)
+GO_ON_JOB(go_on_lbfgs, "lbfgs.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_newton, "newton.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_cg, "cg.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_smo, "smo.model", "ones.libsvm", nothing)
+GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", nothing)
+GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_fourier, "fourier.model", "ones.libsvm", nothing)
 TRAIN_JOB(train_stream, "mail.tsv", streamed)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 PREDICT_JOB(predict_probabilities, "probable.model", "sparse.libsvm")
@@ -264,6 +280,15 @@ const Job jobs[] = {
     {"go on, averaged", "out.model", go_on_averaged},
     {"go on, voted", "out.model", go_on_voted},
     {"go on, winnow", "out.model", go_on_winnow},
+    {"go on, dcd", "out.model", go_on_dcd},
+    {"go on, dcd, other rows", "out.model", go_on_dcd_elsewhere},
+    {"go on, lbfgs", "out.model", go_on_lbfgs},
+    {"go on, newton", "out.model", go_on_newton},
+    {"go on, cg", "out.model", go_on_cg},
+    {"go on, smo", "out.model", go_on_smo},
+    {"go on, smo, other rows", "out.model", go_on_smo_elsewhere},
+    {"go on, kernel sgd", "out.model", go_on_stochastic},
+    {"go on, fourier", "out.model", go_on_fourier},
     {"train --stream", "out.model", train_stream},
     {"train --calibrate", "out.model", train_calibrated},
     {"predict text", "out.txt", predict_text},
@@ -317,6 +342,13 @@ void jobs_prepare(Place *place)
     make_model(context, place, "lms", "sparse.libsvm", "lms.model", calibrated);
     make_model(context, place, "perceptron", "table.csv", "voted.model", voted);
     make_model(context, place, "winnow", "ones.libsvm", "winnow.model", balanced);
+    make_model(context, place, "svm", "ones.libsvm", "dcd.model", one_sweep);
+    make_model(context, place, "logistic", "ones.libsvm", "lbfgs.model", lbfgs);
+    make_model(context, place, "logistic", "ones.libsvm", "newton.model", newton);
+    make_model(context, place, "least-squares", "ones.libsvm", "cg.model", cg);
+    make_model(context, place, "kernel-svm", "ones.libsvm", "smo.model", nothing);
+    make_model(context, place, "kernel-svm", "ones.libsvm", "stochastic.model", stochastic);
+    make_model(context, place, "kernel-svm", "ones.libsvm", "fourier.model", fourier);
     cleave_context_free(context);
 }
 

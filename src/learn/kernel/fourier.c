@@ -251,3 +251,65 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     clv_free(model->context, mapped);
     return angle && mapped ? OK : clv_fail_memory(error, "random features of a row", size * 12);
 }
+
+/* ---- going on ----------------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 3 };
+
+static void list_parts(Fourier *fourier, StatePart parts[PARTS])
+{
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, &fourier->steps, 1};
+    parts[1] = (StatePart){"run.directions", BUNDLE_F64, fourier->w, fourier->size * fourier->outputs};
+    parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
+}
+
+Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error)
+{
+    StatePart parts[PARTS];
+
+    list_parts(fourier, parts);
+    return clv_state_put(parts, PARTS, print, model, error);
+}
+
+/* Whether the frequencies of the columns both know are the same; columns of both ascend. */
+static bool same_features(const Fourier *fourier, const Kept *kept)
+{
+    const uint32_t *column = kept->column->data;
+    size_t size = fourier->size, bytes = size * sizeof(float);
+
+    if (kept->phase->count != size || memcmp(kept->phase->data, fourier->phase, bytes) != 0)
+        return false;
+    for (size_t i = 0, place = 0; i < kept->column->count && place < fourier->columns;) {
+        if (column[i] == fourier->column[place] &&
+            memcmp((const float *)kept->frequency->data + i * size, fourier->frequency + place * size, bytes) != 0)
+            return false;
+        if (column[i] <= fourier->column[place])
+            i++;
+        else
+            place++;
+    }
+    return true;
+}
+
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error)
+{
+    size_t all = fourier->size * fourier->outputs;
+    StatePart parts[PARTS];
+    bool found;
+    Kept kept;
+
+    if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the model was trained with other random features: it cannot go on with these");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "leave out --features, --gamma, --sigma and --seed: a model keeps its own");
+    }
+    memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
+    memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);
+    memcpy(fourier->mean_bias, kept.bias->data, fourier->outputs * sizeof *fourier->mean_bias);
+    memcpy(fourier->bias, kept.bias->data, fourier->outputs * sizeof *fourier->bias);
+    fourier->steps = (double)model->seen;
+    list_parts(fourier, parts);
+    TRY(clv_state_take(parts, PARTS, print, model, &found, error));
+    return state_is_whole(fourier->steps, 9e15) ? OK : clv_state_nonsense(error);
+}

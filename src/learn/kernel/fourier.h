@@ -11,7 +11,7 @@
 #define LEARN_KERNEL_FOURIER_H
 
 #include "learn/kernel/kernel_function.h"
-#include "model/method.h"
+#include "model/state.h"
 
 typedef struct {
     Context *context;
@@ -37,6 +37,10 @@ void clv_fourier_free(Fourier *fourier);
 void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores);
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error);
 double clv_fourier_norm2(const Fourier *fourier);
+/* Goes on from a model with the same random features: exactly where it was if that was learned from the rows of this print, else from its
+ * average. And what that needs, into a model. */
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error);
+Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error);
 
 bool clv_fourier_in_model(const Model *model);
 bool clv_fourier_check_model(const Model *model);

@@ -11,13 +11,13 @@
 #define LARGEST_SELF 1e18 /* of K(x, x): beyond it sums of kernel values leave what floats hold */
 #define ON_MARGIN (1 + 1e-3)
 
-static const char *const solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
+const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
 
 static const Param params[] = {
     KERNEL_PARAMS(0, "of the gaussian and polynomial kernels; 0: 1 / (the variances of the columns, summed)"),
     REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "weight of the losses against the width of the margin; inf: allow none"),
     REAL(SvmOptions, lambda, 0, AT_LEAST(0), "weight of the width, another way to say C: 1 / (n C); 0: use C"),
-    NAME(SvmOptions, solver, SOLVER_SMO, solvers,
+    NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
          "exact (smo), stochastic on the expansion (sgd, pegasos), or random Fourier features, the fast road"),
     REAL(SvmOptions, tolerance, 1e-3, ABOVE(0),
          "smo: how far apart the slopes of any two rows may be; sgd, pegasos: share the objective may still fall by"),
@@ -35,7 +35,7 @@ static Status check(void *given, cleave_error *error)
     if (isinf(options->C) && options->lambda > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --lambda are two ways to say one thing: give one");
     if (isinf(options->C) && options->solver != SOLVER_SMO) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --solver %s", solvers[options->solver]);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --solver %s", clv_svm_solvers[options->solver]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "only smo finds hard margins");
     }
     if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
@@ -61,7 +61,8 @@ static Status begin(Fit *fit)
     svm->outputs = outputs_of(fit->classes);
     svm->scale = 1;
     clv_points_init(&svm->points, fit->context, fit->features);
-    clv_solver(fit, solvers[svm->options->solver]);
+    svm->before = INFINITY;
+    clv_solver(fit, clv_svm_solvers[svm->options->solver]);
     return OK;
 }
 
@@ -79,6 +80,27 @@ static void free_state(Fit *fit)
     clv_free(fit->context, svm->beta);
     clv_free(fit->context, svm->score);
     clv_free(fit->context, svm->bias);
+    clv_free(fit->context, svm->solved);
+    clv_free(fit->context, svm->numbers);
+}
+
+/* The kernel may be another: β is a start for any. Rows and random features have nothing in common. */
+static Status resume(Fit *fit, const Model *model)
+{
+    Svm *svm = fit->state;
+
+    if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the model was %strained with --solver fourier: it cannot go on with --solver %s",
+                 clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "random features and rows of the data have nothing in common");
+    }
+    if (outputs_of(model->labels.count) != svm->outputs)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the model tells %u classes apart, and the data has another number of them",
+                        model->labels.count);
+    svm->from = model;
+    return OK;
 }
 
 /* ---- the rows ----------------------------------------------------------------------------------------------------- */
@@ -126,9 +148,14 @@ static Status choose_kernel(Fit *fit)
 {
     Svm *svm = fit->state;
     double usual = 1, widest = 0;
+    Kernel before;
 
     if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
-        svm->options->kernel.sigma == 0) {
+        svm->options->kernel.sigma == 0 && svm->from && clv_kernel_from_model(svm->from, &before) &&
+        before.kind == (KernelKind)svm->options->kernel.kernel) {
+        usual = before.gamma; /* found on the data it was trained on: a model keeps its own */
+    } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
+               svm->options->kernel.sigma == 0) {
         TRY(clv_kernel_usual_gamma(&svm->points, &usual, fit->error));
         clv_note(fit->context, "--gamma %g: 1 / (the variances of the columns, summed)", usual);
     }
@@ -159,7 +186,9 @@ static Status make_room(Fit *fit)
     svm->beta = clv_alloc_zero(fit->context, cells, sizeof *svm->beta);
     svm->score = clv_alloc_zero(fit->context, cells, sizeof *svm->score);
     svm->bias = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->bias);
-    if (!svm->beta || !svm->score || !svm->bias)
+    svm->solved = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->solved);
+    svm->numbers = clv_alloc_zero(fit->context, SVM_NUMBERS, sizeof *svm->numbers);
+    if (!svm->beta || !svm->score || !svm->bias || !svm->solved || !svm->numbers)
         return clv_fail_memory(fit->error, "the expansion", 2 * cells * sizeof *svm->beta);
     TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features, fit->error));
     TRY(clv_view_init(&svm->whole, &svm->points, NULL, svm->count, fit->error));
@@ -285,20 +314,27 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     Random random = clv_random(fit->seed, 0x666f);
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
+    uint32_t first = fit->round;
     Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
                                      fit->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
+    if (status == OK)
+        status = clv_svm_print(fit, svm);
+    if (status == OK && svm->from)
+        status = clv_fourier_resume(&svm->fourier, svm->from, svm->print, fit->error);
     for (uint32_t i = 0; i < svm->count && order; i++)
         order[i] = i;
+    for (uint32_t round = 0; round < first && order && !clv_cancelled(fit->context); round++)
+        clv_shuffle(&random, order, svm->count); /* as the rounds behind it have */
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);
         if (status == OK && !fit->round_over(fit))
             break;
     }
-    fit->converged = status == OK && fit->round == fit->most_rounds;
+    fit->converged = status == OK && fit->round - first == fit->most_rounds;
     clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
@@ -343,6 +379,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     Svm *svm = fit->state;
 
+    svm->dataset = dataset;
     TRY(take_rows(fit, dataset));
     TRY(choose_kernel(fit));
     choose_penalty(svm);
@@ -350,17 +387,22 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     if (svm->options->solver == SOLVER_FOURIER)
         return fit_fourier(fit, svm);
     TRY(make_room(fit));
+    TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
     tell(fit, svm);
-    return OK;
+    return fit->converged ? OK : clv_svm_print(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)
 {
     Svm *svm = fit->state;
 
-    if (svm->options->solver == SOLVER_FOURIER)
+    if (svm->options->solver == SOLVER_FOURIER) {
+        TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
+        TRY(clv_fourier_save(&svm->fourier, svm->print, model, fit->error));
         return clv_fourier_to_model(&svm->fourier, fit->seed, model, fit->error);
+    }
+    TRY(clv_svm_save(fit, svm, model));
     return clv_expansion_to_model(&(Expansion){.points = &svm->points,
                                                .kernel = &svm->kernel,
                                                .alpha = svm->beta,
@@ -412,6 +454,7 @@ const Method clv_method_kernel_svm = {
     .check = check,
     .usual_rounds = usual_rounds,
     .begin = begin,
+    .resume = resume,
     .fit = fit_rows,
     .survey = survey,
     .surveyed = surveyed,

@@ -384,7 +384,7 @@ static Status round_of(Work *work, bool *solved, bool *all)
     return OK;
 }
 
-static Status solve(Work *work, bool *solved)
+static Status solve(Work *work)
 {
     Svm *svm = work->svm;
     bool all = false, more = true;
@@ -393,10 +393,10 @@ static Status solve(Work *work, bool *solved)
     for (uint32_t i = 0; i < svm->count; i++)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
-        TRY(round_of(work, solved, &all));
+        TRY(round_of(work, svm->solved, &all));
         more = work->fit->round_over(work->fit);
     }
-    svm->solved = work->fit->converged = all;
+    work->fit->converged = all;
     svm->has_dual = true;
     clv_verdict(work->fit,
                 all ? "no two rows violate their conditions by more than %g"
@@ -414,15 +414,11 @@ static Status solve(Work *work, bool *solved)
 Status clv_smo_fit(Fit *fit, Svm *svm)
 {
     Work work = {.fit = fit, .svm = svm};
-    bool *solved = clv_alloc_zero(fit->context, svm->outputs, sizeof *solved);
     Status status = allocate(&work, fit->error);
 
-    if (status == OK && !solved)
-        status = clv_fail_memory(fit->error, "outputs", svm->outputs * sizeof *solved);
     if (status == OK)
-        status = solve(&work, solved);
+        status = solve(&work);
     clv_cache_unshrink(&svm->cache);
     free_work(&work);
-    clv_free(fit->context, solved);
     return status;
 }

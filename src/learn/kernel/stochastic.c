@@ -26,7 +26,6 @@ typedef struct {
     Fit *fit;
     Svm *svm;
     double t0, mean_weight;
-    uint64_t t;
     uint32_t *order;
     Corner *corner;
     Random random;
@@ -65,7 +64,7 @@ static Status visit(Work *work, uint32_t i)
     Svm *svm = work->svm;
     const float *row = NULL;
 
-    work->t++;
+    svm->steps++;
     for (size_t output = 0; output < svm->outputs; output++) {
         double y = fit_sign(work->fit, svm->label[i], output), *score = svm->score + output * svm->count;
         double by = y * svm->weight[i] / work->mean_weight;
@@ -77,7 +76,7 @@ static Status visit(Work *work, uint32_t i)
         svm->beta[output * svm->count + i] += by;
         svm->evaluator.loops->add_plane(row, by, svm->count, score);
     }
-    svm->scale = 1 / (svm->lambda * ((double)work->t + work->t0));
+    svm->scale = 1 / (svm->lambda * (svm->steps + work->t0));
     return OK;
 }
 
@@ -112,7 +111,6 @@ static Status descend(Work *work)
     Svm *svm = work->svm;
     Fit *fit = work->fit;
     bool more = true, settled = false, poor = false, cancelled = false;
-    double before = INFINITY;
 
     while (more && !settled && !cancelled) {
         Worth worth;
@@ -123,8 +121,8 @@ static Status descend(Work *work)
         fit->round_loss = worth.loss;
         fit->seen += svm->count;
         poor = worth.primal > 1.001 * (double)svm->outputs;
-        settled = !cancelled && !poor && fabs(before - worth.primal) <= svm->options->tolerance * worth.primal;
-        before = worth.primal;
+        settled = !cancelled && !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
+        svm->before = worth.primal;
         more = fit->round_over(fit);
     }
     fit->converged = settled;
@@ -140,22 +138,37 @@ static Status descend(Work *work)
     return OK;
 }
 
+/* sgd: the first step moves a row's own f by about 1. */
+static double first_steps(const Svm *svm)
+{
+    double self = 0;
+
+    if (svm->options->solver != SOLVER_SGD)
+        return 0;
+    for (uint32_t i = 0; i < svm->count; i++)
+        self += clv_kernel_self(&svm->kernel, svm->points.norm2[i]) / svm->count;
+    return fmax(self, 1e-12) / svm->lambda;
+}
+
+double clv_stochastic_scale(const Svm *svm)
+{
+    return 1 / (svm->lambda * (fmax(svm->steps, 1) + first_steps(svm)));
+}
+
 Status clv_stochastic_fit(Fit *fit, Svm *svm)
 {
-    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->seed, 0x6b73)};
-    double self = 0;
+    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->seed, 0x6b73), .t0 = first_steps(svm)};
     Status status;
 
     work.mean_weight = svm->weight_total / svm->count;
     work.order = clv_alloc(fit->context, svm->count, sizeof *work.order);
     work.corner = clv_alloc(fit->context, svm->count, sizeof *work.corner);
-    for (uint32_t i = 0; i < svm->count && work.order; i++) {
+    for (uint32_t i = 0; i < svm->count && work.order; i++)
         work.order[i] = i;
-        self += clv_kernel_self(&svm->kernel, svm->points.norm2[i]) / svm->count;
-    }
-    if (svm->options->solver == SOLVER_SGD)
-        work.t0 = fmax(self, 1e-12) / svm->lambda; /* the first step moves a row's own f by about 1 */
-    svm->scale = 1 / (svm->lambda * (1 + work.t0));
+    for (uint32_t round = 0; round < fit->round && work.order && !clv_cancelled(fit->context); round++)
+        clv_shuffle(&work.random, work.order, svm->count); /* as the rounds behind it have */
+    if (!svm->from)
+        svm->scale = clv_stochastic_scale(svm);
     status = work.order && work.corner ? descend(&work)
                                        : clv_fail_memory(fit->error, "an order of rows", svm->count * 24);
     clv_free(fit->context, work.order);

@@ -10,9 +10,11 @@
 
 #include "learn/kernel/cache.h"
 #include "learn/kernel/fourier.h"
-#include "model/method.h"
+#include "model/state.h"
 
 enum { SOLVER_SMO, SOLVER_SGD, SOLVER_PEGASOS, SOLVER_FOURIER };
+extern const char *const clv_svm_solvers[];
+enum { SVM_NUMBERS = 3 };
 
 typedef struct {
     KernelOptions kernel;
@@ -41,8 +43,15 @@ typedef struct {
     /* The solution so far: scale times beta and score, [output * count + row]; score is f(x_row), without b. */
     double *beta, *score, scale;
     double *bias;
-    bool solved; /* beta and score are optimal to the tolerance */
+    bool *solved; /* by output: beta and score are optimal to the tolerance */
     bool has_dual;
+
+    const Model *from; /* that training goes on from; NULL: it does not */
+    double steps;      /* sgd, pegasos: t */
+    double before;     /* the same: primal of the round before */
+    Dataset *dataset;
+    uint64_t print; /* of the problem; 0: not taken yet */
+    double *numbers;
 
     Fourier fourier;
     double loss_sum, loss_weight; /* gathered by survey */
@@ -51,6 +60,13 @@ typedef struct {
 /* Each leaves beta, score, scale and bias so that a model can be made when a round is over. */
 Status clv_smo_fit(Fit *fit, Svm *svm);
 Status clv_stochastic_fit(Fit *fit, Svm *svm);
+double clv_stochastic_scale(const Svm *svm); /* that goes with svm->steps */
+
+/* svm_start.c: beta and all that goes with it, from the model that training goes on from, if it does; and what a run that was ended
+ * before its end needs to go on, into a model. */
+Status clv_svm_start(const Fit *fit, Svm *svm);
+Status clv_svm_print(const Fit *fit, Svm *svm);
+Status clv_svm_save(const Fit *fit, Svm *svm, Model *model);
 
 /* What the solution is worth. */
 typedef struct {

@@ -1,0 +1,272 @@
+/*
+ * Going on from a model.
+ *
+ * A run that was ended before its end, by --rounds or an interrupt, leaves β and f of every row in its model (model/state.h); on the
+ * same rows, with the same kernel and penalty, the next run goes on with them, and the two are one longer run, bit by bit.
+ *
+ * Any other model is a start: each row it keeps is looked for among the rows of the data, by its content and its class, and gives that
+ * row its β. Rows that are not there any more are left out. For SMO β is then made feasible: cut to its bounds, and where the two
+ * sides do not weigh the same the heavier gives up a share, of what is inside the bounds if that suffices. f is computed from β.
+ */
+#include "learn/kernel/svm.h"
+
+#include "base/hash.h"
+#include "learn/kernel/expansion.h"
+
+#define LEVEL 1e-9 /* of the heavier side: a surplus that comes from rounding, which a solution keeps */
+
+/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 5 };
+
+static void list_parts(Svm *svm, StatePart parts[PARTS])
+{
+    uint64_t cells = (uint64_t)svm->outputs * svm->count;
+
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, svm->numbers, SVM_NUMBERS};
+    parts[1] = (StatePart){"run.dual", BUNDLE_F64, svm->beta, cells};
+    parts[2] = (StatePart){"run.scores", BUNDLE_F64, svm->score, cells};
+    parts[3] = (StatePart){"run.offsets", BUNDLE_F64, svm->bias, svm->outputs};
+    parts[4] = (StatePart){"run.solved", BUNDLE_BYTES, svm->solved, svm->outputs};
+}
+
+Status clv_svm_print(const Fit *fit, Svm *svm)
+{
+    const double numbers[] = {svm->kernel.kind, svm->kernel.gamma, svm->kernel.coef0,     svm->kernel.degree,
+                              svm->lambda,      svm->hard,         svm->options->features};
+
+    return svm->print ? OK
+                      : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
+                                        sizeof numbers / sizeof *numbers, &svm->print);
+}
+
+Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
+{
+    StatePart parts[PARTS];
+
+    if (fit->converged || !svm->numbers)
+        return OK; /* it came to its end, or was never begun */
+    TRY(clv_svm_print(fit, svm));
+    list_parts(svm, parts);
+    svm->numbers[0] = svm->scale;
+    svm->numbers[1] = svm->steps;
+    svm->numbers[2] = svm->before;
+    return clv_state_put(parts, PARTS, svm->print, model, fit->error);
+}
+
+static Status restore(const Fit *fit, Svm *svm)
+{
+    const double *numbers = svm->numbers;
+    bool sound = isfinite(numbers[0]) && state_is_whole(numbers[1], 9e15);
+
+    for (size_t i = 0; i < svm->outputs * svm->count; i++)
+        sound &= isfinite(svm->beta[i]) && isfinite(svm->score[i]);
+    if (!sound)
+        return clv_state_nonsense(fit->error);
+    svm->scale = numbers[0];
+    svm->steps = numbers[1];
+    svm->before = numbers[2];
+    return OK;
+}
+
+/* ---- the rows of a model ------------------------------------------------------------------------------------------ */
+
+/* The rows of the data by content and class: chains of rows, one more than their numbers. */
+typedef struct {
+    uint32_t *first, *next;
+    size_t mask;
+} Index;
+
+/* By columns alone where the data is all ones, and has no values. */
+static size_t chain_of(const Svm *svm, const Index *index, Row row, uint32_t label)
+{
+    uint64_t hash = clv_hash(row.column, row.count * sizeof *row.column, label);
+
+    if (svm->points.value)
+        hash = clv_hash(row.value, row.count * sizeof *row.value, hash);
+    return (size_t)hash & index->mask;
+}
+
+static Status make_index(const Fit *fit, const Svm *svm, Index *index)
+{
+    index->mask = 1;
+    while (index->mask < svm->count)
+        index->mask = 2 * index->mask + 1;
+    index->first = clv_alloc_zero(fit->context, index->mask + 1, sizeof *index->first);
+    index->next = clv_alloc_zero(fit->context, svm->count, sizeof *index->next);
+    if (!index->first || !index->next)
+        return clv_fail_memory(fit->error, "an index of rows", (index->mask + 1 + svm->count) * sizeof *index->first);
+    for (uint32_t i = svm->count; i-- > 0;) {
+        uint32_t *first = &index->first[chain_of(svm, index, point_row(&svm->points, i), svm->label[i])];
+
+        index->next[i] = *first;
+        *first = i + 1;
+    }
+    return OK;
+}
+
+/* A row of the data, which has no values when all are 1, and one of the model, which has them. */
+static bool alike(Row row, Row of_model)
+{
+    if (row.count != of_model.count || memcmp(row.column, of_model.column, row.count * sizeof *row.column) != 0)
+        return false;
+    for (size_t e = 0; e < row.count; e++)
+        if (of_model.value[e] != (row.value ? row.value[e] : 1))
+            return false;
+    return true;
+}
+
+/* A row like this one that nobody has found yet; UINT32_MAX: none. */
+static uint32_t find(const Svm *svm, Index *index, Row row, uint32_t label)
+{
+    uint32_t *link = &index->first[chain_of(svm, index, row, label)];
+
+    for (; *link; link = &index->next[*link - 1]) {
+        uint32_t i = *link - 1;
+
+        if (svm->label[i] != label || !alike(point_row(&svm->points, i), row))
+            continue;
+        *link = index->next[i];
+        return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Whether a row of this class may have these β: none pulls the wrong way. */
+static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t outputs, uint32_t label)
+{
+    for (size_t output = 0; output < outputs; output++)
+        if (alpha[output * count] * fit_sign(fit, label, output) < 0)
+            return false;
+    return true;
+}
+
+/* How many are not there. */
+static uint32_t find_all(const Fit *fit, Svm *svm, Index *index, const Points *points, const double *alpha)
+{
+    uint32_t missing = 0;
+
+    for (uint32_t k = 0; k < points->count; k++) {
+        uint32_t row = UINT32_MAX;
+
+        for (uint32_t label = 0; label < fit->classes && row == UINT32_MAX; label++)
+            if (may_be(fit, alpha + k, points->count, svm->outputs, label))
+                row = find(svm, index, point_row(points, k), label);
+        if (row == UINT32_MAX) {
+            missing++;
+            continue;
+        }
+        for (size_t output = 0; output < svm->outputs; output++)
+            svm->beta[output * svm->count + row] = alpha[output * points->count + k];
+    }
+    return missing;
+}
+
+static Status match_rows(const Fit *fit, Svm *svm)
+{
+    const BundleItem *alpha = clv_bundle_get(svm->from->bundle, "alpha", BUNDLE_F64);
+    Index index = {0};
+    Points points;
+    uint32_t missing = 0;
+    Status status;
+
+    clv_points_init(&points, fit->context, 0);
+    status = clv_expansion_points(svm->from, &points, fit->error);
+    if (status == OK)
+        status = make_index(fit, svm, &index);
+    if (status == OK)
+        missing = find_all(fit, svm, &index, &points, alpha->data);
+    clv_free(fit->context, index.first);
+    clv_free(fit->context, index.next);
+    if (status == OK && missing > 0)
+        clv_note(fit->context, "%u of the %u support vectors of the model are not among the rows, and are left out",
+                 missing, points.count);
+    clv_points_free(&points);
+    return status;
+}
+
+/* ---- a feasible start --------------------------------------------------------------------------------------------- */
+
+static double bound_of(const Svm *svm, uint32_t row)
+{
+    return svm->weight[row] > 0 ? svm->C * svm->weight[row] : 0;
+}
+
+static void cut_to_bounds(const Svm *svm, double *beta)
+{
+    for (uint32_t i = 0; i < svm->count; i++)
+        beta[i] = copysign(fmin(fabs(beta[i]), bound_of(svm, i)), beta[i]);
+}
+
+/* Makes Σ β = 0. */
+static void level(const Svm *svm, double *beta)
+{
+    double surplus = 0, side, all = 0, inside = 0, share;
+    bool only_inside;
+
+    for (uint32_t i = 0; i < svm->count; i++)
+        surplus += beta[i];
+    side = surplus > 0 ? 1 : -1;
+    for (uint32_t i = 0; i < svm->count; i++)
+        if (side * beta[i] > 0) {
+            all += fabs(beta[i]);
+            inside += fabs(beta[i]) < bound_of(svm, i) ? fabs(beta[i]) : 0;
+        }
+    if (fabs(surplus) <= LEVEL * all)
+        return;
+    only_inside = inside > 2 * fabs(surplus);
+    share = fmin(1, fabs(surplus) / (only_inside ? inside : all));
+    for (uint32_t i = 0; i < svm->count; i++)
+        if (side * beta[i] > 0 && (!only_inside || fabs(beta[i]) < bound_of(svm, i)))
+            beta[i] *= 1 - share;
+}
+
+/* f of all rows. */
+static Status score_rows(const Fit *fit, Svm *svm)
+{
+    for (uint32_t i = 0; i < svm->count && !clv_cancelled(fit->context); i++) {
+        const float *row = NULL;
+
+        for (size_t output = 0; output < svm->outputs; output++) {
+            double beta = svm->beta[output * svm->count + i];
+
+            if (beta == 0)
+                continue;
+            if (!row)
+                TRY(clv_cache_row(&svm->cache, i, &row, fit->error));
+            svm->evaluator.loops->add_plane(row, beta, svm->count, svm->score + output * svm->count);
+        }
+    }
+    return OK;
+}
+
+Status clv_svm_start(const Fit *fit, Svm *svm)
+{
+    bool found = false;
+
+    if (!svm->from)
+        return OK;
+    if (clv_state_in_model(svm->from)) {
+        StatePart parts[PARTS];
+
+        TRY(clv_svm_print(fit, svm));
+        list_parts(svm, parts);
+        TRY(clv_state_take(parts, PARTS, svm->print, svm->from, &found, fit->error));
+    }
+    if (found)
+        return restore(fit, svm);
+    TRY(match_rows(fit, svm));
+    for (size_t output = 0; output < svm->outputs && svm->options->solver == SOLVER_SMO; output++) {
+        cut_to_bounds(svm, svm->beta + output * svm->count);
+        level(svm, svm->beta + output * svm->count);
+    }
+    if (svm->options->solver != SOLVER_SMO) { /* their β is what the scale is to be multiplied with */
+        svm->steps = (double)svm->from->seen;
+        svm->scale = clv_stochastic_scale(svm);
+        for (size_t i = 0; i < svm->outputs * svm->count; i++)
+            svm->beta[i] /= svm->scale;
+        memcpy(svm->bias, clv_bundle_get(svm->from->bundle, "bias", BUNDLE_F64)->data,
+               svm->outputs * sizeof *svm->bias);
+    }
+    return score_rows(fit, svm);
+}
