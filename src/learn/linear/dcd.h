@@ -176,6 +176,9 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
 /* ---- solver_dcd.c */
 /* scores += w·x for all outputs. */
 void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores);
+/* What is done to each row by itself, by as many threads as there are: work gets rows from … to - 1. */
+typedef void DcdRowWork(Dcd *dcd, uint32_t from, uint32_t to);
+void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
 /* Asks for the weights of a row that is in the cache already; not where all weights are, too. */
 void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number);
 

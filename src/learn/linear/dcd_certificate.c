@@ -29,11 +29,11 @@ void clv_dcd_measure(Dcd *dcd)
             dcd->squares[j] += dcd->w[i + j] * dcd->w[i + j];
 }
 
-static void score_all(Dcd *dcd)
+static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 {
-    memset(dcd->scores, 0, (size_t)dcd->count * dcd->outputs * sizeof *dcd->scores);
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        if (i + 2 < dcd->count)
+    memset(dcd->scores + (size_t)from * dcd->outputs, 0, (size_t)(to - from) * dcd->outputs * sizeof *dcd->scores);
+    for (uint32_t i = from; i < to; i++) {
+        if (i + 2 < to)
             clv_dcd_prefetch_weights(dcd, i + 2);
         clv_dcd_score(dcd, &dcd->rows[i], dcd->scores + (size_t)i * dcd->outputs);
     }
@@ -194,7 +194,7 @@ static void wake(Dcd *dcd)
 
 Status clv_dcd_certify(Dcd *dcd)
 {
-    score_all(dcd);
+    clv_dcd_each_row(dcd, score_rows);
     clv_dcd_measure(dcd);
     dcd->primal = dcd->dual = 0;
     dcd->bound = INFINITY;

@@ -26,6 +26,7 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/random.h"
 
 enum {
@@ -130,6 +131,32 @@ static void free_room(Dcd *dcd)
         clv_free(dcd->fit->context, rooms[i]);
 }
 
+typedef struct {
+    Dcd *dcd;
+    DcdRowWork *work;
+} RowPieces;
+
+enum { ROW_PIECES = 64 };
+
+static void work_on_piece(void *user, uint32_t piece, unsigned worker)
+{
+    const RowPieces *pieces = user;
+    uint64_t count = pieces->dcd->count;
+
+    (void)worker;
+    pieces->work(pieces->dcd, (uint32_t)(count * piece / ROW_PIECES), (uint32_t)(count * (piece + 1) / ROW_PIECES));
+}
+
+void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work)
+{
+    const uint32_t few_rows = 10000;
+
+    if (dcd->count < few_rows)
+        work(dcd, 0, dcd->count);
+    else
+        clv_pool_run(dcd->fit->context, ROW_PIECES, work_on_piece, &(RowPieces){.dcd = dcd, .work = work});
+}
+
 /* As clv_block_norm2, faster. A gap of 0 is a filler; one that has a value has the value 0. */
 static double norm2_of(const Block *block, uint32_t row)
 {
@@ -173,10 +200,24 @@ static void gather_block(Dcd *dcd, uint32_t number)
         dcd->rows[dcd->count++] = (DcdRow){
             .block = number,
             .row = row,
-            .norm2 = norm2_of(block, row),
             .y = dcd->outputs > 1 ? (double)label : risk_y(fit, label, target, 0),
             .cost = risk->hard ? (double)INFINITY : weight / (risk->lambda * risk->weight_total),
         };
+    }
+}
+
+static void measure_rows(Dcd *dcd, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        dcd->rows[i].norm2 = norm2_of(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+}
+
+static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        DcdRow *row = &dcd->rows[i];
+
+        row->along = dcd->risk->kernels->dot_wide(dcd->centre, &dcd->blocks[row->block], row->row);
     }
 }
 
@@ -239,8 +280,7 @@ static Status choose_centre(Dcd *dcd)
         return OK;
     }
     dcd->centre2 = squares;
-    for (uint32_t i = 0; i < dcd->count; i++)
-        dcd->rows[i].along = kernels->dot_wide(dcd->centre, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+    clv_dcd_each_row(dcd, place_rows);
     return OK;
 }
 
@@ -268,6 +308,7 @@ static Status gather(Dcd *dcd, Dataset *dataset)
         TRY(clv_dataset_block(dataset, i, &dcd->blocks[i], dcd->fit->error));
         gather_block(dcd, i);
     }
+    clv_dcd_each_row(dcd, measure_rows);
     dcd->run = neighbours_are_alike(dcd) ? SHORT_RUN : LONG_RUN;
     if (dcd->free_bias)
         TRY(choose_centre(dcd));
