@@ -8,7 +8,8 @@
  *   3  Data                       options, files, rows of your own, converting, generating
  *   4  Training                   options, the report, progress, tracing
  *   5  Models                     predicting row by row, looking inside
- *   6  Tables                     every method and every option, described
+ *   6  Rounds by many processes   map, reduce, apply
+ *   7  Tables                     every method and every option, described
  *
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
@@ -142,7 +143,7 @@ CLEAVE_API void cleave_model_free(cleave_model *model);
 
 /* ---- 3  Data ----------------------------------------------------------------------------------------------------- */
 
-/* Options are names and values as text, checked by the call they are given to; section 6 lists them. A later value for
+/* Options are names and values as text, checked by the call they are given to; section 7 lists them. A later value for
  * the same name replaces the earlier one. Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true" or "false". */
 CLEAVE_API cleave_options *cleave_options_new(cleave_context *context);
 CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
@@ -331,7 +332,45 @@ CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *output
 CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
 CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
 
-/* ---- 6  Tables --------------------------------------------------------------------------------------------------- */
+/* ---- 6  Rounds by many processes --------------------------------------------------------------------------------- *
+ *
+ * A round of training made by processes that share nothing but files (docs/guide/mapreduce.md): each maps some rows with
+ * the same model, sums are made of what they wrote, and the sums are applied to the model. Paths may be "-", standard input or
+ * output; files are written whole or not at all.
+ */
+
+/* What a map task, or a round, came to. */
+typedef struct {
+    uint32_t round; /* from 1 */
+    uint64_t tasks; /* map tasks */
+    uint64_t rows, mistakes;
+    double loss;       /* summed over the rows, as the method's objective says */
+    uint64_t features; /* of the model, after the round */
+    bool converged;    /* no more rounds are needed */
+    char verdict[256]; /* how it stands, where the method has words for it */
+} cleave_round;
+
+/* The model before the first round: classes and features of a sample, the first rate where it is found on rows. Options: those of
+ * the method and cleave_begin_params. */
+CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method, cleave_data *sample,
+                                    const cleave_options *options, cleave_model **model, cleave_error *error);
+
+/* What these rows add to the model, as lines of key and value. Options are those of reading; an input without rows is fine. The
+ * same rows and model give the same bytes. */
+CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
+                                  const cleave_options *options, const char *output, cleave_round *facts,
+                                  cleave_error *error);
+
+/* Exact sums of the values of equal keys, which must stand together, whatever the order of values. partial: nothing is rounded, and
+ * a key may have several lines: to be reduced again. */
+CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
+                                     const char *output, cleave_error *error);
+
+/* The sums of all map tasks into the model they were made with, which ends the round. */
+CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
+                                    cleave_model **next, cleave_round *facts, cleave_error *error);
+
+/* ---- 7  Tables --------------------------------------------------------------------------------------------------- */
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
@@ -377,6 +416,7 @@ CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test     
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
+CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 
 /* What exists, for help and completion: NULL past the end. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);

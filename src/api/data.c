@@ -114,10 +114,11 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
-                            const cleave_options *options, cleave_data **result, cleave_error *error)
+static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
+                       bool *says_empty, cleave_data **result, cleave_error *error)
 {
-    ReadGuide guide = {.schema = &model->schema, .names = &model->names, .features = model->features};
+    ReadGuide guide = {
+        .schema = &model->schema, .names = &model->names, .features = model->features, .says_empty = says_empty};
     cleave_data *data;
     Source *inner;
     Status status;
@@ -136,6 +137,28 @@ cleave_code cleave_open_for(const cleave_model *model, const char *const *paths,
     data->opened_for = model;
     *result = data;
     return OK;
+}
+
+cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
+                            const cleave_options *options, cleave_data **result, cleave_error *error)
+{
+    return open_for(model, paths, count, options, NULL, result, error);
+}
+
+Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
+                         cleave_data **result, cleave_error *error)
+{
+    bool empty = false;
+    cleave_error own;
+    Status status = open_for(model, paths, count, options, &empty, result, &own);
+
+    if (status == OK)
+        clv_remap_keep_new((*result)->source);
+    else if (empty && count == 1)
+        return OK;
+    else if (error)
+        *error = own;
+    return status;
 }
 
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,

@@ -19,6 +19,10 @@ struct cleave_data {
     double read_seconds, read_cpu_seconds;
 };
 
+/* As cleave_open_for, for learning: features that the model has not met are kept where they have numbers. An input without any bytes
+ * is no error: *data is NULL. */
+Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
+                         cleave_data **data, cleave_error *error);
 /* The source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 /* For messages: the first file. */

@@ -1,5 +1,5 @@
 /* Training: options of the caller and of the model gone on from, the data, and the driver in run/ that does it. */
-#include "run/train.h"
+#include "api/train.h"
 
 #include "api/data.h"
 #include "data/remap.h"
@@ -81,6 +81,17 @@ static Status inherit(const Model *from, const cleave_options *given, RunOptions
         if (strcmp(clv_param_text(param, options, usual), own->value) != 0)
             TRY(clv_param_set(param, options, own->value, error));
     }
+    return OK;
+}
+
+Status clv_options_of_model(const Model *model, RunOptions *run, void *method_options, cleave_error *error)
+{
+    clv_params_initial(clv_run_params, run);
+    clv_params_initial(model->method->params, method_options);
+    TRY(inherit(model, NULL, run, method_options, error));
+    for (size_t i = 0; i < model->param_count; i++)
+        if (strcmp(model->params[i].name, "skip_unlabelled") == 0)
+            run->skip_unlabelled = strcmp(model->params[i].value, "true") == 0;
     return OK;
 }
 

@@ -13,14 +13,24 @@
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 
 /* The library's tables of options, each for one of its calls. */
-enum { TABLE_READ, TABLE_TRAIN, TABLE_PREDICT, TABLE_TEST, TABLE_CONVERT, TABLE_GENERATE, TABLE_PLAN, TABLE_COUNT };
+enum {
+    TABLE_READ,
+    TABLE_TRAIN,
+    TABLE_PREDICT,
+    TABLE_TEST,
+    TABLE_CONVERT,
+    TABLE_GENERATE,
+    TABLE_PLAN,
+    TABLE_BEGIN,
+    TABLE_COUNT
+};
 #define TABLE_BIT(table) (1u << (table))
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
-    bool help, json, quiet, scores, man;
+    bool help, json, quiet, scores, man, partial;
     int64_t threads, top;
-    const char *output, *valid, *from;
+    const char *output, *valid, *from, *model;
 } Settings;
 
 typedef struct Call Call;
@@ -33,7 +43,7 @@ typedef struct {
     const char *const *examples; /* command lines that run as printed; NULL at the end */
     const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
     unsigned tables;             /* bits: which of the library's tables its flags come from */
-    bool takes_method;           /* the first argument is a method, whose table joins TABLE_TRAIN */
+    bool takes_method;           /* the first argument is a method, whose table joins TABLE_TRAIN or TABLE_BEGIN */
     bool wants_output;           /* -o must be given */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */

@@ -102,7 +102,8 @@ static void common_list(Out *out, const Call *call)
 static void library_lists(Out *out, const Call *call)
 {
     static const char *const titles[] = {
-        "reading data", "training, by any method", "predicting", "judging", "converting", "generating", "planning"};
+        "reading data", "training, by any method", "predicting", "judging", "converting", "generating", "planning",
+        "beginning"};
     int goes_to;
 
     for (size_t t = 0; t < TABLE_COUNT; t++)

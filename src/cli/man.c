@@ -69,7 +69,7 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
     section(out, ".SH", "OPTIONS OF READING");
-    put_line(out, "Of train, predict, test, trace and convert.");
+    put_line(out, "Of train, predict, test, trace, convert, begin and map.");
     param_entries(out, cleave_read_params());
     section(out, ".SH", "OPTIONS OF TRAINING");
     put_line(out, "Of train and trace, whatever the method.");
@@ -86,6 +86,9 @@ static void table_sections(Out *out)
     param_entries(out, cleave_generate_params());
     section(out, ".SH", "OPTIONS OF PLANNING");
     param_entries(out, cleave_plan_params());
+    section(out, ".SH", "OPTIONS OF BEGINNING");
+    put_line(out, "Of begin, whatever the method.");
+    param_entries(out, cleave_begin_params());
 }
 
 static void method_section(Out *out)

@@ -108,8 +108,10 @@ static const cleave_param *library_table(int table)
         return cleave_convert_params();
     case TABLE_GENERATE:
         return cleave_generate_params();
-    default:
+    case TABLE_PLAN:
         return cleave_plan_params();
+    default:
+        return cleave_begin_params();
     }
 }
 
@@ -136,7 +138,7 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
         *goes_to = (int)number;
         return call->verb->tables & TABLE_BIT(number) ? library_table((int)number) : none;
     }
-    *goes_to = TABLE_TRAIN;
+    *goes_to = call->verb->tables & TABLE_BIT(TABLE_BEGIN) ? TABLE_BEGIN : TABLE_TRAIN;
     return method_table(call, number - TABLE_COUNT);
 }
 

@@ -3,22 +3,29 @@
 
 #include <string.h>
 
-extern const Verb cli_verb_train, cli_verb_predict, cli_verb_test, cli_verb_explain, cli_verb_trace, cli_verb_convert,
-    cli_verb_generate, cli_verb_plan, cli_verb_methods, cli_verb_help;
+/* clang-format off */
+#define EACH_VERB(X) \
+    X(train)         \
+    X(predict)       \
+    X(test)          \
+    X(explain)       \
+    X(trace)         \
+    X(convert)       \
+    X(generate)      \
+    X(plan)          \
+    X(begin)         \
+    X(map)           \
+    X(reduce)        \
+    X(apply)         \
+    X(methods)       \
+    X(help)
+/* clang-format on */
 
-const Verb *const cli_verbs[] = {
-    &cli_verb_train,
-    &cli_verb_predict,
-    &cli_verb_test,
-    &cli_verb_explain,
-    &cli_verb_trace,
-    &cli_verb_convert,
-    &cli_verb_generate,
-    &cli_verb_plan,
-    &cli_verb_methods,
-    &cli_verb_help,
-    NULL,
-};
+#define DECLARE(name) extern const Verb cli_verb_##name;
+EACH_VERB(DECLARE)
+
+#define ADDRESS(name) &cli_verb_##name,
+const Verb *const cli_verbs[] = {EACH_VERB(ADDRESS) NULL};
 
 const Verb *cli_verb_find(const char *name)
 {

@@ -290,6 +290,14 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
+void clv_remap_keep_new(Source *remapped)
+{
+    Remap *self = (Remap *)remapped;
+
+    if (self->names && self->names->implicit)
+        self->features = MOST_FEATURES;
+}
+
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error)
 {
     Remap *self;

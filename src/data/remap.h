@@ -13,6 +13,9 @@
 Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
                         Source **remapped, cleave_error *error);
 
+/* Of the above, before its first block: columns past the model's, where they are numbers and not names, are kept. */
+void clv_remap_keep_new(Source *remapped);
+
 /* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
 

@@ -30,6 +30,21 @@
 typedef struct Fit Fit;
 typedef struct Method Method;
 
+/* How long a part of an update is. */
+typedef enum {
+    SHAPE_NUMBERS, /* so many, or fewer */
+    SHAPE_OUTPUTS,
+    SHAPE_CLASSES,
+    SHAPE_WEIGHTS, /* features * outputs, each feature's side by side; features may grow */
+    SHAPE_BOTH,    /* outputs and then weights */
+} ShapeKind;
+
+typedef struct {
+    const char *name;
+    ShapeKind kind;
+    uint32_t numbers;
+} DeltaShape;
+
 struct Fit {
     Context *context;
     cleave_error *error;
@@ -109,6 +124,8 @@ struct Method {
     /* Adds what this state, which began the round as start is, came to: numbers whose sums over all workers are enough for take. Means
      * over rows are given as sums: times fit->seen - start->seen. The driver adds a part of its own, see DELTA_ROUND. */
     Status (*give)(const Fit *fit, const Fit *start, Delta *delta);
+    /* The parts that give may give, NULL name at the end: what comes from outside is held against it before it is taken. */
+    const DeltaShape *shapes;
     /* Puts the sum of everybody's into a state that is as start was; seen, round_mistakes and round_loss are added already.
      * pass follows. */
     Status (*take)(Fit *fit, const Delta *sum);
@@ -158,9 +175,10 @@ void clv_solver(Fit *fit, const char *name);
 void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
-/* The part of a Delta that is the driver's: by index, the rows of the round, its mistakes, its loss. */
+/* The part of a Delta that is the driver's: by index, the rows of the round, its mistakes, its loss; and, between processes, what the
+ * rows weigh. */
 #define DELTA_ROUND "round"
-enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS };
+enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

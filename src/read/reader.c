@@ -324,6 +324,8 @@ static Status read_head(Reader *reader, cleave_error *error)
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
     if (carry->size == 0) {
+        if (reader->says_empty)
+            *reader->says_empty = true;
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
         return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
     }
@@ -704,6 +706,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     if (status == OK && guide) {
         reader->guide_schema = guide->schema;
         reader->source.features = guide->features;
+        reader->says_empty = guide->says_empty;
         status = clv_names_copy(&reader->source.names, guide->names, error);
         reader->source.names.frozen = true;
     }
@@ -836,6 +839,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
         clv_source_close(&reader->source);
         return status;
     }
+    reader->says_empty = NULL; /* who asked is gone */
     for (size_t i = 0; i < count; i++) {
         uint64_t size;
 

@@ -71,6 +71,7 @@ struct Reader {
     const Format *format;
     ReadOptions options;
     const Schema *guide_schema; /* NULL when learning; otherwise the model's, and source.names is frozen */
+    bool *says_empty;           /* see ReadGuide */
     const char *path;           /* of the file being read, for messages */
     uint32_t file;              /* its number, from 0 */
     void *state;                /* the format's own, made in start */
@@ -103,6 +104,7 @@ typedef struct {
     const Schema *schema;
     const Names *names;
     uint32_t features;
+    bool *says_empty; /* set when opening fails because a file holds no bytes at all; NULL: nobody asks */
 } ReadGuide;
 
 /* Opens files (or "-") as one source, the format told by options, suffix or content; a binary dataset is mapped. guide may

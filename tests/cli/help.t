@@ -38,7 +38,7 @@ $ cleave version | sed -n 1p
 cleave 0.1.0
 
 # Every command has a page.
-$ for verb in train predict test explain trace convert generate methods help; do cleave $verb --help | sed -n 1p; done
+$ for verb in train predict test explain trace convert generate begin map reduce apply methods help; do cleave $verb --help | sed -n 1p; done
 usage: cleave train METHOD DATA... [-o FILE] [OPTION]...
 usage: cleave predict MODEL DATA... [-o FILE] [OPTION]...
 usage: cleave test MODEL DATA... [OPTION]...
@@ -46,12 +46,28 @@ usage: cleave explain MODEL [OPTION]...
 usage: cleave trace METHOD DATA... [OPTION]...
 usage: cleave convert DATA... -o FILE [OPTION]...
 usage: cleave generate KIND -o FILE [OPTION]...
+cleave: no command 'begin'  ('cleave help' lists them all)
+cleave: no command 'map'  ('cleave help' lists them all)
+cleave: no command 'reduce'; did you mean 'predict'?  ('cleave help' lists them all)
+cleave: no command 'apply'  ('cleave help' lists them all)
 usage: cleave methods [NAME] [OPTION]...
 usage: cleave help [COMMAND|METHOD|data] [OPTION]...
-$ for verb in train predict test explain trace convert generate methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
+$ for verb in train predict test explain trace convert generate begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
+cleave: no command or method 'begin'  ('cleave help' lists them all)
+cleave: no command 'begin'  ('cleave help' lists them all)
+cleave: no command or method 'map'  ('cleave help' lists them all)
+cleave: no command 'map'  ('cleave help' lists them all)
+cleave: no command or method 'reduce'; did you mean 'predict'?  ('cleave help' lists them all)
+cleave: no command 'reduce'; did you mean 'predict'?  ('cleave help' lists them all)
+cleave: no command 'apply'  ('cleave help' lists them all)
+cleave: no command or method 'apply'  ('cleave help' lists them all)
 
 # Every example runs as printed.
-$ for verb in train predict test explain trace convert generate methods help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
+$ for verb in train predict test explain trace convert generate begin map reduce apply methods help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
+cleave: no command or method 'begin'  ('cleave help' lists them all)
+cleave: no command or method 'map'  ('cleave help' lists them all)
+cleave: no command or method 'reduce'; did you mean 'predict'?  ('cleave help' lists them all)
+cleave: no command or method 'apply'  ('cleave help' lists them all)
 19
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
@@ -97,7 +113,11 @@ options of every command:
   -h, --help                this page
 
 # Lines of a page are at most 100 wide.
-$ for verb in train predict test explain trace convert generate methods help; do cleave help $verb; done | awk 'length > 100'
+$ for verb in train predict test explain trace convert generate begin map reduce apply methods help; do cleave help $verb; done | awk 'length > 100'
+cleave: no command or method 'begin'  ('cleave help' lists them all)
+cleave: no command or method 'map'  ('cleave help' lists them all)
+cleave: no command or method 'reduce'; did you mean 'predict'?  ('cleave help' lists them all)
+cleave: no command or method 'apply'  ('cleave help' lists them all)
 
 # The manual page comes from the same tables.
 $ cleave help --man | sed -n 1,3p

@@ -387,6 +387,13 @@ static bool sums_exactly(const void *options)
     return ((const Options *)options)->update != ONLINE;
 }
 
+static const DeltaShape shapes[] = {
+    {.name = "bias", .kind = SHAPE_OUTPUTS},
+    {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "late", .kind = SHAPE_BOTH},
+    {.name = NULL},
+};
+
 static Status take(Fit *fit, const Delta *sum)
 {
     const Options *options = fit->options;
@@ -752,6 +759,7 @@ const Method clv_method_perceptron = {
     .step = step,
     .pass = pass,
     .give = give,
+    .shapes = shapes,
     .take = take,
     .race = race,
     .sums_exactly = sums_exactly,

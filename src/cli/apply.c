@@ -1,0 +1,131 @@
+/* cleave apply: the sums into the model, which ends the round. */
+#include "cli/human.h"
+#include "cli/report.h"
+
+#include <string.h>
+
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_round *facts,
+                       const char *path)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_count(&json, "round", facts->round);
+    cli_json_put_bool(&json, "converged", facts->converged);
+    cli_json_put_count(&json, "tasks", facts->tasks);
+    cli_json_put_count(&json, "rows", facts->rows);
+    cli_json_put_count(&json, "mistakes", facts->mistakes);
+    cli_json_put_number(&json, "loss", facts->loss);
+    cli_json_put_count(&json, "features", facts->features);
+    cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
+    cli_json_put_string(&json, "model", path);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_text(Out *out, const cleave_model *model, const cleave_round *facts, const char *path)
+{
+    char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
+
+    cli_print(out, "round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
+              cli_count(facts->rows, "row", "rows", rows));
+    if (cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+        cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
+    cli_print(out, ", loss %s; %s\n", cli_short(facts->loss, loss), facts->converged ? "converged" : "not converged");
+    if (*facts->verdict) {
+        cli_put(out, facts->verdict);
+        cli_put(out, "\n");
+    }
+    cli_put(out, "model written to ");
+    cli_put(out, path);
+    cli_put(out, "\n");
+}
+
+static int report_on(Call *call, const cleave_model *model, const cleave_round *facts, const char *path)
+{
+    Out out;
+
+    if (call->settings.quiet && !call->settings.json)
+        return DONE;
+    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
+    if (call->settings.json)
+        print_json(&out, call, model, facts, path);
+    else
+        print_text(&out, model, facts, path);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int apply(Call *call, const cleave_model *model)
+{
+    static const char *const standard_input[] = {"-"};
+    const char *const *paths = call->argument_count ? call->arguments : standard_input;
+    size_t count = call->argument_count ? call->argument_count : 1;
+    const char *path = call->settings.output ? call->settings.output : call->settings.model;
+    cleave_model *next;
+    cleave_round facts;
+    int status = DONE;
+
+    if (cleave_apply(model, paths, count, &next, &facts, &call->error) != CLEAVE_OK ||
+        cleave_save(next, path, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, next, &facts, path);
+    cleave_model_free(next);
+    return status;
+}
+
+static int run(Call *call)
+{
+    cleave_model *model = NULL;
+    int status;
+
+    if (!call->settings.model)
+        return cli_misuse("apply needs the model of the round: --model FILE");
+    call->keep_remarks = call->settings.json;
+    status = cli_check_output(call);
+    if (status == DONE)
+        status = cli_load(call, call->settings.model, &model);
+    if (status == DONE)
+        status = apply(call, model);
+    cleave_model_free(model);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "model",
+     .alias = "m",
+     .type = CLEAVE_TEXT,
+     .help = "the model that every map task of the round was given",
+     .offset = offsetof(Settings, model)},
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the file for the new model, whole or not at all; otherwise it takes the place of the old one",
+     .offset = offsetof(Settings, output)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave begin perceptron @spam6 --update sum -o round.model",
+    "cleave map --model round.model @spam6 | LC_ALL=C sort | cleave reduce > sums.txt",
+    "cleave apply --model round.model sums.txt -o next.model",
+    NULL,
+};
+
+const Verb cli_verb_apply = {
+    .name = "apply",
+    .arguments = "[SUMS...]",
+    .brief = "add the sums of a round to its model",
+    .about =
+        "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
+        "the round was made with, ends the round as training in one process would, and writes the model. It says how "
+        "the round went, and whether another is needed: \"converged\" of --json. Updates of another model, or of one "
+        "that has taken them already, are refused.",
+    .examples = examples,
+    .flags = flags,
+    .least = 0,
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,242 @@
+# A round in pieces: three map tasks, their lines shuffled and sorted, two reducers, and the model.
+$ cat > rounds <<'END'
+> data=$1 rounds=$2; shift 2
+> rm -f piece.* updates.*; split -d -n r/3 $data piece.
+> cleave begin $1 $data --format libsvm "${@:2}" -o w.model --quiet
+> for round in $(seq $rounds); do
+>     for task in 00 01 02; do cleave map --model w.model --format libsvm < piece.$task > updates.$task; done
+>     cat updates.* | shuf | LC_ALL=C sort -k 1,1 -s > sorted
+>     grep '[02468]	' sorted | cleave reduce > sums.0; grep -v '[02468]	' sorted | cleave reduce > sums.1
+>     cleave apply --model w.model sums.0 sums.1 --json > facts
+>     grep -q '"converged":true' facts && break
+> done
+> END
+$ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":[0-9]*,//'; }; declare -f weights > functions
+
+# Exercise data: as training in one process, to the last bit, and it ends when that does.
+$ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
+$ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
+$ bash -e rounds exercise.libsvm 50 perceptron --update sum --rate 0.5; cat facts
+{"method":"perceptron","round":2,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+$ cleave train perceptron exercise.libsvm --update sum --rate 0.5 -o t.model | sed -n 2,3p
+trained perceptron: 2 rounds, rows as in the file; 6 mistakes, 0 of them in the last
+separated after 6 mistakes in 2 rounds; the bound (R/margin)^2 is 36, the margin 0.333333
+$ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
+$ bash -e rounds exercise2.libsvm 100 perceptron --update sum --rate 0.5 --learn-threshold; cat facts
+{"method":"perceptron","round":18,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
+$ cleave train perceptron exercise2.libsvm --update sum --rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
+trained perceptron: 18 rounds, rows as in the file; 36 mistakes, 0 of them in the last
+separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the margin 0.707107
+$ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
+
+# More rows, three classes, other forms.
+$ cleave generate blobs --rows 2000 --features 5 --classes 3 -o blobs.libsvm --quiet
+$ bash -e rounds blobs.libsvm 6 perceptron --update sum --learn-threshold; cat facts
+{"method":"perceptron","round":6,"converged":false,"tasks":3,"rows":2000,"mistakes":742,"loss":15488010.131633913,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+$ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 6 --quiet -o t.model
+$ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
+$ bash -e rounds blobs.libsvm 6 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 6 --quiet -o t.model
+$ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
+
+# Separators trained apart and averaged; the order of lines changes nothing.
+$ bash -e rounds blobs.libsvm 3 perceptron --form averaged; cleave test w.model blobs.libsvm | sed -n 1p
+error 3.85 %, accuracy 96.15 %: 77 of 2000 rows wrong
+$ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averaged; cmp w.model first.model
+
+# A task that is run again writes the same bytes; a round of one task or of pieces with nothing in them is a round, too.
+$ cleave map --model w.model piece.00 --format libsvm > again; cleave map --model w.model --format libsvm < piece.00 | cmp - again
+$ cleave map --model w.model < /dev/null | sed 's/[0-9]*\t/MARK\t/'
+model/MARK	1
+$ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave reduce | cleave apply --model w.model -o next.model
+warning: this round has seen 667 rows, the one before 2000
+  is a part of the data missing, or there twice?
+round 4: 2 map tasks over 667 rows, 113 mistakes, loss 2925.33; not converged
+model written to next.model
+$ cleave apply --model next.model again
+these updates were made with another model, not with this one of round 4
+  every map task of a round needs the model that apply is given; have they been applied already?
+? 1
+
+# What a combiner does is undone by no rounding: partial sums are sums of several numbers.
+$ printf 'w/1\t1\nw/1\t1e-20\nw/1\t0.1\nw/2\t3\n' > lines; cleave reduce lines; cleave reduce --partial lines
+w/1	1.1
+w/2	3
+w/1	1.1
+w/1	-8.325672684688674e-17
+w/1	8.230341246717328e-34
+w/2	3
+$ printf 'w/1\t-1\nw/1\t-0.1\n' > more; cat lines more | LC_ALL=C sort | cleave reduce; (cleave reduce --partial lines; cleave reduce --partial more) | LC_ALL=C sort | cleave reduce
+w/1	1e-20
+w/2	3
+w/1	1e-20
+w/2	3
+$ printf 'w/1\t1e308\nw/1\t1e308\nw/1\t-1e308\nw/2\t5e-324\nw/2\t-0\n' | cleave reduce
+w/1	1e+308
+w/2	4.94065645841247e-324
+$ printf 'w/1\t1e308\nw/1\t1e308\n' | cleave reduce
+the sum of the values of 'w/1' is beyond the range of a number
+  lower the rate, or scale the features
+? 1
+$ printf '' | cleave reduce
+
+# Keys that were not sorted, and lines that are none.
+$ printf 'w/1\t1\nw/2\t1\nw/1\t1\n' | cleave reduce
+standard input:3: the key 'w/1' is back after others: the lines are not sorted by key
+  put `LC_ALL=C sort` before it; of several files, sort all of them together
+? 1
+$ printf 'w/1\t1\nw/2\tone\n' | cleave reduce
+standard input:2: expected a finite number, found 'one'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw/2\tinf\n' > bad; cleave reduce bad
+bad:2: expected a finite number, found 'inf'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw/02\t1\n' | cleave reduce
+standard input:2: expected a key such as w/12, found 'w/02'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw2\t1\n' | cleave reduce
+standard input:2: expected a key such as w/12, found 'w2'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw/2 1\n' | cleave reduce
+standard input:2: expected a key, a tab and a number, found 'w/2 1'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw/99999999999999999999\t1\n' | cleave reduce
+standard input:2: expected a key such as w/12, found 'w/99999999999999999999'
+  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+? 1
+$ printf 'w/1\t1\nw/2\t1' | cleave reduce
+standard input:2: the last line has no newline
+  the file was cut short, or was not written by `cleave map` or `cleave reduce`
+? 1
+$ head -c 100000 /dev/zero | tr '\0' x | cleave reduce
+standard input:1: the line is longer than any update is
+  expected NAME/INDEX, a tab and a number, as `cleave map` writes them
+? 1
+$ cleave reduce nowhere
+nowhere: cannot be opened: No such file or directory
+? 1
+
+# What apply refuses: each with its place.
+$ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --model b.model blobs.libsvm > sums
+begun perceptron: 5 features, 3 classes; untrained model written to b.model
+$ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
+standard input:1: the model has nothing that 'v/1' could be added to
+  its updates are called model, round, bias, w, late
+? 1
+$ printf 'bias/3\t1\n' | cleave apply --model b.model sums - -o x.model
+standard input:1: 'bias/3' is out of range: the last one is bias/2
+  are these updates for another model?
+? 1
+$ printf 'w/99999999999\t1\n' | cleave apply --model b.model sums - -o x.model
+standard input:1: 'w/99999999999' is out of range: the last one is w/6442450940
+  are these updates for another model?
+? 1
+$ printf 'w/1\t1\n' | cleave apply --model b.model sums - -o x.model | sed 's/sums:[0-9]*/sums:LINE/'
+standard input:1: the key 'w/1' was there before, in sums:6
+  sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file given twice?
+$ printf 'w/1\t1\nw/2\t1\n' | cleave apply --model b.model -o x.model
+the sums do not say which model they are for: part of them is missing
+  give what every reducer wrote, whole
+? 1
+$ sed 's/^model.*/model\/1\t1/' sums | cleave apply --model b.model -o x.model
+these updates were made with another model, not with this one of round 0
+  every map task of a round needs the model that apply is given; have they been applied already?
+? 1
+$ (cat sums; printf 'model/1\t1\n') | cleave apply --model b.model -o x.model
+these updates were made with several models, not with this one of round 0
+  every map task of a round needs the model that apply is given; have they been applied already?
+? 1
+$ sed 's/^round.0.*/round\/0\t0.5/' sums | cleave apply --model b.model -o x.model
+tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+? 1
+$ grep -v ^round sums | cleave apply --model b.model -o x.model
+the round has seen no rows that count
+  was the data given to `cleave map`, and all of its output reduced?
+? 1
+$ ls x.model
+ls: cannot access 'x.model': No such file or directory
+? 2
+$ cleave apply --model b.model sums
+round 1: 1 map task over 2000 rows, 6000 mistakes, loss 0; not converged
+model written to b.model
+$ cleave apply --model b.model sums
+these updates were made with another model, not with this one of round 1
+  every map task of a round needs the model that apply is given; have they been applied already?
+? 1
+$ cleave map blobs.libsvm
+cleave: map needs the model of the round: --model FILE
+? 2
+$ cleave apply sums
+cleave: apply needs the model of the round: --model FILE
+? 2
+$ cleave map --model b.model blobs.libsvm --json
+cleave: map writes lines of key and value, and no JSON
+? 2
+
+# Rows that a round cannot have.
+$ printf '0 1:1\n7 2:1\n' | cleave map --model b.model --format libsvm
+standard input:2: the label '7' is unknown to the model
+  a class must be there before the first round: cleave begin ... --classes A,B,C names them all
+? 1
+$ printf '0 1:1\n? 2:1\n' | cleave map --model b.model --format libsvm
+standard input:2: the row has no label
+  cleave begin ... --skip-unlabelled leaves such rows out
+? 1
+$ cleave begin perceptron blobs.libsvm --update sum --skip-unlabelled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
+round/0	1
+$ head -n 500 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
+warning: this round has seen 500 rows, the one before 2000
+  is a part of the data missing, or there twice?
+round 2: 1 map task over 500 rows, 296 mistakes, loss 5.56319e+06; not converged
+model written to x.model
+
+# The first model: from a sample, whose classes may not be all; features may appear later.
+$ head -n 20 blobs.libsvm > sample.libsvm; printf 'a 1:1\nb 2:1\n' > ab.libsvm
+$ cleave begin perceptron ab.libsvm --classes a,b,c --update sum -o c.model
+begun perceptron: 2 features, 3 classes; untrained model written to c.model
+$ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | tail -n +2
+round/0	1
+round/1	3
+round/3	1
+w/18	-2
+w/19	-2
+w/20	2
+$ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
+round 1: 1 map task over 1 row, 3 mistakes, loss 0; not converged
+model written to c.model
+$ cleave explain c.model --json | grep -o '"features":[0-9]*'
+"features":7
+$ cleave begin perceptron ab.libsvm --classes a,c --update sum -o c.model
+ab.libsvm: the label 'b' is not among --classes
+  name every class; or leave --classes out where the sample has all
+? 1
+$ cleave begin perceptron ab.libsvm --classes a,a --update sum -o c.model
+cleave: --classes: 'a' is named twice
+? 2
+$ cleave begin perceptron ab.libsvm --classes a,,b --update sum -o c.model
+cleave: --classes: expected names with commas between them, found 'a,,b'
+? 2
+$ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --update sum -o c.model
+standard input:1: all 1 examples have the label 'a': there is nothing to tell apart
+  add examples of another class
+? 1
+$ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --classes b,a -o c.model --json
+{"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"of the rows to train on only those of the class 'a' count: there is nothing to tell apart","hint":"look at --class-weight, the weights of the rows, and what is held out"}]}
+$ cleave begin perceptron ab.libsvm --form voted -o c.model
+cleave: --form voted is one chain of mistakes: it cannot be put together from several workers
+? 2
+$ cleave begin svm ab.libsvm -o c.model
+cleave: svm, with these options, needs all rows at hand: it cannot be made by many workers
+  --solver sgd (models averaged) and --solver gd (gradients summed) can
+? 2
+$ cleave begin kernel-perceptron ab.libsvm -o c.model
+cleave: kernel-perceptron cannot be put together from several workers
+  see `cleave methods` for those that are mergeable
+? 2
+$ cleave begin perceptron ab.libsvm
+cleave: begin needs -o FILE, the file to write  ('cleave begin --help' says more)
+? 2
