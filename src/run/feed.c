@@ -181,31 +181,6 @@ Status clv_feed_end(Run *run)
     return run->sample.begun ? learn_gathered(run, &run->sample, true) : OK;
 }
 
-Status clv_feed_sample(Run *run)
-{
-    Fit *fit = &run->fit;
-    Block sample;
-
-    if (!fit->wants_sample)
-        return OK;
-    begin_gathering(run, &run->sample);
-    TRY(clv_sweep_begin(&run->sweep, fit->round, run->error));
-    while (run->sample.builder.rows < SAMPLE_ROWS) {
-        const Block *block;
-        uint32_t row = 0;
-
-        TRY(clv_sweep_next(&run->sweep, &block, run->error));
-        if (!block)
-            break;
-        TRY(gather(run, &run->sample, block, &row, SAMPLE_ROWS - run->sample.builder.rows));
-    }
-    TRY(clv_builder_finish(&run->sample.builder, &sample, run->error));
-    sample.row_number = run->sample.number;
-    TRY(run->method->sample(fit, &sample));
-    fit->wants_sample = false;
-    return OK;
-}
-
 void clv_feed_free(Run *run)
 {
     Gathered *both[] = {&run->sample, &run->slice};

@@ -14,8 +14,6 @@ Status clv_feed(Run *run, const Block *block);
 Status clv_feed_sample(Run *run, Sweep *sweep);
 /* A sweep is over: a sample that is not full will do. */
 Status clv_feed_end(Run *run);
-/* The first rows of the first sweep, looked at where a sample is wanted, and not learned from. */
-Status clv_feed_sample(Run *run);
 void clv_feed_free(Run *run);
 
 #endif

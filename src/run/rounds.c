@@ -113,7 +113,8 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --rate");
     }
     TRY(try_to_give(&run->fit));
-    TRY(clv_feed_sample(run));
+    if (run->fit.wants_sample)
+        TRY(clv_feed_sample(run, &run->sweep));
     return make_model(run, model);
 }
 

@@ -165,6 +165,13 @@ static Status pass(Fit *fit, bool *clean)
 }
 
 /* Lines learned apart are averaged by the examples they saw. */
+static const DeltaShape shapes[] = {
+    {.name = "keep", .kind = SHAPE_OUTPUTS},
+    {.name = "bias", .kind = SHAPE_OUTPUTS},
+    {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = NULL},
+};
+
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
@@ -306,6 +313,7 @@ const Method clv_method_lms = {
     .step = step,
     .pass = pass,
     .give = give,
+    .shapes = shapes,
     .take = take,
     .score = score,
     .forget = forget,

@@ -388,9 +388,11 @@ static bool sums_exactly(const void *options)
 }
 
 static const DeltaShape shapes[] = {
+    {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
     {.name = "late", .kind = SHAPE_BOTH},
+    {.name = "late_keep", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = NULL},
 };
 

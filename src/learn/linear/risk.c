@@ -411,6 +411,21 @@ void clv_risk_set_rate(Fit *fit, double factor)
 
 /* ---- rounds made by many ------------------------------------------------------------------------------------------- */
 
+const DeltaShape clv_risk_shapes[] = {
+    {.name = "keep", .kind = SHAPE_OUTPUTS},
+    {.name = "bias", .kind = SHAPE_OUTPUTS},
+    {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "numbers", .kind = SHAPE_NUMBERS, .numbers = 3},
+    {.name = "bias_squares", .kind = SHAPE_OUTPUTS},
+    {.name = "class_seen", .kind = SHAPE_CLASSES},
+    {.name = "rate", .kind = SHAPE_NUMBERS, .numbers = 1},
+    {.name = "paid", .kind = SHAPE_WEIGHTS},
+    {.name = "mean_keep", .kind = SHAPE_NUMBERS, .numbers = 2},
+    {.name = "mean_bias", .kind = SHAPE_OUTPUTS},
+    {.name = "mean", .kind = SHAPE_WEIGHTS},
+    {.name = NULL},
+};
+
 static Status refuse_many(const Risk *risk, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be put together from several workers", risk->solver->name);

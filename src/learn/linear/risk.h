@@ -249,16 +249,17 @@ bool clv_risk_sums_exactly(const void *options);
 void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
 Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
 Status clv_risk_forget(Fit *fit, double keep);
+extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
 
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
     .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
     .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
     .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
-    .give = clv_risk_give, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race,        \
-    .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget, .copy = clv_risk_copy,                \
-    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
-    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict, .loss = clv_risk_loss,  \
-    .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .give = clv_risk_give, .shapes = clv_risk_shapes, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly,    \
+    .race = clv_risk_race, .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget,                \
+    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
+    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
+    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif

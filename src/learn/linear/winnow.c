@@ -375,6 +375,13 @@ static Status give_vector(const Fit *fit, const char *part, const char *rows_par
     return OK;
 }
 
+static const DeltaShape shapes[] = {
+    {.name = "bias", .kind = SHAPE_OUTPUTS},       {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "w_rows", .kind = SHAPE_WEIGHTS},     {.name = "half", .kind = SHAPE_WEIGHTS},
+    {.name = "half_rows", .kind = SHAPE_WEIGHTS},  {.name = "other_half", .kind = SHAPE_WEIGHTS},
+    {.name = "other_rows", .kind = SHAPE_WEIGHTS}, {.name = NULL},
+};
+
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
@@ -729,6 +736,7 @@ const Method clv_method_winnow = {
     .step = step,
     .pass = pass,
     .give = give,
+    .shapes = shapes,
     .take = take,
     .score = score,
     .widen = widen,

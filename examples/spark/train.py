@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Trains a cleave model on Apache Spark, in rounds of map, shuffle, reduce and apply.
+
+    train.py --cleave build/cleave -o MODEL METHOD DATA [OPTION OF cleave begin]...
+
+    train.py -o spam.model perceptron mail.libsvm --update sum       increments summed: as in one process, to the bit
+    train.py -o street.model svm mail.libsvm --solver gd             exact gradients summed
+    train.py -o street.model svm mail.libsvm --solver sgd            local iterations, then averaged
+
+Each round: every partition of the data goes through `cleave map` with the model of the round; the lines it writes are partitioned and
+sorted by key, and go through `cleave reduce`; the driver adds the sums to the model with `cleave apply`, which says when to stop.
+reduceByKey is not used: it would add floats in the order in which they happen to come. `cleave reduce` sums exactly, so the
+model has the same bytes whatever Spark does, including tasks that are lost and run again.
+
+There may be more partitions than slots: no task waits for another (no barrier, no gang scheduling).
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+
+# Needed by local-cluster mode, whose workers start executors from there, and harmless elsewhere.
+import pyspark
+
+os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+from pyspark import SparkConf, SparkContext, SparkFiles  # noqa: E402
+
+
+def split_line(line):
+    key, value = line.split("\t", 1)
+    return key, value
+
+
+def join_line(pair):
+    return pair[0] + "\t" + pair[1]
+
+
+def part_of(key):  # Python's own hash differs from process to process
+    return zlib.crc32(key.encode())
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(
+        description="Trains a cleave model on Apache Spark; options that are not listed here go to `cleave begin`."
+    )
+    parser.add_argument("method")
+    parser.add_argument("data", help="LIBSVM lines: a path or URL that every worker can read")
+    parser.add_argument("-o", "--output", required=True, help="the model")
+    parser.add_argument("--sample", help="a local file for `cleave begin`; otherwise the data, where it is one")
+    parser.add_argument("--cleave", default=shutil.which("cleave") or "build/cleave", help="the command; it is sent to the workers")
+    parser.add_argument("--master", default="local-cluster[2,1,1024]", help="two worker processes of one core, where nothing else is said")
+    parser.add_argument("--partitions", type=int, default=6, help="map tasks at the least")
+    parser.add_argument("--reducers", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=100, help="at the most")
+    return parser.parse_known_args()
+
+
+def connect(arguments):
+    conf = SparkConf().setMaster(arguments.master).setAppName("cleave " + arguments.method)
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "512m",
+        "spark.executor.memory": "768m",
+        "spark.log.level": "ERROR",
+    }.items():
+        conf.setIfMissing(name, value)
+    return SparkContext(conf=conf)
+
+
+def train_round(context, rows, arguments, folder, number):
+    """One round; returns the facts that `cleave apply` told."""
+    model, following = (os.path.join(folder, f"round{n}.model") for n in (number, number + 1))
+    # Files that were added lie in the folder an executor runs in; a driver that works itself (local[N]) keeps them in a folder of its own.
+    here = SparkFiles.getRootDirectory() if arguments.master.startswith("local[") or arguments.master == "local" else "."
+
+    context.addFile(model)
+    sums = (
+        rows.pipe(f"{here}/cleave map --model {here}/round{number}.model --format libsvm --threads 1 --quiet", checkCode=True)
+        .map(split_line)
+        .repartitionAndSortWithinPartitions(arguments.reducers, part_of)
+        .map(join_line)
+        .pipe(f"{here}/cleave reduce", checkCode=True)
+        .collect()
+    )
+    told = subprocess.run(
+        [arguments.cleave, "apply", "--model", model, "-o", following, "--json"],
+        input="".join(line + "\n" for line in sums),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(told.stdout)
+
+
+def train(context, arguments, begin_options, folder):
+    begin = [arguments.cleave, "begin", arguments.method, arguments.sample or arguments.data, "--format", "libsvm"]
+    subprocess.run(begin + begin_options + ["-o", os.path.join(folder, "round0.model"), "--quiet"], check=True)
+    command = os.path.join(folder, "cleave")
+    shutil.copy(arguments.cleave, command)
+    context.addFile(command)
+
+    rows = context.textFile(arguments.data, arguments.partitions)
+    print(f"{rows.getNumPartitions()} partitions on {arguments.master}", flush=True)
+    facts = {}
+    for number in range(arguments.rounds):
+        facts = train_round(context, rows, arguments, folder, number)
+        print("round {round}: {tasks} map tasks over {rows} rows, {mistakes} mistakes, loss {loss:.6g}".format(**facts), flush=True)
+        if facts["converged"]:
+            print("converged")
+            break
+    shutil.copy(os.path.join(folder, f"round{facts['round']}.model"), arguments.output)
+
+
+def main():
+    arguments, begin_options = read_arguments()
+    if not arguments.sample and not os.path.isfile(arguments.data):
+        sys.exit("train.py: the data is not one local file: give `cleave begin` a part of it with --sample FILE, and --rows N")
+    context = connect(arguments)
+    try:
+        with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
+            train(context, arguments, begin_options, folder)
+    except subprocess.CalledProcessError:
+        sys.exit(1)  # the command has said why
+    finally:
+        context.stop()
+
+
+if __name__ == "__main__":
+    main()
