@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-all asan fuzz torture bench format lint install clean help
+.PHONY: all demo test test-all test-spark asan fuzz torture bench format lint install clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -29,6 +29,9 @@ test-all: ## make test, then the tests at -O2 and under ThreadSanitizer, all of 
 	@scripts/run-tests tsan -LE 'scripts|torture'
 	@$(MAKE) --no-print-directory torture
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
+
+test-spark: all ## rounds on a real Apache Spark, with workers killed; installs pyspark below build/, or says it was skipped
+	@tests/spark/run build/cleave || test $$? -eq 77
 
 asan: ## build the library, the command and the tests with ASan+UBSan in build/asan
 	@scripts/build asan

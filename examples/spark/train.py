@@ -45,7 +45,7 @@ def part_of(key):  # Python's own hash differs from process to process
     return zlib.crc32(key.encode())
 
 
-def read_arguments():
+def read_arguments(words=None):
     parser = argparse.ArgumentParser(
         description="Trains a cleave model on Apache Spark; options that are not listed here go to `cleave begin`."
     )
@@ -58,13 +58,14 @@ def read_arguments():
     parser.add_argument("--partitions", type=int, default=6, help="map tasks at the least")
     parser.add_argument("--reducers", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=100, help="at the most")
-    return parser.parse_known_args()
+    return parser.parse_known_args(words)
 
 
 def connect(arguments):
     conf = SparkConf().setMaster(arguments.master).setAppName("cleave " + arguments.method)
     for name, value in {
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "512m",
         "spark.executor.memory": "768m",
         "spark.log.level": "ERROR",
@@ -73,19 +74,28 @@ def connect(arguments):
     return SparkContext(conf=conf)
 
 
-def train_round(context, rows, arguments, folder, number):
-    """One round; returns the facts that `cleave apply` told."""
-    model, following = (os.path.join(folder, f"round{n}.model") for n in (number, number + 1))
-    # Files that were added lie in the folder an executor runs in; a driver that works itself (local[N]) keeps them in a folder of its own.
-    here = SparkFiles.getRootDirectory() if arguments.master.startswith("local[") or arguments.master == "local" else "."
+def send(context, path):
+    """Sends a file to every worker; returns what it is called there."""
+    context.addFile(path)
+    # Executors run in the folder that files arrive in; a driver that works itself (local[N]) keeps them in one of its own.
+    works_itself = context.master == "local" or context.master.startswith("local[")
+    return os.path.join(SparkFiles.getRootDirectory() if works_itself else ".", os.path.basename(path))
 
-    context.addFile(model)
+
+def model_of(folder, number):
+    """The model before a round; names differ between runs, since a worker keeps what it was sent."""
+    return os.path.join(folder, f"{os.path.basename(folder)}.round{number}.model")
+
+
+def train_round(context, rows, command, arguments, folder, number):
+    """One round; returns the facts that `cleave apply` told."""
+    model, following = model_of(folder, number), model_of(folder, number + 1)
     sums = (
-        rows.pipe(f"{here}/cleave map --model {here}/round{number}.model --format libsvm --threads 1 --quiet", checkCode=True)
+        rows.pipe(f"{command} map --model {send(context, model)} --format libsvm --threads 1 --quiet", checkCode=True)
         .map(split_line)
         .repartitionAndSortWithinPartitions(arguments.reducers, part_of)
         .map(join_line)
-        .pipe(f"{here}/cleave reduce", checkCode=True)
+        .pipe(f"{command} reduce", checkCode=True)
         .collect()
     )
     told = subprocess.run(
@@ -100,21 +110,25 @@ def train_round(context, rows, arguments, folder, number):
 
 def train(context, arguments, begin_options, folder):
     begin = [arguments.cleave, "begin", arguments.method, arguments.sample or arguments.data, "--format", "libsvm"]
-    subprocess.run(begin + begin_options + ["-o", os.path.join(folder, "round0.model"), "--quiet"], check=True)
-    command = os.path.join(folder, "cleave")
-    shutil.copy(arguments.cleave, command)
-    context.addFile(command)
-
+    subprocess.run(begin + begin_options + ["-o", model_of(folder, 0), "--quiet"], check=True)
+    copy = os.path.join(folder, os.path.basename(folder) + ".cleave")
+    shutil.copy(arguments.cleave, copy)
+    command = send(context, copy)
     rows = context.textFile(arguments.data, arguments.partitions)
     print(f"{rows.getNumPartitions()} partitions on {arguments.master}", flush=True)
     facts = {}
     for number in range(arguments.rounds):
-        facts = train_round(context, rows, arguments, folder, number)
+        facts = train_round(context, rows, command, arguments, folder, number)
         print("round {round}: {tasks} map tasks over {rows} rows, {mistakes} mistakes, loss {loss:.6g}".format(**facts), flush=True)
         if facts["converged"]:
             print("converged")
             break
-    shutil.copy(os.path.join(folder, f"round{facts['round']}.model"), arguments.output)
+    shutil.copy(model_of(folder, facts["round"]), arguments.output)
+
+
+def train_in_folder(context, arguments, begin_options):
+    with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
+        train(context, arguments, begin_options, folder)
 
 
 def main():
@@ -123,8 +137,7 @@ def main():
         sys.exit("train.py: the data is not one local file: give `cleave begin` a part of it with --sample FILE, and --rows N")
     context = connect(arguments)
     try:
-        with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
-            train(context, arguments, begin_options, folder)
+        train_in_folder(context, arguments, begin_options)
     except subprocess.CalledProcessError:
         sys.exit(1)  # the command has said why
     finally:

@@ -450,6 +450,7 @@ static void descriptor_is_complete(void **state)
     assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->step);
     assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) == !method->give);
     assert_true(!method->give == !method->take);
+    assert_true(!method->give == !method->shapes);
     assert_true(!method->give || method->resume);
     assert_true(!method->survey == !method->surveyed);
     for (const char *p = method->name; *p; p++)
@@ -1204,6 +1205,29 @@ static void add_scores(const Model *model, const Table *table, double share, dou
     free(scores);
 }
 
+/* What is given is what the method's table of shapes says, by which updates from outside are judged. */
+static void assert_shapes(const Fit *fit, const Delta *delta)
+{
+    for (size_t i = 0; i < delta->parts; i++) {
+        const DeltaPart *part = &delta->part[i];
+        const DeltaShape *shape = fit->method->shapes;
+        uint64_t weights = (uint64_t)fit->features * fit->outputs, size;
+
+        if (strcmp(part->name, DELTA_ROUND) == 0)
+            continue;
+        while (shape->name && strcmp(shape->name, part->name) != 0)
+            shape++;
+        if (!shape->name)
+            fail_msg("%s gives '%s', which its shapes do not name", fit->method->name, part->name);
+        size = shape->kind == SHAPE_NUMBERS   ? shape->numbers
+               : shape->kind == SHAPE_OUTPUTS ? fit->outputs
+               : shape->kind == SHAPE_CLASSES ? fit->classes
+               : shape->kind == SHAPE_WEIGHTS ? weights
+                                              : weights + fit->outputs;
+        assert_true(clv_delta_size(delta, part->name) <= size);
+    }
+}
+
 /* Of a piece, by a worker of its own; its own answers go into the mean. */
 static Status make_piece(const Variant *variant, const Table *table, const Fit *start, const Model *model,
                          uint32_t piece, DeltaTree *tree, double *mean)
@@ -1220,6 +1244,7 @@ static Status make_piece(const Variant *variant, const Table *table, const Fit *
     if (status == OK) {
         Model *alone = model_of(variant, &worker, table);
 
+        assert_shapes(&worker, &delta);
         add_scores(alone, table, (double)pieces[piece].count / (double)table->rows, mean);
         cleave_model_free(alone);
         FINE(clv_delta_tree_add(tree, piece, 1, &delta, &error));

@@ -117,6 +117,55 @@ static cleave_code go_on(cleave_context *context, const char *from, const char *
     return code;
 }
 
+static cleave_code begin_method(cleave_context *context, const char *method, const char *in, const char *out,
+                                const char *const *pairs, cleave_error *error)
+{
+    cleave_options *options;
+    cleave_data *sample = NULL;
+    cleave_model *model = NULL;
+    cleave_code code;
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_open(context, in, NULL, &sample, error);
+    if (code == CLEAVE_OK)
+        code = cleave_begin(context, method, sample, options, &model, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(model, out, error);
+    cleave_model_free(model);
+    cleave_data_free(sample);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code map_rows(cleave_context *context, const char *from, const char *in, const char *out,
+                            cleave_error *error)
+{
+    cleave_model *model;
+    cleave_round facts;
+    cleave_code code;
+
+    TRY_CODE(cleave_load(context, from, &model, error));
+    code = cleave_map(model, &in, 1, NULL, out, &facts, error);
+    cleave_model_free(model);
+    return code;
+}
+
+static cleave_code apply_sums(cleave_context *context, const char *from, const char *in, const char *out,
+                              cleave_error *error)
+{
+    cleave_model *model, *next = NULL;
+    cleave_round facts;
+    cleave_code code;
+
+    TRY_CODE(cleave_load(context, from, &model, error));
+    code = cleave_apply(model, &in, 1, &next, &facts, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(next, out, error);
+    cleave_model_free(next);
+    cleave_model_free(model);
+    return code;
+}
+
 static cleave_code write_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     char line[128];
@@ -252,6 +301,36 @@ PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
 
+static const char *const begun[] = {"solver", "asgd", "rows", "40", "classes", "+1,-1,0", NULL};
+
+static cleave_code begin_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    INPUT("sparse.libsvm");
+    return begin_method(context, "svm", in, output, begun, error);
+}
+
+static cleave_code map_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    char model[TEST_PATH_SIZE];
+    INPUT("sparse.libsvm");
+    return map_rows(context, test_join(model, place->in, "begun.model"), in, output, error);
+}
+
+static cleave_code reduce_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    INPUT("updates.txt");
+    const char *path = in;
+
+    return cleave_reduce(context, &path, 1, true, output, error);
+}
+
+static cleave_code apply_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    char model[TEST_PATH_SIZE];
+    INPUT("updates.txt");
+    return apply_sums(context, test_join(model, place->in, "begun.model"), in, output, error);
+}
+
 static cleave_code generate(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {
     static const char *const few[] = {"rows", "20", "features", "50", "nonzeros", "5", NULL};
@@ -297,6 +376,10 @@ const Job jobs[] = {
     {"predict csv", "out.txt", predict_table},
     {"predict a dataset", "out.txt", predict_dataset},
     {"generate", "out.libsvm", generate},
+    {"begin", "out.model", begin_svm},
+    {"map", "out.txt", map_svm},
+    {"reduce", "out.txt", reduce_svm},
+    {"apply", "out.model", apply_svm},
     {NULL, NULL, NULL},
 };
 
@@ -349,6 +432,9 @@ void jobs_prepare(Place *place)
     make_model(context, place, "kernel-svm", "ones.libsvm", "smo.model", nothing);
     make_model(context, place, "kernel-svm", "ones.libsvm", "stochastic.model", stochastic);
     make_model(context, place, "kernel-svm", "ones.libsvm", "fourier.model", fourier);
+    test_join(in, place->in, "sparse.libsvm");
+    must(begin_method(context, "svm", in, test_join(out, place->in, "begun.model"), begun, &error), &error);
+    must(map_svm(context, place, test_join(out, place->in, "updates.txt"), &error), &error);
     cleave_context_free(context);
 }
 
