@@ -75,7 +75,7 @@ def connect(arguments):
 
 
 def send(context, path):
-    """Sends a file to every worker; returns what it is called there."""
+    """Sends a file to every worker, also to those that come later, so it must stay; returns what it is called there."""
     context.addFile(path)
     # Executors run in the folder that files arrive in; a driver that works itself (local[N]) keeps them in one of its own.
     works_itself = context.master == "local" or context.master.startswith("local[")
@@ -126,22 +126,18 @@ def train(context, arguments, begin_options, folder):
     shutil.copy(model_of(folder, facts["round"]), arguments.output)
 
 
-def train_in_folder(context, arguments, begin_options):
-    with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
-        train(context, arguments, begin_options, folder)
-
-
 def main():
     arguments, begin_options = read_arguments()
     if not arguments.sample and not os.path.isfile(arguments.data):
         sys.exit("train.py: the data is not one local file: give `cleave begin` a part of it with --sample FILE, and --rows N")
-    context = connect(arguments)
-    try:
-        train_in_folder(context, arguments, begin_options)
-    except subprocess.CalledProcessError:
-        sys.exit(1)  # the command has said why
-    finally:
-        context.stop()
+    with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
+        context = connect(arguments)
+        try:
+            train(context, arguments, begin_options, folder)
+        except subprocess.CalledProcessError:
+            sys.exit(1)  # the command has said why
+        finally:
+            context.stop()
 
 
 if __name__ == "__main__":

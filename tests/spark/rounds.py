@@ -38,7 +38,9 @@ def make_killer(folder):
 def train_on_spark(context, command, data, model, method, options):
     words = ["--cleave", command, "-o", model, "--partitions", str(PARTITIONS), "--rounds", str(ROUNDS), method, data]
     arguments, rest = train.read_arguments(words + options)
-    train.train_in_folder(context, arguments, rest)
+    folder = model + ".rounds"
+    os.makedirs(folder)
+    train.train(context, arguments, rest, folder)
     with open(model, "rb") as file:
         return file.read()
 
@@ -63,7 +65,7 @@ def run_case(context, work, name, data, method, options):
 
     undisturbed = train_on_spark(context, CLEAVE, data, plain, method, options)
     retried = train_on_spark(context, make_killer(killed), data, disturbed, method, options)
-    good = [check(f"{name}: a {kind} was killed", os.path.exists(os.path.join(killed, f"killed-{kind}", "pid"))) for kind in KINDS]
+    good = [check(f"{name}: {kind} killed (-9) in mid-round", os.path.exists(os.path.join(killed, f"killed-{kind}", "pid"))) for kind in KINDS]
     good.append(check(f"{name}: killed and undisturbed, the same bytes", undisturbed == retried))
     cleave("train", method, data, *options, "--rounds", str(ROUNDS), "-o", alone, "--quiet")
     if name == "sums":
