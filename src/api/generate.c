@@ -85,7 +85,7 @@ static Status write_read_lines(const Generator *generator, int part, const char 
                                cleave_conversion *done, cleave_error *error)
 {
     uint64_t row = 0, rows = clv_generator_rows(generator, part);
-    ReadOptions options;
+    ReadOptions options = {0};
     Buffer lines = {0};
     Source *source = NULL;
     Status status = OK;

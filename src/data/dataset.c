@@ -173,6 +173,57 @@ Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_erro
     return OK;
 }
 
+static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t count, Dataset *slice, cleave_error *error)
+{
+    TRY(GROW(slice->context, slice->block, slice->capacity, count, error));
+    for (uint32_t i = 0; i < count; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(dataset, first + i, &block, error));
+        slice->block[i] = dataset->block[first + i];
+        slice->block[i].first_row = slice->rows;
+        slice->rows += block.rows;
+        slice->entries += clv_block_entries(&block);
+        slice->numbers |= block.target_form == TARGETS_NUMBERS;
+        for (uint32_t row = 0; row < block.rows; row++) {
+            uint32_t label = block_label(&block, row);
+
+            if (label != UNLABELLED)
+                slice->labels.list[label].count++;
+            else if (block.target_form != TARGETS_NUMBERS)
+                slice->labels.unlabelled++;
+        }
+    }
+    slice->blocks = count;
+    return OK;
+}
+
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Dataset **result, cleave_error *error)
+{
+    Dataset *slice;
+    Status status;
+
+    TRY(clv_dataset_new(dataset->context, &slice, error));
+    slice->features = dataset->features;
+    slice->shuffled = dataset->shuffled;
+    status = clv_labels_copy(&slice->labels, &dataset->labels, error);
+    if (status == OK)
+        status = clv_names_copy(&slice->names, &dataset->names, error);
+    if (status == OK)
+        status = clv_schema_copy(&slice->schema, &dataset->schema, error);
+    slice->labels.unlabelled = 0;
+    for (uint32_t i = 0; i < slice->labels.count; i++)
+        slice->labels.list[i].count = 0;
+    if (status == OK)
+        status = share_blocks(dataset, first, count, slice, error);
+    if (status != OK) {
+        clv_dataset_free(slice);
+        slice = NULL;
+    }
+    *result = slice;
+    return status;
+}
+
 /* ---- as a source -------------------------------------------------------------------------------------------------- */
 
 typedef struct {

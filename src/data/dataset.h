@@ -52,6 +52,9 @@ void clv_dataset_free(Dataset *dataset);
 /* A view of block i. For mapped data the checksum is verified at the first visit. */
 Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
 
+/* Blocks first … first + count - 1 of another, which must outlive it: checked, and shared with it. */
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Dataset **slice, cleave_error *error);
+
 /* ---- packing */
 /* At least what packing takes. */
 size_t clv_block_packed_bound(const Block *block);

@@ -24,6 +24,8 @@ struct Bytes {
     Packing packing;
     _Atomic uint64_t done; /* read by the caller for progress while a worker adds */
     uint64_t total;
+    bool limited; /* only `left` bytes more may be taken from the file */
+    uint64_t left;
 
     /* Raw bytes read and not yet used: the first ones, and all of them when decompressing. */
     const char *raw; /* own, or the caller's memory */
@@ -59,10 +61,13 @@ static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cle
 
         if (!bytes->regular)
             TRY(wait_for_input(bytes, error));
+        if (bytes->limited && want > bytes->left)
+            want = (size_t)bytes->left;
         count = read(bytes->file, buffer, want);
 
         if (count >= 0) {
             *got = (size_t)count;
+            bytes->left -= bytes->limited ? (uint64_t)count : 0;
             bytes->done += (uint64_t)count;
             return OK;
         }
@@ -251,6 +256,72 @@ Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, clea
         break;
     }
     return plain_read(bytes, buffer, want, got, error);
+}
+
+/* ---- parts of a file ---------------------------------------------------------------------------------------------- */
+
+Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error)
+{
+    if (lseek(bytes->file, (off_t)from, SEEK_SET) < 0)
+        return clv_fail_io(error, bytes->name, "reading failed");
+    bytes->raw_at = bytes->raw_size = 0;
+    bytes->raw_end = false;
+    bytes->limited = true;
+    bytes->left = to - from;
+    return OK;
+}
+
+/* Reads at a place of the file without moving the place where reading goes on. */
+static Status look_at(Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    for (;;) {
+        ssize_t count = pread(bytes->file, buffer, want, (off_t)at);
+
+        if (count >= 0) {
+            *got = (size_t)count;
+            return OK;
+        }
+        if (errno != EINTR)
+            return clv_fail_io(error, bytes->name, "reading failed");
+    }
+}
+
+Status clv_bytes_line_start(Bytes *bytes, uint64_t at, uint64_t *start, cleave_error *error)
+{
+    char buffer[4096];
+
+    *start = 0;
+    if (at == 0)
+        return OK;
+    for (uint64_t place = at - 1;;) {
+        const char *newline;
+        size_t got = 0;
+
+        TRY(look_at(bytes, place, buffer, sizeof buffer, &got, error));
+        newline = memchr(buffer, '\n', got);
+        *start = place + (newline ? (uint64_t)(newline - buffer) + 1 : got);
+        if (newline || got == 0)
+            return OK;
+        place += got;
+    }
+}
+
+Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_error *error)
+{
+    char buffer[16384];
+
+    *lines = 0;
+    for (uint64_t place = 0; place < at;) {
+        size_t got = 0, want = at - place < sizeof buffer ? (size_t)(at - place) : sizeof buffer;
+
+        TRY(look_at(bytes, place, buffer, want, &got, error));
+        if (got == 0)
+            return OK;
+        for (size_t i = 0; i < got; i++)
+            *lines += buffer[i] == '\n';
+        place += got;
+    }
+    return OK;
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------------------------ */

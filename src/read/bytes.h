@@ -18,6 +18,12 @@ Status clv_bytes_from_memory(Context *context, const char *name, const void *dat
 void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag);
 /* Fills buffer: *got < want only at the end. */
 Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error);
+/* Of a plain file that is not compressed: what follows is its bytes from … to - 1. */
+Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error);
+/* Of such a file: where the first line begins that begins at byte `at` or later; its size where none does. */
+Status clv_bytes_line_start(Bytes *bytes, uint64_t at, uint64_t *start, cleave_error *error);
+/* Of such a file: how many newlines stand before byte `at`. */
+Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_error *error);
 void clv_bytes_close(Bytes *bytes); /* NULL is fine */
 
 const char *clv_bytes_name(const Bytes *bytes);

@@ -72,7 +72,7 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
     Status status = OK;
 
     if (chunk->labels.unlabelled && !labels->unlabelled) {
-        labels->first_unlabelled_line = reader->line + chunk->labels.first_unlabelled_line;
+        labels->first_unlabelled_line = reader_line(reader, chunk->labels.first_unlabelled_line);
         labels->first_unlabelled_file = reader->file;
     }
     labels->unlabelled += chunk->labels.unlabelled;
@@ -94,7 +94,7 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
             Label *label = &labels->list[map[i]];
 
             if (label->count == 0) {
-                label->first_line = reader->line + own->first_line;
+                label->first_line = reader_line(reader, own->first_line);
                 label->first_file = reader->file;
             }
             label->count += own->count;

@@ -67,6 +67,7 @@ typedef struct {
     Context *context;
     CsvScan scan;
     bool dense;             /* rows go into the builder */
+    bool in_parts;          /* others may have begun to read at any newline: none may stand in a cell */
     Row row;                /* the one being read */
     const char *label_text; /* of the row before */
     size_t label_length;
@@ -75,11 +76,23 @@ typedef struct {
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
 
+/* Another part may have been begun inside such a cell: nothing that was read is sure. */
+static void refuse_line_break(Parser *parser, uint64_t line)
+{
+    clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
+                   "a cell in quotes goes over a line end, and such a table cannot be read in parts");
+    clv_chunk_hint(parser->chunk, "'cleave convert' makes a dataset of it, which can");
+}
+
 static const char *fail_trouble(Parser *parser)
 {
     const CsvScan *scan = &parser->scan;
     CsvComplaint complaint;
 
+    if (parser->in_parts && scan->trouble == TROUBLE_OPEN) {
+        refuse_line_break(parser, scan->trouble_place.line);
+        return NULL;
+    }
     clv_csv_complain(scan, &complaint);
     clv_chunk_fail(parser->chunk, scan->trouble_place.line, csv_column(&scan->trouble_place),
                    scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s", complaint.message);
@@ -398,6 +411,15 @@ static const char *parse_row(Parser *parser, const char *p)
     return p;
 }
 
+/* Whether the row that was read goes over more than one line. */
+static bool fail_line_break(Parser *parser)
+{
+    if (parser->scan.line == parser->row.line)
+        return false;
+    refuse_line_break(parser, parser->row.line);
+    return true;
+}
+
 static bool parse_rows(Parser *parser)
 {
     CsvScan *scan = &parser->scan;
@@ -411,7 +433,7 @@ static bool parse_rows(Parser *parser)
             break;
         parser->row = (Row){.label = UNLABELLED, .weight = 1, .line = scan->line};
         p = parse_row(parser, p);
-        if (!p)
+        if (!p || (parser->in_parts && fail_line_break(parser)))
             return false;
         scan->line++;
         scan->line_start = p;
@@ -457,7 +479,8 @@ static void parse(const Reader *reader, Chunk *chunk)
                      .chunk = chunk,
                      .scratch = scratch,
                      .context = reader->source.context,
-                     .dense = state->layout.dense};
+                     .dense = state->layout.dense,
+                     .in_parts = reader->options.ranged};
     cleave_error error;
 
     parser.scan = (CsvScan){.dialect = &state->layout.dialect,

@@ -20,6 +20,10 @@ typedef struct {
     bool sum_repeated;
     bool allow_cut;
     size_t chunk_bytes; /* not in the table: how much text is parsed at once; 0: the usual. Tests make it small */
+    /* Not in the table: of the bytes of the files, one after the other, only the rows that begin in [range_from, range_to). The first
+     * file's head is looked at in any case. A file that cannot be cut (compressed, or not lines) is where its first byte is. */
+    bool ranged;
+    uint64_t range_from, range_to;
 } ReadOptions;
 
 extern const Param clv_read_params[];

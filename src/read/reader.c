@@ -29,6 +29,9 @@ struct ReaderParts {
     size_t memory_size;
     char *memory_name;
     bool memory_used;
+    uint64_t *path_size; /* where only a range is read */
+    uint64_t before;     /* … the sizes of the files before the open one */
+    uint64_t range_from; /* … and where in the open file it begins */
 
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet given to a chunk */
@@ -264,12 +267,15 @@ static Status place_error(const Reader *reader, const Chunk *chunk, cleave_error
 {
     const cleave_error *own = &chunk->error;
     char place[64] = "";
+    uint64_t line = reader->line + chunk->error_line, before = 0;
 
+    if (reader->line_unknown && chunk->error_line) /* now it is worth the while to count */
+        TRY(clv_bytes_count_lines(reader->parts->bytes, reader->parts->range_from, &before, error));
+    line += before;
     if (chunk->error_line && chunk->error_column)
-        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)(reader->line + chunk->error_line),
-                 (unsigned long long)chunk->error_column);
+        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)line, (unsigned long long)chunk->error_column);
     else if (chunk->error_line)
-        snprintf(place, sizeof place, ":%llu", (unsigned long long)(reader->line + chunk->error_line));
+        snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
     clv_fail(error, chunk->status, "%s%s: %s", reader->path, place, own->message);
     return clv_hint(error, chunk->status, "%s", own->hint);
 }
@@ -287,6 +293,9 @@ static Status open_bytes(Reader *reader, cleave_error *error)
                                   error));
     } else {
         reader->file = (uint32_t)parts->next_path;
+        parts->before = 0;
+        for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
+            parts->before += parts->path_size[i];
         TRY(clv_bytes_open(context, parts->paths[parts->next_path++], &parts->bytes, error));
         clv_bytes_give_up_on(parts->bytes, &parts->closing);
     }
@@ -297,6 +306,7 @@ static Status open_bytes(Reader *reader, cleave_error *error)
     parts->carry.size = 0;
     parts->file_rows = parts->file_empty_rows = 0;
     reader->line = 0;
+    reader->line_unknown = false;
     return OK;
 }
 
@@ -332,10 +342,40 @@ static Status read_head(Reader *reader, cleave_error *error)
     return OK;
 }
 
+/* Of the open file, whose head was looked at: goes to the rows of the range. skip bytes are no rows. */
+static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    uint64_t size = parts->path_size[reader->file], from = reader->options.range_from, to = reader->options.range_to;
+
+    *any = from <= parts->before && parts->before < to;
+    if (!reader->format->text || clv_bytes_compressed(parts->bytes))
+        return OK; /* all or nothing */
+    from = from > parts->before ? from - parts->before : 0;
+    to = to > parts->before ? to - parts->before : 0;
+    TRY(clv_bytes_line_start(parts->bytes, from < size ? from : size, &from, error));
+    TRY(clv_bytes_line_start(parts->bytes, to < size ? to : size, &to, error));
+    from = from < skip ? skip : from;
+    *any = from < to;
+    if (!*any || from == skip) {
+        parts->range_from = from;
+        if (to >= size || !*any)
+            return OK; /* from the start to the end, as ever */
+    } else {
+        reader->line_unknown = true;
+        reader->line = 0;
+    }
+    parts->range_from = from;
+    parts->carry.size = 0;
+    parts->bytes_end = false;
+    return clv_bytes_range(parts->bytes, from, to, error);
+}
+
 static Status start_format(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     size_t skip = 0;
+    bool any = true;
 
     if (reader->format->start)
         TRY(reader->format->start(reader, parts->carry.data, parts->carry.size, parts->bytes_end, &skip, error));
@@ -343,7 +383,35 @@ static Status start_format(Reader *reader, cleave_error *error)
         reader->line += parts->carry.data[i] == '\n';
     parts->carry.size -= skip;
     memmove(parts->carry.data, parts->carry.data + skip, parts->carry.size);
+    if (reader->options.ranged)
+        TRY(narrow(reader, skip, &any, error));
+    if (parts->synchronised)
+        pthread_mutex_lock(&parts->lock);
+    parts->file_ready = any;
+    if (parts->synchronised) {
+        pthread_cond_broadcast(&parts->work);
+        pthread_mutex_unlock(&parts->lock);
+    }
     return OK;
+}
+
+/* Files that have no byte in the range are not opened, the first aside. */
+static void skip_files(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    if (!reader->options.ranged || parts->next_path == 0)
+        return;
+    while (parts->next_path < parts->path_count) {
+        uint64_t before = 0;
+
+        for (size_t i = 0; i < parts->next_path; i++)
+            before += parts->path_size[i];
+        if (before < reader->options.range_to &&
+            before + parts->path_size[parts->next_path] > reader->options.range_from)
+            break;
+        parts->next_path++;
+    }
 }
 
 /* Opens the next file and lets the workers at it; false in *opened when there is none. */
@@ -351,6 +419,7 @@ static Status next_file(Reader *reader, bool *opened, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
+    skip_files(reader);
     *opened = parts->memory_name ? !parts->memory_used : parts->next_path < parts->path_count;
     if (!*opened)
         return OK;
@@ -359,15 +428,7 @@ static Status next_file(Reader *reader, bool *opened, cleave_error *error)
     if (reader->file > 0)
         TRY(clv_check_next_file(reader, parts->carry.data, parts->carry.size < SNIFFED ? parts->carry.size : SNIFFED,
                                 error));
-    TRY(start_format(reader, error));
-    if (parts->synchronised)
-        pthread_mutex_lock(&parts->lock);
-    parts->file_ready = true;
-    if (parts->synchronised) {
-        pthread_cond_broadcast(&parts->work);
-        pthread_mutex_unlock(&parts->lock);
-    }
-    return OK;
+    return start_format(reader, error);
 }
 
 /* Labels such as "5.1,3.5,setosa" are rows of a table. */
@@ -380,12 +441,12 @@ static Status file_done(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
-    if (parts->file_rows == 0) {
+    if (parts->file_rows == 0 && !reader->options.ranged) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
     }
-    if (parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
+    if (parts->file_rows && parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
         looks_like_a_table(&reader->source.labels)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of its %llu rows has a feature", reader->path,
                  (unsigned long long)parts->file_rows);
@@ -483,7 +544,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
                  (unsigned long long)(reader->line + chunk->lines));
     chunk->block.first_row = reader->source.rows;
     if (chunk->block.line) {
-        chunk->block.first_line += reader->line;
+        chunk->block.first_line = reader_line(reader, chunk->block.first_line);
         chunk->block.file = reader->file;
     }
     reader->line += chunk->lines;
@@ -556,7 +617,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
             TRY(next_file(reader, &opened, error));
             if (!opened) {
                 parts->ended = true;
-                warn_at_end(reader);
+                if (!reader->options.ranged)
+                    warn_at_end(reader);
             }
             continue;
         }
@@ -641,6 +703,7 @@ static void close_reader(Source *source)
     for (size_t i = 0; parts->paths && i < parts->path_count; i++)
         clv_free(context, parts->paths[i]);
     clv_free(context, parts->paths);
+    clv_free(context, parts->path_size);
     clv_free(context, parts->memory_name);
     clv_free(context, parts->first_empty_file);
     clv_free(context, parts->worker);
@@ -737,9 +800,7 @@ static Status begin(Reader *reader, cleave_error *error)
         clv_names_init(&reader->source.names, reader->source.context,
                        reader->format == &clv_format_libsvm || !reader->format->text);
     }
-    TRY(start_format(reader, error));
-    reader->parts->file_ready = true;
-    return OK;
+    return start_format(reader, error);
 }
 
 Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
@@ -770,6 +831,19 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
     return OK;
 }
 
+static Status measure_paths(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    parts->path_size = clv_alloc_zero(reader->source.context, parts->path_count, sizeof *parts->path_size);
+    if (!parts->path_size)
+        return clv_fail_memory(error, "sizes of files", parts->path_count * sizeof *parts->path_size);
+    for (size_t i = 0; i < parts->path_count; i++)
+        if (!clv_regular_file(parts->paths[i], &parts->path_size[i]))
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a file can be read in parts", parts->paths[i]);
+    return OK;
+}
+
 static Status copy_paths(Reader *reader, const char *const *paths, size_t count, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -783,7 +857,7 @@ static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
         if (!parts->paths[i])
             return clv_fail_memory(error, "a file name", strlen(paths[i]));
     }
-    return OK;
+    return reader->options.ranged ? measure_paths(reader, error) : OK;
 }
 
 /* Copies the open stream, its first bytes already taken, to an unlinked temporary file. */

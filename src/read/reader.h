@@ -76,6 +76,7 @@ struct Reader {
     uint32_t file;              /* its number, from 0 */
     void *state;                /* the format's own, made in start */
     uint64_t line;              /* lines before the chunk being settled */
+    bool line_unknown;          /* … not counting those before the range that is read */
     uint64_t records;           /* fixed-size records before the chunk being cut */
     struct ReaderParts *parts;  /* the machinery in reader.c */
 };
@@ -93,6 +94,12 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3)
 /* The chunk's number of a label, new or known; counts it. text must stay in place during the parse. '?' and the empty
  * text are unlabelled. */
 Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
+
+/* The place in the file of a line of the chunk being settled; 0: not known. */
+static inline uint64_t reader_line(const Reader *reader, uint64_t line)
+{
+    return reader->line_unknown ? 0 : reader->line + line;
+}
 
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);

@@ -1367,7 +1367,7 @@ static Model *train_on_text(const Variant *variant, const Table *table, unsigned
     Context *context = new_context(threads);
     Variant other = *variant;
     RunOptions run = run_options(3);
-    ReadOptions options;
+    ReadOptions options = {0};
     cleave_error error;
     Dataset *dataset;
     Source *source;

@@ -37,7 +37,7 @@ static void apply(const cleave_options *given)
 {
     union {
         RunOptions run;
-        ReadOptions read;
+        ReadOptions read = {0};
         double room[512];
     } options, again;
 
@@ -54,7 +54,7 @@ static void apply(const cleave_options *given)
 /* Only the names the reading table knows, so that one unknown name does not end the matter. */
 static void read_with(Context *context, const cleave_options *given)
 {
-    ReadOptions options;
+    ReadOptions options = {0};
     cleave_error error = {0};
 
     clv_params_initial(clv_read_params, &options);

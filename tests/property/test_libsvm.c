@@ -66,7 +66,7 @@ static Status load(Context *context, const char *text, size_t size, size_t chunk
                    cleave_error *error)
 {
     char *copy = some(size, 1); /* of exactly its size */
-    ReadOptions options;
+    ReadOptions options = {0};
     Source *source;
     Status status;
 

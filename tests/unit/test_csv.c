@@ -42,7 +42,7 @@ static void take_note(void *user, cleave_log_level level, const char *message, c
 
 static ReadOptions options_of(With with)
 {
-    ReadOptions options;
+    ReadOptions options = {0};
 
     memset(&options, 0, sizeof options);
     clv_params_initial(clv_read_params, &options);
