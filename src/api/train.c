@@ -95,8 +95,7 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
     return OK;
 }
 
-/* The table's values, then those of the model that training goes on from, then the caller's. */
-static Status settle_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
+Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
 {
     const Method *method = job->method;
 
@@ -172,7 +171,7 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
 {
     RunOptions run;
 
-    TRY(settle_options(job, options, &run, error));
+    TRY(clv_train_options(job, options, &run, error));
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
     if (run.stream && job->tracer)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");

@@ -1,4 +1,4 @@
-/* Options that a model was trained with, for what goes on from it. */
+/* What a caller's options come to, for all who train: this room, and the cluster's driver in mpi/. */
 #ifndef API_TRAIN_H
 #define API_TRAIN_H
 
@@ -6,5 +6,8 @@
 
 /* Those of its method, and of the run what shapes the model. */
 Status clv_options_of_model(const Model *model, RunOptions *run, void *method_options, cleave_error *error);
+/* Fills run and job->method_options: the table's values, then those of the model that training goes on from (job->from), then the
+ * caller's. */
+Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error);
 
 #endif

@@ -31,11 +31,16 @@ typedef struct {
     bool help, json, quiet, scores, man, partial;
     int64_t threads, top;
     const char *output, *valid, *from, *model;
+    /* cleave-mpi's. */
+    int64_t chunks, patience_seconds;
+    const char *checkpoint;
+    bool resume;
 } Settings;
 
 typedef struct Call Call;
 
 typedef struct {
+    const char *program; /* how it is called; NULL: cleave */
     const char *name;
     const char *arguments;       /* as the usage line shows them */
     const char *brief;           /* one line, for lists */

@@ -19,6 +19,9 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
 /* "warnings": [{"message": …, "hint": …}] */
 void cli_json_remarks(Json *json, const Call *call);
 
+/* The summary or the object of train. */
+int cli_report_training(Call *call, cleave_model *model, cleave_report *report);
+
 /* The summary or the object of convert and generate. */
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
 

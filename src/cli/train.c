@@ -281,6 +281,23 @@ static void print_trained(Out *out, const cleave_report *report)
     cli_put(out, "\n");
 }
 
+/* "2 ranks, 16 chunks; 2 messages a round of 84.2 kB each (as floats the weights are 189 kB)" */
+static void print_ranks(Out *out, const cleave_report *report)
+{
+    double ranks = cli_figure(report, "ranks"), messages = cli_figure(report, "messages");
+    char a[HUMAN_SIZE], b[HUMAN_SIZE];
+
+    if (isnan(ranks))
+        return;
+    cli_print(out, "%s, %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
+              cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
+    if (messages > 0)
+        cli_print(out, "; %.0f messages a round of %s each (as floats the weights are %s)", messages,
+                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a),
+                  cli_bytes((uint64_t)cli_figure(report, "dense_bytes"), b));
+    cli_put(out, "\n");
+}
+
 static void print_text(Out *out, const Training *training)
 {
     const cleave_report *report = training->report;
@@ -291,6 +308,7 @@ static void print_text(Out *out, const Training *training)
     print_figures(out, report);
     print_fit(out, report);
     print_valid(out, report);
+    print_ranks(out, report);
     print_next(out, training->call);
 }
 
@@ -333,6 +351,11 @@ static int report_on(Training *training)
     else
         print_text(&out, training);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_report_training(Call *call, cleave_model *model, cleave_report *report)
+{
+    return report_on(&(Training){.call = call, .model = model, .report = report});
 }
 
 static int keep(Training *training)

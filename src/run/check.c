@@ -341,19 +341,16 @@ static void warn_of_single(const Run *run, const Classes *seen)
              clv_quote(quoted, text, strlen(text)));
 }
 
-/* Rows that are trained on, and what they weigh. The sweep skips what is held out. */
-static Status count_rows(Run *run)
+/* The sweep skips what is held out. */
+static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
 {
     Fit *fit = &run->fit;
-    Classes seen = {.first = UNLABELLED};
 
-    fit->rows = 0;
-    fit->weight_total = 0;
-    TRY(clv_sweep_begin(&run->all, 0, run->error));
+    TRY(clv_sweep_begin(sweep, 0, run->error));
     for (;;) {
         const Block *block;
 
-        TRY(clv_sweep_next(&run->all, &block, run->error));
+        TRY(clv_sweep_next(sweep, &block, run->error));
         if (!block)
             break;
         for (uint32_t row = 0; row < block->rows; row++) {
@@ -365,18 +362,39 @@ static Status count_rows(Run *run)
             weight = fit_weight(fit, block, row, label);
             fit->rows++;
             fit->weight_total += weight;
-            see_class(&seen, label, weight);
+            see_class(seen, label, weight);
         }
     }
-    warn_of_single(run, &seen);
     return OK;
+}
+
+Status clv_run_count_rows(Run *run, Sweep *sweep)
+{
+    Classes seen = {.first = UNLABELLED};
+
+    return count_rows(run, sweep, &seen);
+}
+
+Status clv_run_weigh_labels(Run *run)
+{
+    TRY(clv_run_weigh_classes(run));
+    return number_labels(run);
 }
 
 Status clv_run_weigh(Run *run)
 {
-    TRY(clv_run_weigh_classes(run));
-    TRY(number_labels(run));
-    TRY(count_rows(run));
+    Classes seen = {.first = UNLABELLED};
+
+    TRY(clv_run_weigh_labels(run));
+    run->fit.rows = 0;
+    run->fit.weight_total = 0;
+    TRY(count_rows(run, &run->all, &seen));
+    warn_of_single(run, &seen);
+    return clv_run_check_weights(run);
+}
+
+Status clv_run_check_weights(const Run *run)
+{
     if (!isfinite(run->fit.weight_total) || run->fit.weight_total > 1e30)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "the weights of the rows add up to more than 1e30: take smaller ones");

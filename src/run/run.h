@@ -63,13 +63,21 @@ Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that
 Status clv_run_weigh_classes(Run *run);                         /* class_weight alone */
 /* label_number, class_weight, fit->rows and fit->weight_total. */
 Status clv_run_weigh(Run *run);
+/* Its parts, for drivers whose rows are not all here: label_number and class_weight; rows and weight_total of one sweep, added to the
+ * fit's; whether what they came to will do. */
+Status clv_run_weigh_labels(Run *run);
+Status clv_run_count_rows(Run *run, Sweep *sweep);
+Status clv_run_check_weights(const Run *run);
 
 /* ---- trace.c */
 Status clv_run_trace_room(Run *run);
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
 void clv_run_trace_free(Run *run);
 
-/* ---- train.c, for stream.c */
+/* ---- train.c, for stream.c and the driver in mpi/ */
+Status clv_run_describe(
+    Run *run); /* is the data fit for it, and the facts the method decides by, but for rows and weights */
+Status clv_run_choose(Run *run); /* the method's decisions, and what stops the run */
 Status clv_run_begin(Run *run);
 void clv_run_end(Run *run);
 Status clv_run_make_model(Run *run, Model **model);

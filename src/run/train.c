@@ -378,11 +378,9 @@ static Status open_sweeps(Run *run, int order)
                           held > 0 ? held : 1, run->error);
 }
 
-/* The facts the method decides by, and its decisions. */
-static Status prepare(Run *run)
+Status clv_run_describe(Run *run)
 {
     Fit *fit = &run->fit;
-    int order;
 
     fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
                 : run->labels->count > 2                     ? CLEAVE_TASK_MULTICLASS
@@ -400,6 +398,29 @@ static Status prepare(Run *run)
         fit->positive = run->from->positive;
     else if (fit->task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    return OK;
+}
+
+Status clv_run_choose(Run *run)
+{
+    if (run->method->choose)
+        TRY(run->method->choose(&run->fit, run->method_options));
+    if (run->fit.by_many)
+        TRY(clv_team_check(run->method, run->method_options, run->error));
+    if (run->options.rounds == 0)
+        run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
+                                                        : (int64_t)USUAL_ROUNDS;
+    clv_stop_init(&run->stop, &run->options);
+    return OK;
+}
+
+/* The facts the method decides by, and its decisions. */
+static Status prepare(Run *run)
+{
+    Fit *fit = &run->fit;
+    int order;
+
+    TRY(clv_run_describe(run));
     if (run->options.calibrate && !run->valid && run->options.holdout == 0)
         run->options.holdout = CALIBRATION_SHARE;
     TRY(clv_choose_order(run->dataset, run->options.order, (uint64_t)run->options.seed, &order, run->report->order,
@@ -409,10 +430,7 @@ static Status prepare(Run *run)
     run->report->facts.n = fit->rows;
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;
-    if (run->method->choose)
-        TRY(run->method->choose(fit, run->method_options));
-    if (fit->by_many)
-        TRY(clv_team_check(run->method, run->method_options, run->error));
+    TRY(clv_run_choose(run));
     if (run->options.racy && !run->method->race) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
@@ -422,10 +440,6 @@ static Status prepare(Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",
                         run->method->name);
-    if (run->options.rounds == 0)
-        run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
-                                                        : (int64_t)USUAL_ROUNDS;
-    clv_stop_init(&run->stop, &run->options);
     if (run->options.sample > 0)
         TRY(find_rounds(run, order, &run->stop.rounds));
     return OK;

@@ -1,0 +1,328 @@
+#include "mpi/talk.h"
+
+#include "base/hash.h"
+#include "cli/call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAG_SIZE = 1, TAG_BYTES = 2, LARGEST_PIECE = 1 << 28 };
+enum { SAYS_OK, SAYS_ERROR }; /* first byte of a message */
+
+typedef struct {
+    uint64_t machine; /* the same where process numbers mean the same */
+    int64_t process;
+} Peer;
+
+struct TalkParts {
+    Peer *peer;         /* by rank */
+    int speaker;        /* a file: standard error, also where this rank is silent otherwise */
+    double interrupted; /* when it was seen; 0: not */
+};
+
+/* ---- beginning and ending ----------------------------------------------------------------------------------------- */
+
+/* Name, boot and process namespace of this machine. */
+static uint64_t this_machine(void)
+{
+    char facts[512] = {0};
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t got;
+
+    gethostname(facts, 255);
+    if (file >= 0) {
+        got = read(file, facts + 256, 64);
+        (void)got;
+        close(file);
+    }
+    got = readlink("/proc/self/ns/pid", facts + 384, 64);
+    (void)got;
+    return clv_hash(facts, sizeof facts, 0);
+}
+
+static void fall_silent(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (nowhere < 0)
+        return;
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
+bool clv_talk_begin(Talk *talk, int *count, char ***words)
+{
+    Peer mine;
+
+    *talk = (Talk){0};
+    if (MPI_Init(count, words) != MPI_SUCCESS)
+        return false;
+    MPI_Comm_rank(MPI_COMM_WORLD, &talk->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &talk->size);
+    talk->parts = cli_alloc(NULL, 1, sizeof *talk->parts);
+    *talk->parts = (struct TalkParts){.peer = cli_alloc(NULL, (size_t)talk->size, sizeof(Peer)),
+                                      .speaker = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)};
+    mine = (Peer){.machine = this_machine(), .process = getpid()};
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, talk->parts->peer, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    if (talk->rank > 0)
+        fall_silent();
+    return true;
+}
+
+void clv_talk_end(Talk *talk)
+{
+    MPI_Finalize();
+    if (talk->parts->speaker >= 0)
+        close(talk->parts->speaker);
+    free(talk->parts->peer);
+    free(talk->parts);
+}
+
+/* ---- ranks that have died ----------------------------------------------------------------------------------------- */
+
+static void say(const Talk *talk, const char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && talk->parts->speaker >= 0) {
+        ssize_t written = write(talk->parts->speaker, text, length);
+
+        if (written < 0 && errno != EINTR)
+            return;
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
+}
+
+static void pause_for(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+    nanosleep(&time, NULL);
+}
+
+static bool is_near(const Talk *talk, int rank)
+{
+    return talk->parts->peer[rank].machine == talk->parts->peer[talk->rank].machine;
+}
+
+static bool is_dead(const Talk *talk, int rank)
+{
+    return kill((pid_t)talk->parts->peer[rank].process, 0) < 0 && errno == ESRCH;
+}
+
+static const char *when(const Talk *talk, char buffer[32])
+{
+    if (talk->round)
+        snprintf(buffer, 32, "in round %u", talk->round);
+    else
+        snprintf(buffer, 32, "before the first round");
+    return buffer;
+}
+
+/* Ends the job; the first rank of this machine that is alive says why. */
+static void give_up(const Talk *talk, const char *why)
+{
+    char text[1024];
+
+    for (int rank = 0; rank < talk->rank; rank++)
+        if (is_near(talk, rank) && !is_dead(talk, rank)) {
+            pause_for(2); /* it is not ours to say, and ending the job now might keep the other from it */
+            MPI_Abort(MPI_COMM_WORLD, FAILED);
+        }
+    snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, talk->how_to_go_on ? "  " : "",
+             talk->how_to_go_on ? talk->how_to_go_on : "", talk->how_to_go_on ? "\n" : "");
+    say(talk, text);
+    MPI_Abort(MPI_COMM_WORLD, FAILED);
+}
+
+static void look_for_the_dead(const Talk *talk)
+{
+    char why[256], moment[32];
+
+    for (int rank = 0; rank < talk->size; rank++) {
+        if (rank == talk->rank || !is_near(talk, rank) || !is_dead(talk, rank))
+            continue;
+        snprintf(why, sizeof why, "rank %d (process %lld) died %s", rank, (long long)talk->parts->peer[rank].process,
+                 when(talk, moment));
+        give_up(talk, why);
+    }
+}
+
+/* Someone told us to end, and the one we wait for does not answer: it may have died on another machine. */
+static void look_at_the_clock(Talk *talk, int other, double since)
+{
+    char why[256], moment[32];
+    double now = clv_now();
+
+    if (cli_interrupted() && talk->parts->interrupted == 0)
+        talk->parts->interrupted = now;
+    if (talk->parts->interrupted > 0 && now - talk->parts->interrupted > 0.5) {
+        snprintf(why, sizeof why, "ended from outside %s, while waiting for rank %d", when(talk, moment), other);
+        give_up(talk, why);
+    }
+    if (talk->most_seconds > 0 && now - since > talk->most_seconds) {
+        snprintf(why, sizeof why, "nothing was heard from rank %d for %g seconds %s", other, talk->most_seconds,
+                 when(talk, moment));
+        give_up(talk, why);
+    }
+}
+
+/* ---- messages ----------------------------------------------------------------------------------------------------- */
+
+/* Asks often at first, then less and less: ranks may share a core with those they wait for. */
+static void wait_for(Talk *talk, MPI_Request *request, int other)
+{
+    double since = clv_now(), looked = since, step = 2e-6;
+    int arrived = 0;
+
+    for (unsigned asked = 0;; asked++) {
+        double now;
+
+        MPI_Test(request, &arrived, MPI_STATUS_IGNORE);
+        if (arrived)
+            return;
+        if (asked < 200)
+            continue;
+        pause_for(step);
+        step = step < 1e-3 ? step * 1.3 : step;
+        now = clv_now();
+        if (now - looked < 0.02)
+            continue;
+        looked = now;
+        look_for_the_dead(talk);
+        look_at_the_clock(talk, other, since);
+    }
+}
+
+static void send(Talk *talk, int to, const char *bytes, size_t size)
+{
+    MPI_Request request;
+    uint64_t header = size;
+
+    MPI_Isend(&header, sizeof header, MPI_BYTE, to, TAG_SIZE, MPI_COMM_WORLD, &request);
+    wait_for(talk, &request, to);
+    for (size_t at = 0; at < size; at += LARGEST_PIECE) {
+        size_t piece = size - at < LARGEST_PIECE ? size - at : LARGEST_PIECE;
+
+        MPI_Isend(bytes + at, (int)piece, MPI_BYTE, to, TAG_BYTES, MPI_COMM_WORLD, &request);
+        wait_for(talk, &request, to);
+    }
+    talk->bytes += size + sizeof header;
+    talk->messages++;
+}
+
+/* In place of what bytes held. Without memory for it the job ends: the sender cannot be told. */
+static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
+{
+    MPI_Request request;
+    uint64_t size = 0;
+    cleave_error error;
+
+    MPI_Irecv(&size, sizeof size, MPI_BYTE, from, TAG_SIZE, MPI_COMM_WORLD, &request);
+    wait_for(talk, &request, from);
+    if (GROW(context, bytes->data, bytes->capacity, (size_t)size, &error) != OK)
+        give_up(talk, error.message);
+    for (size_t at = 0; at < size; at += LARGEST_PIECE) {
+        size_t piece = size - at < LARGEST_PIECE ? size - at : LARGEST_PIECE;
+
+        MPI_Irecv(bytes->data + at, (int)piece, MPI_BYTE, from, TAG_BYTES, MPI_COMM_WORLD, &request);
+        wait_for(talk, &request, from);
+    }
+    bytes->size = size;
+}
+
+/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+
+/* What this rank has to say: that it failed, or what it has. */
+static Status compose(const Uniting *how, void *user, Context *context, Status status, Buffer *bytes,
+                      cleave_error *error)
+{
+    char kind = SAYS_OK;
+
+    bytes->size = 0;
+    if (status == OK) {
+        status = clv_buffer_add(context, bytes, &kind, 1, error);
+        if (status == OK && how->put)
+            status = how->put(user, bytes, error);
+        if (status == OK)
+            return OK;
+    }
+    kind = SAYS_ERROR;
+    bytes->size = 0;
+    TRY(clv_buffer_add(context, bytes, &kind, 1, error));
+    return clv_buffer_add(context, bytes, error, sizeof *error, error);
+}
+
+/* *status: what the sender said of itself. */
+static bool is_error(const Buffer *bytes, Status *status, cleave_error *error)
+{
+    if (bytes->size == 0 || bytes->data[0] == SAYS_OK)
+        return false;
+    if (bytes->size == 1 + sizeof *error)
+        memcpy(error, bytes->data + 1, sizeof *error);
+    *status = error->code;
+    return true;
+}
+
+static Status send_up(Talk *talk, Context *context, const Uniting *how, void *user, Buffer *bytes, Status status,
+                      cleave_error *error)
+{
+    for (int step = 1; step < talk->size; step *= 2) {
+        if (talk->rank & step) {
+            TRY(compose(how, user, context, status, bytes, error));
+            send(talk, talk->rank - step, bytes->data, bytes->size);
+            return OK;
+        }
+        if (talk->rank + step >= talk->size)
+            continue;
+        receive(talk, context, talk->rank + step, bytes);
+        if (status == OK && !is_error(bytes, &status, error) && how->take)
+            status = how->take(user, bytes->data + 1, bytes->size - 1, error);
+    }
+    return compose(how, user, context, status, bytes, error); /* rank 0 */
+}
+
+static void send_down(Talk *talk, Context *context, Buffer *bytes)
+{
+    int step = 1;
+
+    while (step < talk->size && !(talk->rank & step))
+        step *= 2;
+    if (talk->rank > 0)
+        receive(talk, context, talk->rank - step, bytes);
+    for (step /= 2; step > 0; step /= 2)
+        if (talk->rank + step < talk->size)
+            send(talk, talk->rank + step, bytes->data, bytes->size);
+}
+
+Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *user, Status status, cleave_error *error)
+{
+    Buffer bytes = {0};
+
+    if (send_up(talk, context, how, user, &bytes, status, error) != OK)
+        give_up(talk, error->message); /* no memory even for an error */
+    send_down(talk, context, &bytes);
+    status = OK;
+    /* The others go on: a rank that cannot must end the job. */
+    if (!is_error(&bytes, &status, error) && how->done && how->done(user, bytes.data + 1, bytes.size - 1, error) != OK)
+        give_up(talk, error->message);
+    clv_free(context, bytes.data);
+    return status;
+}
+
+Status clv_talk_settle(Talk *talk, Context *context, Status status, cleave_error *error)
+{
+    static const Uniting nothing = {0};
+
+    return clv_talk_unite(talk, context, &nothing, NULL, status, error);
+}
