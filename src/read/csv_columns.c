@@ -309,9 +309,10 @@ static void tell(Reader *reader, const CsvLayout *layout, uint32_t label, const 
     else
         snprintf(how, sizeof how, "the label is '%s' (%s)",
                  clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)), why);
-    clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u", reader->path,
-             layout->count, delimiter[0] == '\t' ? "tab" : delimiter, layout->header ? "a" : "no", how,
-             clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY));
+    if (reader_tells(reader))
+        clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u",
+                 reader->path, layout->count, delimiter[0] == '\t' ? "tab" : delimiter, layout->header ? "a" : "no",
+                 how, clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY));
 }
 
 static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,

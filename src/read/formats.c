@@ -83,7 +83,9 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     /* `label TAB text` often comes as .tsv: the content decides. */
     if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         reader->format = &clv_format_text;
-        clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table", reader->path);
+        if (reader_tells(reader))
+            clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table",
+                     reader->path);
     }
     if (!reader->format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
         reader->format = wanted_by_guide;

@@ -95,6 +95,12 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3)
  * text are unlabelled. */
 Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
 
+/* Whether what is found out about the files is to be said: by one of those who read them in parts. */
+static inline bool reader_tells(const Reader *reader)
+{
+    return !reader->options.ranged || reader->options.range_from == 0;
+}
+
 /* The place in the file of a line of the chunk being settled; 0: not known. */
 static inline uint64_t reader_line(const Reader *reader, uint64_t line)
 {
