@@ -6,13 +6,12 @@
 #include "model/registry.h"
 #include "mpi/agree.h"
 #include "mpi/checkpoint.h"
+#include "run/feed.h"
 #include "run/run.h"
 #include "run/team.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum { SAMPLE_ROWS = 1000 };
 
 /* Parts of sums that are this driver's. */
 #define PART_COUNT "count"
@@ -39,7 +38,8 @@ typedef struct {
     Sweep *sweep; /* of each chunk that is here */
     Sweep *all;   /* … every row once, as in the file */
     int order;
-    Model *begun;      /* what everybody began from, where that was one rank's to say */
+    Model *begun;      /* what everybody began from, where that was one rank's to say, … */
+    void *begun_bytes; /* … and the bytes it points into */
     Checkpoint before; /* rounds of the run that this one goes on from */
     uint64_t bytes_sent, messages;
     DeltaTree tree; /* what is being summed */
@@ -94,7 +94,7 @@ static Status unite_sum(Cluster *cluster, Status status, const Delta **sum)
 
 /* ---- options and rows --------------------------------------------------------------------------------------------- */
 
-static Status refuse_held_out(const RunOptions *options, cleave_error *error)
+static Status refuse_options(const RunOptions *options, cleave_error *error)
 {
     const char *name = options->stream        ? "stream"
                        : options->holdout > 0 ? "holdout"
@@ -102,6 +102,10 @@ static Status refuse_held_out(const RunOptions *options, cleave_error *error)
                        : options->calibrate   ? "calibrate"
                                               : NULL;
 
+    if (options->shards > 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--shards is for one process");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share");
+    }
     if (!name)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "--%s is not for cleave-mpi, which trains on all rows that its ranks read",
@@ -143,7 +147,7 @@ static Status read_options(Cluster *cluster)
     job.from = cluster->from;
     TRY(clv_params_apply(work->read_options, clv_read_params, &cluster->read, NULL, NULL, error));
     TRY(clv_train_options(&job, work->train_options, &cluster->options, error));
-    TRY(refuse_held_out(&cluster->options, error));
+    TRY(refuse_options(&cluster->options, error));
     TRY(choose_solver(job.method, cluster->method_options, error));
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
@@ -314,44 +318,6 @@ static void forget_state(Cluster *cluster)
     fit->state = NULL;
 }
 
-/* The first rows of a chunk, in the order they will be learned in. */
-static Status gather_sample(Cluster *cluster, uint32_t own, Builder *builder)
-{
-    Sweep *sweep = &cluster->sweep[own];
-
-    builder->passing_by = true;
-    clv_builder_clear(builder);
-    TRY(clv_sweep_begin(sweep, cluster->run.fit.round, cluster->error));
-    while (builder->rows < SAMPLE_ROWS) {
-        const Block *block;
-
-        TRY(clv_sweep_next(sweep, &block, cluster->error));
-        if (!block)
-            break;
-        for (uint32_t row = 0; row < block->rows && builder->rows < SAMPLE_ROWS; row++)
-            TRY(clv_builder_copy_row(builder, block, row, block_label(block, row), cluster->error));
-    }
-    return OK;
-}
-
-static Status show_sample(Cluster *cluster, uint32_t own)
-{
-    Fit *fit = &cluster->run.fit;
-    Builder builder;
-    Block block;
-    Status status;
-
-    clv_builder_init(&builder, cluster->context);
-    status = gather_sample(cluster, own, &builder);
-    if (status == OK)
-        status = clv_builder_finish(&builder, &block, cluster->error);
-    if (status == OK)
-        status = fit->method->sample(fit, &block);
-    clv_builder_free(&builder);
-    fit->wants_sample = false;
-    return status;
-}
-
 /* The rank that has the first rows shows them to the method, where it wants to see some before it begins. */
 static Status begin_with_sample(Cluster *cluster, Model **begun)
 {
@@ -363,7 +329,7 @@ static Status begin_with_sample(Cluster *cluster, Model **begun)
                         "a rate that is calibrated while training goes on cannot be had of many ranks");
     if (!run->fit.wants_sample)
         return OK;
-    TRY(show_sample(cluster, (uint32_t)(cluster->agreed.first_chunk - cluster->chunks.first)));
+    TRY(clv_feed_sample(run, &cluster->sweep[cluster->agreed.first_chunk - cluster->chunks.first]));
     return clv_run_make_model(run, begun);
 }
 
@@ -423,7 +389,12 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
 
     if (size == 0)
         return OK;
-    return clv_model_from_bytes(cluster->context, "the model of another rank", bytes, size, &cluster->begun, error);
+    cluster->begun_bytes = clv_alloc(cluster->context, size, 1);
+    if (!cluster->begun_bytes)
+        return clv_fail_memory(error, "a model", size);
+    memcpy(cluster->begun_bytes, bytes, size);
+    return clv_model_from_bytes(cluster->context, "the model of another rank", cluster->begun_bytes, size,
+                                &cluster->begun, error);
 }
 
 static Status begin(Cluster *cluster)
@@ -733,6 +704,7 @@ static void end(Cluster *cluster)
     clv_agreed_free(&cluster->agreed);
     clv_chunks_free(&cluster->chunks);
     cleave_model_free(cluster->begun);
+    clv_free(cluster->context, cluster->begun_bytes);
     cleave_model_free(cluster->from);
     clv_free(cluster->context, cluster->method_options);
 }
