@@ -18,7 +18,7 @@ demo: ## install what is missing, build, and train a spam filter on built-in dat
 	@scripts/demo
 
 test: ## build plainly and with ASan+UBSan, run every test
-	@scripts/setup
+	@scripts/setup --mpi
 	@scripts/build --quiet release asan
 	@scripts/run-tests asan
 
@@ -27,6 +27,7 @@ test-all: ## make test, then the tests at -O2 and under ThreadSanitizer, all of 
 	@scripts/build --quiet check tsan
 	@scripts/run-tests check
 	@scripts/run-tests tsan -LE 'scripts|torture'
+	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
 	@$(MAKE) --no-print-directory torture
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
 
