@@ -26,8 +26,9 @@ test-all: ## make test, then the tests at -O2 and under ThreadSanitizer, all of 
 	@$(MAKE) --no-print-directory test
 	@scripts/build --quiet check tsan
 	@scripts/run-tests check
-	@scripts/run-tests tsan -LE 'scripts|torture'
+	@scripts/run-tests tsan -LE 'scripts|torture|mpi'
 	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
+	@tests/mpi/namespaces build/cleave build/cleave-mpi || [ $$? -eq 77 ]
 	@$(MAKE) --no-print-directory torture
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
 

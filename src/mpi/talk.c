@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,10 +23,22 @@ typedef struct {
 } Peer;
 
 struct TalkParts {
-    Peer *peer;         /* by rank */
-    int speaker;        /* a file: standard error, also where this rank is silent otherwise */
-    double interrupted; /* when it was seen; 0: not */
+    Peer *peer;  /* by rank */
+    int speaker; /* a file: standard error, also where this rank is silent otherwise */
+
+    /* Between the one who talks and the one who watches. */
+    atomic_int waiting_for; /* a rank; -1: nobody */
+    _Atomic double since;   /* when the wait began */
+    atomic_uint round;
+    _Atomic(const char *) hint; /* how to go on */
+    atomic_bool over;           /* the job is to be ended, and why has been said */
+    atomic_bool stop;           /* nobody needs watching any more */
+    pthread_t watcher;
+    bool watched;
 };
+
+static void start_watching(Talk *talk);
+static void stop_watching(Talk *talk);
 
 /* ---- beginning and ending ----------------------------------------------------------------------------------------- */
 
@@ -68,16 +82,19 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
     MPI_Comm_size(MPI_COMM_WORLD, &talk->size);
     talk->parts = cli_alloc(NULL, 1, sizeof *talk->parts);
     *talk->parts = (struct TalkParts){.peer = cli_alloc(NULL, (size_t)talk->size, sizeof(Peer)),
-                                      .speaker = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)};
+                                      .speaker = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
+                                      .waiting_for = -1};
     mine = (Peer){.machine = this_machine(), .process = getpid()};
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, talk->parts->peer, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
     if (talk->rank > 0)
         fall_silent();
+    start_watching(talk);
     return true;
 }
 
 void clv_talk_end(Talk *talk)
 {
+    stop_watching(talk); /* nobody leaves before all have come to the next line, so none has been taken for dead */
     MPI_Finalize();
     if (talk->parts->speaker >= 0)
         close(talk->parts->speaker);
@@ -120,61 +137,111 @@ static bool is_dead(const Talk *talk, int rank)
     return kill((pid_t)talk->parts->peer[rank].process, 0) < 0 && errno == ESRCH;
 }
 
-static const char *when(const Talk *talk, char buffer[32])
+/* The first rank of a machine that is alive speaks for it. */
+static bool is_ours_to_say(const Talk *talk)
 {
-    if (talk->round)
-        snprintf(buffer, 32, "in round %u", talk->round);
+    for (int rank = 0; rank < talk->rank; rank++)
+        if (is_near(talk, rank) && !is_dead(talk, rank))
+            return false;
+    return true;
+}
+
+static void say_why(const Talk *talk, const char *why)
+{
+    const char *hint = atomic_load(&talk->parts->hint);
+    char text[1024];
+
+    if (is_ours_to_say(talk)) {
+        snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, hint ? "  " : "", hint ? hint : "",
+                 hint ? "\n" : "");
+        say(talk, text);
+    }
+    atomic_store(&talk->parts->over, true);
+}
+
+static const char *moment(const Talk *talk, char buffer[32])
+{
+    unsigned round = atomic_load(&talk->parts->round);
+
+    if (round)
+        snprintf(buffer, 32, "in round %u", round);
     else
         snprintf(buffer, 32, "before the first round");
     return buffer;
 }
 
-/* Ends the job; the first rank of this machine that is alive says why. */
-static void give_up(const Talk *talk, const char *why)
-{
-    char text[1024];
-
-    for (int rank = 0; rank < talk->rank; rank++)
-        if (is_near(talk, rank) && !is_dead(talk, rank)) {
-            pause_for(2); /* it is not ours to say, and ending the job now might keep the other from it */
-            MPI_Abort(MPI_COMM_WORLD, FAILED);
-        }
-    snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, talk->how_to_go_on ? "  " : "",
-             talk->how_to_go_on ? talk->how_to_go_on : "", talk->how_to_go_on ? "\n" : "");
-    say(talk, text);
-    MPI_Abort(MPI_COMM_WORLD, FAILED);
-}
-
 static void look_for_the_dead(const Talk *talk)
 {
-    char why[256], moment[32];
+    char why[256], when[32];
 
-    for (int rank = 0; rank < talk->size; rank++) {
+    for (int rank = 0; rank < talk->size && !talk->parts->over; rank++) {
         if (rank == talk->rank || !is_near(talk, rank) || !is_dead(talk, rank))
             continue;
         snprintf(why, sizeof why, "rank %d (process %lld) died %s", rank, (long long)talk->parts->peer[rank].process,
-                 when(talk, moment));
-        give_up(talk, why);
+                 moment(talk, when));
+        say_why(talk, why);
     }
 }
 
-/* Someone told us to end, and the one we wait for does not answer: it may have died on another machine. */
-static void look_at_the_clock(Talk *talk, int other, double since)
+/* Told to end, and the one we wait for does not answer: it may have died on another machine, which mpirun knows. Or nobody told us, and
+ * it has not answered for too long. */
+static void look_at_the_clock(const Talk *talk, double *interrupted)
 {
-    char why[256], moment[32];
-    double now = clv_now();
+    int other = atomic_load(&talk->parts->waiting_for);
+    double now = clv_now(), waited = now - atomic_load(&talk->parts->since);
+    char why[256], when[32];
 
-    if (cli_interrupted() && talk->parts->interrupted == 0)
-        talk->parts->interrupted = now;
-    if (talk->parts->interrupted > 0 && now - talk->parts->interrupted > 0.5) {
-        snprintf(why, sizeof why, "ended from outside %s, while waiting for rank %d", when(talk, moment), other);
-        give_up(talk, why);
-    }
-    if (talk->most_seconds > 0 && now - since > talk->most_seconds) {
+    if (cli_interrupted() && *interrupted == 0)
+        *interrupted = now;
+    if (other < 0 || talk->parts->over)
+        return;
+    if (*interrupted > 0 && now - *interrupted > 0.3) {
+        snprintf(why, sizeof why, "ended from outside %s, while waiting for rank %d", moment(talk, when), other);
+        say_why(talk, why);
+    } else if (talk->most_seconds > 0 && waited > talk->most_seconds) {
         snprintf(why, sizeof why, "nothing was heard from rank %d for %g seconds %s", other, talk->most_seconds,
-                 when(talk, moment));
-        give_up(talk, why);
+                 moment(talk, when));
+        say_why(talk, why);
     }
+}
+
+/* A thread of its own, for MPI may not come back from a message to one who is dead. It calls nothing of MPI. */
+static void *watch(void *argument)
+{
+    const Talk *talk = argument;
+    double interrupted = 0;
+
+    while (!talk->parts->stop && !talk->parts->over) {
+        look_for_the_dead(talk);
+        look_at_the_clock(talk, &interrupted);
+        pause_for(0.01);
+    }
+    return NULL;
+}
+
+/* Where no thread can be made nobody watches: mpirun ends the job, without our words. */
+static void start_watching(Talk *talk)
+{
+    talk->parts->watched = talk->size > 1 && pthread_create(&talk->parts->watcher, NULL, watch, talk) == 0;
+}
+
+static void stop_watching(Talk *talk)
+{
+    atomic_store(&talk->parts->stop, true);
+    if (talk->parts->watched)
+        pthread_join(talk->parts->watcher, NULL);
+}
+
+/* Something that cannot go on without this rank. */
+static void give_up(const Talk *talk, const char *why)
+{
+    say_why(talk, why);
+    MPI_Abort(MPI_COMM_WORLD, FAILED);
+}
+
+void clv_talk_round(Talk *talk, unsigned round)
+{
+    atomic_store(&talk->parts->round, round);
 }
 
 /* ---- messages ----------------------------------------------------------------------------------------------------- */
@@ -182,26 +249,26 @@ static void look_at_the_clock(Talk *talk, int other, double since)
 /* Asks often at first, then less and less: ranks may share a core with those they wait for. */
 static void wait_for(Talk *talk, MPI_Request *request, int other)
 {
-    double since = clv_now(), looked = since, step = 2e-6;
+    double step = 2e-6;
     int arrived = 0;
 
+    atomic_store(&talk->parts->hint, talk->how_to_go_on);
+    atomic_store(&talk->parts->since, clv_now());
+    atomic_store(&talk->parts->waiting_for, other);
     for (unsigned asked = 0;; asked++) {
-        double now;
-
         MPI_Test(request, &arrived, MPI_STATUS_IGNORE);
         if (arrived)
-            return;
+            break;
+        if (talk->parts->over) {
+            pause_for(1); /* for what was said to be heard */
+            MPI_Abort(MPI_COMM_WORLD, FAILED);
+        }
         if (asked < 200)
             continue;
         pause_for(step);
         step = step < 1e-3 ? step * 1.3 : step;
-        now = clv_now();
-        if (now - looked < 0.02)
-            continue;
-        looked = now;
-        look_for_the_dead(talk);
-        look_at_the_clock(talk, other, since);
     }
+    atomic_store(&talk->parts->waiting_for, -1);
 }
 
 static void send(Talk *talk, int to, const char *bytes, size_t size)

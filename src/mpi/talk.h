@@ -6,8 +6,9 @@
  * Errors travel the same way. A rank that failed sends its error instead, and everybody's unite returns it: of several the one of the
  * lowest rank, which has the first rows.
  *
- * A rank that dies is noticed by those who wait: ranks on one machine look whether the others' processes are still there. Who notices
- * says so, with the round, and ends the job. Machines that fall silent are given up after a time, where one is set.
+ * A rank that dies is noticed: in each a thread looks whether the others' processes on this machine are still there. The first rank
+ * that is left says who died, in which round. Of one that died elsewhere mpirun knows, which tells the rest to end; machines that fall
+ * silent are given up after a time, where one is set.
  */
 #ifndef MPI_TALK_H
 #define MPI_TALK_H
@@ -16,7 +17,6 @@
 
 typedef struct {
     int rank, size;
-    unsigned round;           /* under way, from 1; 0: not training yet. For messages */
     double most_seconds;      /* to wait for another rank; 0: for ever */
     const char *how_to_go_on; /* for messages: what to do when a rank has died; NULL: nothing */
     uint64_t bytes, messages; /* that this rank has sent */
@@ -27,6 +27,9 @@ typedef struct {
  * no memory. */
 bool clv_talk_begin(Talk *talk, int *count, char ***words);
 void clv_talk_end(Talk *talk);
+
+/* For messages: the round that begins, from 1. */
+void clv_talk_round(Talk *talk, unsigned round);
 
 typedef struct {
     /* What this rank has, joined with what it took: appends to bytes. */

@@ -544,7 +544,7 @@ static Status train_rounds(Cluster *cluster)
         bool clean = false;
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
-        cluster->talk->round = (unsigned)cluster->before.passes + run->report->facts.passes + 1;
+        clv_talk_round(cluster->talk, (unsigned)cluster->before.passes + run->report->facts.passes + 1);
         if (status == OK)
             status = learn_chunks(cluster, checking);
         TRY(unite_sum(cluster, status, &sum));
