@@ -37,7 +37,7 @@ static void apply(const cleave_options *given)
 {
     union {
         RunOptions run;
-        ReadOptions read = {0};
+        ReadOptions read;
         double room[512];
     } options, again;
 
