@@ -102,8 +102,8 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                        : options->calibrate   ? "calibrate"
                                               : NULL;
 
-    if (options->shards > 0) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--shards is for one process");
+    if (options->shards > 0 || options->racy) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s is for one process", options->racy ? "racy" : "shards");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share");
     }
     if (!name)
@@ -301,8 +301,8 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     run->fit.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
     run->report->facts.n = run->fit.rows;
     TRY(clv_run_check_weights(run));
+    run->fit.by_many = true;
     TRY(clv_run_choose(run));
-    TRY(clv_team_check(run->method, run->method_options, cluster->error));
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }
 
