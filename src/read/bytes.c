@@ -21,6 +21,7 @@ struct Bytes {
     int file; /* -1: memory */
     bool regular;
     const atomic_bool *give_up;
+    bool some; /* a read ends with what is at hand */
     Packing packing;
     _Atomic uint64_t done; /* read by the caller for progress while a worker adds */
     uint64_t total;
@@ -156,6 +157,12 @@ static Status gzip_member(Bytes *bytes, cleave_error *error)
     return code == Z_OK ? OK : clv_fail_memory(error, "gzip", 40000);
 }
 
+/* Whether a read that takes what is at hand has it: more would have to be waited for. */
+static bool enough(const Bytes *bytes, size_t got)
+{
+    return bytes->some && got > 0 && bytes->raw_at == bytes->raw_size;
+}
+
 /* Whether raw bytes are at hand, reading more when they are used up. */
 static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
 {
@@ -170,7 +177,7 @@ static Status gzip_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
     z_stream *stream = &bytes->gzip;
 
     *got = 0;
-    while (*got < want && !bytes->ended) {
+    while (*got < want && !bytes->ended && !enough(bytes, *got)) {
         size_t in, out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2;
         bool have;
         int code;
@@ -214,7 +221,7 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
         if (!bytes->zstd)
             return clv_fail_memory(error, "zstd", 128 * 1024);
     }
-    while (out.pos < want) {
+    while (out.pos < want && !enough(bytes, out.pos)) {
         ZSTD_inBuffer in;
         size_t code, before = out.pos;
         bool have;
@@ -322,6 +329,71 @@ Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_
         place += got;
     }
     return OK;
+}
+
+/* ---- what is at hand ---------------------------------------------------------------------------------------------- */
+
+/* Whether raw bytes have come, or the end, within a second. */
+static Status wait_a_second(Bytes *bytes, bool *ready, cleave_error *error)
+{
+    enum { LOOKS = 10 };
+    struct pollfd input = {.fd = bytes->file, .events = POLLIN};
+
+    *ready = bytes->file < 0 || bytes->regular || bytes->raw_at < bytes->raw_size || bytes->raw_end;
+    for (int i = 0; i < LOOKS && !*ready; i++) {
+        *ready = poll(&input, 1, 100) > 0;
+        if (!*ready && clv_cancelled(bytes->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", bytes->name);
+    }
+    return OK;
+}
+
+static Status plain_read_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    size_t held = bytes->raw_size - bytes->raw_at;
+
+    if (held == 0 && bytes->file >= 0 && !bytes->raw_end) {
+        TRY(read_raw(bytes, buffer, want, got, error));
+        bytes->raw_end = *got == 0;
+        return OK;
+    }
+    *got = held < want ? held : want;
+    memcpy(buffer, bytes->raw + bytes->raw_at, *got);
+    bytes->raw_at += *got;
+    return OK;
+}
+
+Status clv_bytes_read_some(Bytes *bytes, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error)
+{
+    bool ready;
+    Status status;
+
+    *got = 0;
+    *ended = false;
+    TRY(wait_a_second(bytes, &ready, error));
+    if (!ready)
+        return OK;
+    bytes->some = true;
+    status = bytes->packing == PLAIN ? plain_read_some(bytes, buffer, want, got, error)
+                                     : clv_bytes_read(bytes, buffer, want, got, error);
+    bytes->some = false;
+    *ended = status == OK && *got == 0;
+    return status;
+}
+
+bool clv_bytes_jump(Bytes *bytes, uint64_t count)
+{
+    size_t held = bytes->raw_size - bytes->raw_at;
+    off_t at = bytes->file < 0 ? -1 : lseek(bytes->file, 0, SEEK_CUR);
+    struct stat facts;
+
+    if (bytes->packing != PLAIN || at < 0 || count < held || fstat(bytes->file, &facts) != 0 ||
+        !S_ISREG(facts.st_mode) || at > facts.st_size || count - held > (uint64_t)(facts.st_size - at) ||
+        lseek(bytes->file, (off_t)(count - held), SEEK_CUR) < 0)
+        return false;
+    bytes->raw_at = bytes->raw_size;
+    bytes->done += count - held;
+    return true;
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------------------------ */

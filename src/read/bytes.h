@@ -24,6 +24,10 @@ Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *e
 Status clv_bytes_line_start(Bytes *bytes, uint64_t at, uint64_t *start, cleave_error *error);
 /* Of such a file: how many newlines stand before byte `at`. */
 Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_error *error);
+/* What is at hand, one byte at the least: waits for it, but no longer than a second (then *got is 0 and *ended false). */
+Status clv_bytes_read_some(Bytes *bytes, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error);
+/* Passes over bytes without reading them; false, and nothing is done, where that cannot be or there are not so many. */
+bool clv_bytes_jump(Bytes *bytes, uint64_t count);
 void clv_bytes_close(Bytes *bytes); /* NULL is fine */
 
 const char *clv_bytes_name(const Bytes *bytes);

@@ -33,6 +33,30 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
     return chunk->status;
 }
 
+Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *error)
+{
+    const cleave_error *own = &chunk->error;
+    char place[64] = "";
+
+    if (chunk->error_line && chunk->error_column)
+        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)(reader->line + chunk->error_line),
+                 (unsigned long long)chunk->error_column);
+    else if (chunk->error_line)
+        snprintf(place, sizeof place, ":%llu", (unsigned long long)(reader->line + chunk->error_line));
+    clv_fail(error, chunk->status, "%s%s: %s", reader->path, place, own->message);
+    return clv_hint(error, chunk->status, "%s", own->hint);
+}
+
+void clv_chunk_clear(Chunk *chunk)
+{
+    clv_builder_clear(&chunk->builder);
+    if (chunk->labels.count || chunk->labels.unlabelled)
+        clv_labels_free(&chunk->labels);
+    chunk->lines = chunk->empty_rows = chunk->first_empty_line = 0;
+    chunk->status = OK;
+    chunk->error_line = chunk->error_column = 0;
+}
+
 Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label)
 {
     Label *entry;

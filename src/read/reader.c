@@ -36,6 +36,7 @@ struct ReaderParts {
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet given to a chunk */
     bool bytes_end; /* the file has been read to its end */
+    bool cut_off;   /* nobody waits for the rest: what is at hand is given out, then CLEAVE_ERROR_CANCELLED */
     bool first_chunk;
     uint64_t records;
 
@@ -83,6 +84,21 @@ static Status make_room(Reader *reader, Chunk *chunk, size_t size, cleave_error 
     return GROW(reader->source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK, error);
 }
 
+/* Reads on; where the wait for more is interrupted, what has come counts. */
+static Status read_on(Reader *reader, char *text, size_t want, size_t *got, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Status status;
+
+    *got = 0;
+    if (parts->cut_off)
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", reader->path);
+    status = clv_bytes_read(parts->bytes, text, want, got, error);
+    parts->cut_off = status == CLEAVE_ERROR_CANCELLED;
+    parts->bytes_end = status == OK && *got < want;
+    return status;
+}
+
 /* Takes what was carried over, then reads until the chunk is full; the last bytes may be part of a record. */
 static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error *error)
 {
@@ -100,9 +116,11 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
             memmove(parts->carry.data, parts->carry.data + take, parts->carry.size);
     }
     if (chunk->size < want && !parts->bytes_end) {
-        TRY(clv_bytes_read(parts->bytes, chunk->text + chunk->size, want - chunk->size, &got, error));
-        parts->bytes_end = got < want - chunk->size;
+        Status status = read_on(reader, chunk->text + chunk->size, want - chunk->size, &got, error);
+
         chunk->size += got;
+        if (status != CLEAVE_ERROR_CANCELLED || whole_records(reader, chunk->text, chunk->size) == 0)
+            return status;
     }
     return OK;
 }
@@ -167,23 +185,13 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
     return OK;
 }
 
-static void clear_results(Chunk *chunk)
-{
-    clv_builder_clear(&chunk->builder);
-    if (chunk->labels.count || chunk->labels.unlabelled)
-        clv_labels_free(&chunk->labels);
-    chunk->lines = chunk->empty_rows = chunk->first_empty_line = 0;
-    chunk->status = OK;
-    chunk->error_line = chunk->error_column = 0;
-}
-
 /* Fetches and parses one chunk; the state of the file afterwards in *more. Errors stay in the chunk. */
 static bool fetch(Reader *reader, Slot *slot)
 {
     Chunk *chunk = &slot->chunk;
     bool more = false;
 
-    clear_results(chunk);
+    clv_chunk_clear(chunk);
     slot->placed = false;
     chunk->status = fill(reader, chunk, &more, &chunk->error);
     if (chunk->status != OK)
@@ -263,21 +271,17 @@ static void stop_workers(struct ReaderParts *parts)
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-static Status place_error(const Reader *reader, const Chunk *chunk, cleave_error *error)
+/* The error with its place; of a part of a file, now it is worth the while to count the lines before it. */
+static Status place_error(Reader *reader, const Chunk *chunk, cleave_error *error)
 {
-    const cleave_error *own = &chunk->error;
-    char place[64] = "";
-    uint64_t line = reader->line + chunk->error_line, before = 0;
+    if (reader->line_unknown && chunk->error_line) {
+        uint64_t before;
 
-    if (reader->line_unknown && chunk->error_line) /* now it is worth the while to count */
         TRY(clv_bytes_count_lines(reader->parts->bytes, reader->parts->range_from, &before, error));
-    line += before;
-    if (chunk->error_line && chunk->error_column)
-        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)line, (unsigned long long)chunk->error_column);
-    else if (chunk->error_line)
-        snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
-    clv_fail(error, chunk->status, "%s%s: %s", reader->path, place, own->message);
-    return clv_hint(error, chunk->status, "%s", own->hint);
+        reader->line += before;
+        reader->line_unknown = false;
+    }
+    return clv_chunk_error(reader, chunk, error);
 }
 
 static Status open_bytes(Reader *reader, cleave_error *error)
@@ -322,12 +326,14 @@ static Status read_head(Reader *reader, cleave_error *error)
     Buffer *carry = &parts->carry;
 
     for (size_t want = HEAD_BYTES; !parts->bytes_end; want *= 2) {
-        size_t got = 0;
+        size_t got;
+        Status status;
 
         TRY(GROW(reader->source.context, carry->data, carry->capacity, want + NUMBER_SLACK, error));
-        TRY(clv_bytes_read(parts->bytes, carry->data + carry->size, want - carry->size, &got, error));
-        parts->bytes_end = got < want - carry->size;
+        status = read_on(reader, carry->data + carry->size, want - carry->size, &got, error);
         carry->size += got;
+        if (status != OK && !(parts->cut_off && memchr(carry->data, '\n', carry->size)))
+            return status;
         if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
             want >= LONGEST_RECORD)
             break;

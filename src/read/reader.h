@@ -106,6 +106,10 @@ static inline uint64_t reader_line(const Reader *reader, uint64_t line)
 {
     return reader->line_unknown ? 0 : reader->line + line;
 }
+/* The chunk's error with the name of the file and the line in it. */
+Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *error);
+/* Ready for other text. */
+void clv_chunk_clear(Chunk *chunk);
 
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);

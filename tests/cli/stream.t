@@ -74,6 +74,8 @@ $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libs
 warning: interrupted: the model is the best so far
 $ cleave explain part.model | sed -n 's/trained on [0-9]* rows/trained on some rows/p'
 perceptron, trained on some rows by cleave 0.1.0, seed 1
+$ (head -n 5000 two.libsvm; printf '1 1:'; sleep 5) | cleave train perceptron - --format libsvm --stream -o few.model > out 2> err & sleep 1; kill -INT $!; wait $!; cleave explain few.model | head -n 1
+perceptron, trained on 5000 rows by cleave 0.1.0, seed 1
 $ ls no.model
 ls: cannot access 'no.model': No such file or directory
 ? 2

@@ -1,0 +1,304 @@
+#include "read/follow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
+
+enum {
+    LOOK_MS = 100, /* between two looks whether anybody still wants to wait */
+    LOOKS = 10,    /* of one wait */
+    KEPT = 4096,   /* first bytes, by which a file that was written anew is known */
+};
+
+struct Follow {
+    Context *context;
+    char *path;
+    int file; /* -1: none yet */
+    dev_t device;
+    ino_t inode;
+    uint64_t at;    /* bytes read */
+    bool elsewhere; /* the file was renamed before we came: it will not grow */
+    bool was_cut;
+    bool waited; /* the end of the file was reached: whatever happened to it since */
+    size_t kept; /* first bytes of the file, as they were when they were read */
+    char head[KEPT];
+    int watch; /* inotify, -1 where there is none: then the file is looked at ten times a second */
+};
+
+/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+
+static void open_watch(Follow *follow)
+{
+    follow->watch = -1;
+#ifdef __linux__
+    follow->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+#endif
+}
+
+/* The file itself, wherever it is renamed to; a new one of that name is found by looking. */
+static void watch_file(Follow *follow)
+{
+#ifdef __linux__
+    if (follow->watch >= 0)
+        inotify_add_watch(follow->watch, follow->path, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF);
+#else
+    (void)follow;
+#endif
+}
+
+static Status wait_a_moment(Follow *follow, cleave_error *error)
+{
+    struct pollfd events = {.fd = follow->watch, .events = POLLIN};
+    char drained[4096];
+
+    if (clv_cancelled(follow->context))
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", follow->path);
+    if (poll(&events, follow->watch >= 0, LOOK_MS) > 0)
+        while (read(follow->watch, drained, sizeof drained) > 0)
+            continue;
+    return OK;
+}
+
+/* ---- which file --------------------------------------------------------------------------------------------------- */
+
+static Status take_file(Follow *follow, int file, const char *name, cleave_error *error)
+{
+    struct stat facts;
+
+    if (fstat(file, &facts) != 0) {
+        Status status = clv_fail_io(error, name, "cannot be read");
+
+        close(file);
+        return status;
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        close(file);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: only a regular file can be followed", name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument, or as standard input");
+    }
+    if (follow->file >= 0)
+        close(follow->file);
+    follow->file = file;
+    follow->device = facts.st_dev;
+    follow->inode = facts.st_ino;
+    follow->at = 0;
+    follow->kept = 0;
+    follow->was_cut = follow->elsewhere = follow->waited = false;
+    return OK;
+}
+
+/* *opened false where there is no file of that name. */
+static Status open_by_name(Follow *follow, bool *opened, cleave_error *error)
+{
+    int file = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    *opened = file >= 0;
+    if (file < 0)
+        return errno == ENOENT ? OK : clv_fail_io(error, follow->path, "cannot be opened");
+    TRY(take_file(follow, file, follow->path, error));
+    watch_file(follow);
+    return OK;
+}
+
+/* The file with this identity, which may have another name in the same folder by now. */
+static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, bool *opened, cleave_error *error)
+{
+    const char *slash = strrchr(follow->path, '/');
+    size_t length = slash ? (size_t)(slash - follow->path) : 0;
+    char *folder = clv_copy_string(follow->context, length ? follow->path : slash ? "/" : ".", length ? length : 1);
+    struct dirent *entry;
+    Status status = OK;
+    DIR *list;
+
+    *opened = false;
+    if (!folder)
+        return clv_fail_memory(error, "a file name", length);
+    list = opendir(folder);
+    clv_free(follow->context, folder);
+    while (list && !*opened && status == OK && (entry = readdir(list))) {
+        struct stat facts;
+        int file;
+
+        if (fstatat(dirfd(list), entry->d_name, &facts, 0) != 0 || !S_ISREG(facts.st_mode) ||
+            (uint64_t)facts.st_dev != device || (uint64_t)facts.st_ino != inode)
+            continue;
+        file = openat(dirfd(list), entry->d_name, O_RDONLY | O_CLOEXEC);
+        if (file < 0)
+            continue;
+        status = take_file(follow, file, entry->d_name, error);
+        follow->elsewhere = *opened = status == OK;
+    }
+    if (list)
+        closedir(list);
+    return status;
+}
+
+/* Whether another file stands under the name by now, with something in it: whoever writes has gone over to it. */
+static bool is_replaced(const Follow *follow)
+{
+    struct stat there;
+
+    return stat(follow->path, &there) == 0 && there.st_size > 0 &&
+           (there.st_dev != follow->device || there.st_ino != follow->inode);
+}
+
+/* Cut back, or cut back and written anew beyond where we were. */
+static bool is_cut(const Follow *follow)
+{
+    char head[KEPT];
+    struct stat facts;
+
+    if (fstat(follow->file, &facts) == 0 && (uint64_t)facts.st_size < follow->at)
+        return true;
+    return pread(follow->file, head, follow->kept, 0) != (ssize_t)follow->kept ||
+           memcmp(head, follow->head, follow->kept) != 0;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static void keep_head(Follow *follow, const char *bytes, size_t count)
+{
+    size_t room = KEPT - follow->kept;
+
+    if (follow->kept < follow->at || room == 0)
+        return;
+    memcpy(follow->head + follow->kept, bytes, count < room ? count : room);
+    follow->kept += count < room ? count : room;
+}
+
+static Status read_once(Follow *follow, void *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    ssize_t count;
+
+    do
+        count = read(follow->file, buffer, want);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return clv_fail_io(error, follow->path, "reading failed");
+    keep_head(follow, buffer, (size_t)count);
+    follow->at += (uint64_t)count;
+    *got = (size_t)count;
+    return OK;
+}
+
+Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error)
+{
+    *got = 0;
+    *ended = false;
+    for (int look = 0; look < LOOKS && follow->file < 0; look++) {
+        bool opened;
+
+        TRY(open_by_name(follow, &opened, error));
+        if (!opened)
+            TRY(wait_a_moment(follow, error));
+    }
+    for (int look = 0; look < LOOKS && follow->file >= 0; look++) {
+        bool replaced;
+
+        if (follow->waited && is_cut(follow)) {
+            *ended = follow->was_cut = true;
+            return OK;
+        }
+        replaced = follow->elsewhere ||
+                   is_replaced(follow); /* before the last read: what was written until then counts */
+        TRY(read_once(follow, buffer, want, got, error));
+        follow->waited = *got == 0;
+        *ended = *got == 0 && replaced;
+        if (*got || *ended)
+            return OK;
+        TRY(wait_a_moment(follow, error));
+    }
+    return OK;
+}
+
+Status clv_follow_next(Follow *follow, cleave_error *error)
+{
+    bool opened;
+
+    if (follow->was_cut && lseek(follow->file, 0, SEEK_SET) == 0) {
+        follow->at = follow->kept = 0;
+        follow->was_cut = follow->waited = false;
+        if (!is_replaced(follow))
+            return OK;
+    }
+    if (follow->file >= 0)
+        close(follow->file);
+    follow->file = -1;
+    return open_by_name(follow, &opened, error);
+}
+
+bool clv_follow_jump(Follow *follow, uint64_t count)
+{
+    struct stat facts;
+
+    if (follow->file < 0 || fstat(follow->file, &facts) != 0 || (uint64_t)facts.st_size < follow->at + count ||
+        lseek(follow->file, (off_t)(follow->at + count), SEEK_SET) < 0)
+        return false;
+    follow->at += count;
+    return true;
+}
+
+void clv_follow_identity(const Follow *follow, uint64_t *device, uint64_t *inode)
+{
+    *device = follow->file < 0 ? 0 : (uint64_t)follow->device;
+    *inode = follow->file < 0 ? 0 : (uint64_t)follow->inode;
+}
+
+bool clv_follow_was_cut(const Follow *follow)
+{
+    return follow->was_cut;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+
+static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave_error *error)
+{
+    bool opened;
+
+    open_watch(follow);
+    TRY(open_by_name(follow, &opened, error));
+    if (inode == 0 || (opened && (uint64_t)follow->device == device && (uint64_t)follow->inode == inode))
+        return OK;
+    return open_by_identity(follow, device, inode, &opened, error);
+}
+
+Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode, Follow **result,
+                       cleave_error *error)
+{
+    Follow *follow = clv_alloc_zero(context, 1, sizeof *follow);
+    Status status;
+
+    *result = NULL;
+    if (!follow)
+        return clv_fail_memory(error, "a file", sizeof *follow);
+    follow->context = context;
+    follow->file = follow->watch = -1;
+    follow->path = clv_copy_string(context, path, strlen(path));
+    status = follow->path ? open_first(follow, device, inode, error)
+                          : clv_fail_memory(error, "a file name", strlen(path));
+    if (status != OK) {
+        clv_follow_close(follow);
+        return status;
+    }
+    *result = follow;
+    return OK;
+}
+
+void clv_follow_close(Follow *follow)
+{
+    if (!follow)
+        return;
+    if (follow->file >= 0)
+        close(follow->file);
+    if (follow->watch >= 0)
+        close(follow->watch);
+    clv_free(follow->context, follow->path);
+    clv_free(follow->context, follow);
+}

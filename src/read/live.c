@@ -1,0 +1,538 @@
+#include "read/live.h"
+
+#include "base/hash.h"
+#include "data/dataset.h"
+#include "read/bytes.h"
+#include "read/follow.h"
+
+#include <stdio.h>
+
+enum { PIECE = 512 * 1024, MOST_LINES_TO_TELL = 20 };
+#define LONGEST_RECORD ((size_t)1 << 30)
+
+typedef struct {
+    Reader reader; /* its source is the source */
+    char *path;
+    bool following;
+    Bytes *bytes;   /* … or, when following, */
+    Follow *follow; /* this */
+    Place wanted;   /* bytes 0: from the start */
+    Place place;
+
+    bool prepared; /* the format is known, and there is room for its work */
+    bool started;  /* the format and the layout of the file being read are known */
+    bool ended;    /* it has no more bytes */
+    bool over;     /* nor is there another one */
+    Schema schema; /* the guide's, kept */
+    Buffer carry;  /* bytes read and not yet given to the chunk */
+    char head[PLACE_HEAD];
+    size_t head_size;
+    uint64_t read; /* bytes of this file, carried ones included */
+    Chunk chunk;
+    Block nothing;
+} Live;
+
+/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+
+/* Adds what is at hand behind what is carried; *came false where nothing came for a second. */
+static Status read_more(Live *live, bool *came, cleave_error *error)
+{
+    Context *context = live->reader.source.context;
+    Buffer *carry = &live->carry;
+    size_t got, room;
+
+    TRY(GROW(context, carry->data, carry->capacity, carry->size + PIECE + NUMBER_SLACK, error));
+    if (live->following)
+        TRY(clv_follow_read(live->follow, carry->data + carry->size, PIECE, &got, &live->ended, error));
+    else
+        TRY(clv_bytes_read_some(live->bytes, carry->data + carry->size, PIECE, &got, &live->ended, error));
+    *came = got > 0 || live->ended;
+    room = PLACE_HEAD - live->head_size;
+    if (room > 0 && live->read == live->head_size && got > 0) {
+        memcpy(live->head + live->head_size, carry->data + carry->size, got < room ? got : room);
+        live->head_size += got < room ? got : room;
+    }
+    live->read += got;
+    carry->size += got;
+    memset(carry->data + carry->size, 0, NUMBER_SLACK);
+    return OK;
+}
+
+static void drop(Buffer *carry, size_t count)
+{
+    carry->size -= count;
+    memmove(carry->data, carry->data + count, carry->size);
+}
+
+static bool jump(Live *live, uint64_t count)
+{
+    if (!(live->following ? clv_follow_jump(live->follow, count) : clv_bytes_jump(live->bytes, count)))
+        return false;
+    live->read += count;
+    return true;
+}
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+static void begin_file(Live *live)
+{
+    live->started = live->ended = false;
+    live->carry.size = live->head_size = 0;
+    live->read = 0;
+    live->reader.line = 0;
+    live->place = (Place){0};
+    if (live->following)
+        clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
+}
+
+static Status open_input(Live *live, cleave_error *error)
+{
+    Context *context = live->reader.source.context;
+
+    if (live->following)
+        TRY(clv_follow_open(context, live->path, live->wanted.device, live->wanted.inode, &live->follow, error));
+    else
+        TRY(clv_bytes_open(context, live->path, &live->bytes, error));
+    live->reader.path = live->following ? live->path : clv_bytes_name(live->bytes);
+    begin_file(live);
+    return OK;
+}
+
+static Status next_file(Live *live, cleave_error *error)
+{
+    if (!live->following) {
+        live->over = true;
+        return OK;
+    }
+    TRY(clv_follow_next(live->follow, error));
+    live->wanted = (Place){0};
+    begin_file(live);
+    return OK;
+}
+
+/* ---- the first lines ---------------------------------------------------------------------------------------------- */
+
+/* Bytes of the first so many lines that are neither blank nor comments, of which there are fewer: 0. At the end of the file
+ * the last one needs no newline. */
+static size_t first_lines(const Live *live, unsigned count)
+{
+    const char *at = live->carry.data, *end = at + live->carry.size;
+
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *p = at;
+
+        if (!newline && !live->ended)
+            return 0;
+        newline = newline ? newline + 1 : end;
+        while (p < newline && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+            p++;
+        at = newline;
+        if ((p < newline && *p != '#' && --count == 0) || (at == end && live->ended))
+            return (size_t)(at - live->carry.data);
+    }
+    return 0;
+}
+
+static bool is_table(const Format *format)
+{
+    return format == &clv_format_csv || format == &clv_format_tsv;
+}
+
+static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
+             what);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "write it as text first: 'cleave convert FILE -o -' | cleave stream …");
+}
+
+/* The format, from as few lines as tell it; *size of them. 0 while more must be waited for. */
+static Status tell_format(Live *live, size_t *size, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    Status status = OK;
+
+    *size = 0;
+    if (clv_dataset_sniff(live->carry.data, live->carry.size))
+        return refuse_binary(live, "a binary dataset", error);
+    for (unsigned lines = 1; lines <= MOST_LINES_TO_TELL && !reader->format; lines++) {
+        *size = first_lines(live, lines);
+        if (*size == 0)
+            return OK;
+        status = clv_choose_format(reader, live->carry.data, *size, error);
+        if (status != OK)
+            reader->format = NULL;
+        if (*size == live->carry.size && live->ended)
+            break;
+    }
+    if (!reader->format)
+        return status;
+    if (!reader->format->text)
+        return refuse_binary(live, reader->format->name, error);
+    *size = first_lines(live, is_table(reader->format) ? 2 : 1);
+    return OK;
+}
+
+static Status begin_format(Live *live, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    const Schema *guide = reader->guide_schema;
+
+    TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
+    if (guide)
+        TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
+    if (reader->format->scratch_size) {
+        live->chunk.scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
+        if (!live->chunk.scratch)
+            return clv_fail_memory(error, "a reader", reader->format->scratch_size);
+    }
+    if (!guide) {
+        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
+        reader->source.names.implicit = reader->format == &clv_format_libsvm;
+    }
+    live->prepared = true;
+    return OK;
+}
+
+static Status not_the_same(Live *live, const char *what, cleave_error *error)
+{
+    char number[32];
+
+    snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s, and %s bytes of the input have been learned from before",
+             live->reader.path, what, number);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "give the same input from its first byte, or --from-here with input that goes on where it ended");
+}
+
+/* Whether the input is the one that was read before. A file that is followed may have been replaced: then it is new. */
+static Status check_same(Live *live, cleave_error *error)
+{
+    size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
+    bool same = live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash;
+
+    if (live->following) {
+        same = same && live->place.device == live->wanted.device && live->place.inode == live->wanted.inode;
+        if (same)
+            return OK;
+        clv_warn(live->reader.source.context, "it is read from its first byte",
+                 "%s: this is another file than the one that was followed before", live->path);
+        live->wanted = (Place){0};
+        return OK;
+    }
+    return same ? OK
+                : not_the_same(live,
+                               live->head_size < size ? "the input is shorter than before" : "this is another input",
+                               error);
+}
+
+/* To where the next row is wanted: the first `used` bytes of carry are passed. */
+static Status skip_to_place(Live *live, cleave_error *error)
+{
+    Buffer *carry = &live->carry;
+    uint64_t left = live->wanted.bytes;
+
+    while (left > 0) {
+        size_t step = carry->size < left ? carry->size : (size_t)left;
+        bool came;
+
+        drop(carry, step);
+        left -= step;
+        if (left == 0 || jump(live, left))
+            break;
+        if (live->ended)
+            return not_the_same(live, "the input is shorter than before", error);
+        TRY(read_more(live, &came, error));
+    }
+    live->reader.line = live->wanted.lines;
+    live->place.bytes = live->wanted.bytes;
+    return OK;
+}
+
+/* Header and such. *done false while more must be waited for. */
+static Status start_file(Live *live, bool *done, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    size_t size = 0, skip = 0;
+
+    *done = false;
+    if (live->following && live->place.inode == 0)
+        clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
+    if (live->wanted.bytes > 0) {
+        if (live->head_size < (live->wanted.bytes < PLACE_HEAD ? live->wanted.bytes : PLACE_HEAD) && !live->ended)
+            return OK;
+        TRY(check_same(live, error));
+    }
+    if (live->carry.size == 0) {
+        *done = live->ended;
+        return OK;
+    }
+    if (!reader->format)
+        TRY(tell_format(live, &size, error));
+    else
+        size = first_lines(live, is_table(reader->format) ? 2 : 1);
+    if (size == 0)
+        return OK;
+    if (!live->prepared)
+        TRY(begin_format(live, error));
+    if (reader->format->start)
+        TRY(reader->format->start(reader, live->carry.data, size, size == live->carry.size && live->ended, &skip,
+                                  error));
+    live->started = *done = true;
+    if (live->wanted.bytes > 0)
+        return skip_to_place(live, error);
+    for (size_t i = 0; i < skip; i++)
+        reader->line += live->carry.data[i] == '\n';
+    drop(&live->carry, skip);
+    live->place.bytes = skip;
+    return OK;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------- */
+
+static size_t whole_records(const Live *live, const char *text, size_t size)
+{
+    if (live->reader.format->cut)
+        return live->reader.format->cut(&live->reader, text, size);
+    while (size > 0 && text[size - 1] != '\n')
+        size--;
+    return size;
+}
+
+/* The last line of a file has no newline: it is read where nothing can be missing from it. */
+static void meet_unfinished(Live *live)
+{
+    Chunk *chunk = &live->chunk;
+
+    chunk->unfinished = chunk->last_of_file && chunk->size > 0 && chunk->text[chunk->size - 1] != '\n';
+    chunk->left_out = 0;
+    if (!chunk->unfinished || !(live->reader.options.allow_cut || live->following))
+        return;
+    chunk->left_out = chunk->size;
+    chunk->size = whole_records(live, chunk->text, chunk->size);
+    chunk->left_out -= chunk->size;
+    chunk->unfinished = false;
+}
+
+/* Gives the first bytes of carry to the chunk. */
+static Status fill(Live *live, size_t size, cleave_error *error)
+{
+    Chunk *chunk = &live->chunk;
+
+    clv_chunk_clear(chunk);
+    TRY(GROW(live->reader.source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK, error));
+    if (size)
+        memcpy(chunk->text, live->carry.data, size);
+    chunk->size = size;
+    chunk->first_of_file = live->place.bytes == 0;
+    chunk->last_of_file = live->ended && size == live->carry.size;
+    meet_unfinished(live);
+    memset(chunk->text + chunk->size, 0, NUMBER_SLACK);
+    chunk->text[chunk->size] = '\n';
+    return OK;
+}
+
+/* Bytes before a line of the chunk, which counts from 1. */
+static size_t bytes_before(const Chunk *chunk, uint64_t line)
+{
+    const char *at = chunk->text, *end = at + chunk->size;
+
+    for (; line > 1 && at < end; line--)
+        at = (const char *)memchr(at, '\n', (size_t)(end - at) + 1) + 1;
+    return (size_t)(at - chunk->text);
+}
+
+/* Parses; what stands before a line that cannot be read is given out first. */
+static Status parse(Live *live, size_t *size, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    Chunk *chunk = &live->chunk;
+
+    reader->format->parse(reader, chunk);
+    if (chunk->status == CLEAVE_ERROR_DATA && chunk->error_line > 1) {
+        size_t before = whole_records(live, chunk->text, bytes_before(chunk, chunk->error_line));
+
+        if (before > 0) {
+            *size = before;
+            TRY(fill(live, before, error));
+            reader->format->parse(reader, chunk);
+        }
+    }
+    return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
+}
+
+static Status settle(Live *live, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    Chunk *chunk = &live->chunk;
+
+    if (chunk->left_out)
+        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
+                 reader->path, chunk->left_out);
+    if (chunk->unfinished)
+        clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+                 "%s:%llu: the input does not end with a newline", reader->path,
+                 (unsigned long long)(reader->line + chunk->lines));
+    if (reader->format->settle) {
+        Status status = reader->format->settle(reader, chunk, error);
+
+        if (status != OK)
+            return chunk->status != OK ? clv_chunk_error(reader, chunk, error) : status;
+    } else {
+        TRY(clv_settle_labels(reader, chunk, error));
+        TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
+    }
+    chunk->block.first_row = reader->source.rows;
+    if (chunk->block.line)
+        chunk->block.first_line += reader->line;
+    reader->line += chunk->lines;
+    reader->source.rows += chunk->block.rows;
+    if (chunk->block.features > reader->source.features)
+        reader->source.features = chunk->block.features;
+    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
+        reader->source.features = reader->source.names.count;
+    return OK;
+}
+
+static Status give_out(Live *live, size_t size, const Block **block, cleave_error *error)
+{
+    Chunk *chunk = &live->chunk;
+
+    TRY(fill(live, size, error));
+    TRY(parse(live, &size, error));
+    TRY(settle(live, error));
+    drop(&live->carry, size);
+    live->place.bytes += size;
+    live->reader.source.bytes += size;
+    if (chunk->block.rows)
+        *block = &chunk->block;
+    return OK;
+}
+
+static Status check_length(const Live *live, cleave_error *error)
+{
+    if (live->carry.size < LONGEST_RECORD)
+        return OK;
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: a line is longer than %zu bytes", live->reader.path, LONGEST_RECORD);
+}
+
+/* ---- the source --------------------------------------------------------------------------------------------------- */
+
+static Status next_block(Source *source, const Block **block, cleave_error *error)
+{
+    Live *live = (Live *)source;
+
+    *block = NULL;
+    while (!*block && !live->over) {
+        bool came = true;
+        size_t size;
+
+        if (!live->started) {
+            bool done;
+
+            TRY(start_file(live, &done, error));
+            if (!done)
+                TRY(read_more(live, &came, error));
+            else if (!live->started)
+                TRY(next_file(live, error));
+            if (!came)
+                break;
+            continue;
+        }
+        size = live->ended ? live->carry.size : whole_records(live, live->carry.data, live->carry.size);
+        if (size > 0) {
+            TRY(give_out(live, size, block, error));
+        } else if (live->ended) {
+            TRY(next_file(live, error));
+        } else {
+            TRY(check_length(live, error));
+            TRY(read_more(live, &came, error));
+            if (!came)
+                break;
+        }
+    }
+    if (!*block && !live->over)
+        *block = &live->nothing;
+    return OK;
+}
+
+void clv_live_place(const Source *source, Place *place)
+{
+    const Live *live = (const Live *)source;
+    size_t size = live->place.bytes < PLACE_HEAD ? (size_t)live->place.bytes : PLACE_HEAD;
+
+    *place = live->place;
+    place->lines = live->reader.line;
+    place->head_hash = clv_hash(live->head, size < live->head_size ? size : live->head_size, 0);
+}
+
+static void close_live(Source *source)
+{
+    Live *live = (Live *)source;
+    Context *context = source->context;
+    Reader *reader = &live->reader;
+
+    if (reader->format && reader->format->finish)
+        reader->format->finish(reader);
+    clv_free(context, live->chunk.text);
+    clv_builder_free(&live->chunk.builder);
+    clv_labels_free(&live->chunk.labels);
+    if (live->chunk.scratch) {
+        if (reader->format->free_scratch)
+            reader->format->free_scratch(context, live->chunk.scratch);
+        clv_free(context, live->chunk.scratch);
+    }
+    clv_bytes_close(live->bytes);
+    clv_follow_close(live->follow);
+    clv_schema_free(&live->schema);
+    clv_free(context, live->carry.data);
+    clv_free(context, live->path);
+}
+
+static const SourceOps live_ops = {.next = next_block, .close = close_live};
+
+static Status begin(Live *live, const char *path, const LiveStart *start, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    Context *context = reader->source.context;
+
+    live->path = clv_copy_string(context, path, strlen(path));
+    if (!live->path)
+        return clv_fail_memory(error, "a file name", strlen(path));
+    if (start) {
+        live->wanted = start->place;
+        reader->source.rows = start->rows;
+        TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+    }
+    if (start && start->schema) {
+        reader->source.features = start->features;
+        TRY(clv_names_copy(&reader->source.names, start->names, error));
+        TRY(clv_schema_copy(&live->schema, start->schema, error));
+        reader->guide_schema = &live->schema;
+    }
+    return open_input(live, error);
+}
+
+Status clv_read_live(Context *context, const char *path, bool follow, const ReadOptions *options,
+                     const LiveStart *start, Source **source, cleave_error *error)
+{
+    Live *live = clv_alloc_zero(context, 1, sizeof *live);
+    Status status;
+
+    *source = NULL;
+    if (!live)
+        return clv_fail_memory(error, "a reader", sizeof *live);
+    clv_source_init(&live->reader.source, context, &live_ops);
+    clv_builder_init(&live->chunk.builder, context);
+    live->chunk.builder.passing_by = true;
+    clv_labels_init(&live->chunk.labels, context);
+    clv_schema_init(&live->schema, context);
+    live->reader.options = *options;
+    live->following = follow;
+    status = begin(live, path, start, error);
+    if (status != OK) {
+        clv_source_close(&live->reader.source);
+        return status;
+    }
+    *source = &live->reader.source;
+    return OK;
+}

@@ -1,0 +1,42 @@
+/*
+ * Reading what is still being written: a pipe, a terminal, a file that grows (read/follow.h). A line that has come whole is
+ * given out at once, and it is known after each block where in the input the next one begins, so that another run can
+ * go on from there.
+ *
+ * The reader in reader.c looks at a megabyte before it says what a file is; here nobody may wait for it. The format is told by
+ * the first line that tells it, and the columns of a table by its first two lines: whatever comes later, and however the input
+ * was cut on its way, the answer is the same.
+ */
+#ifndef READ_LIVE_H
+#define READ_LIVE_H
+
+#include "read/reader.h"
+
+#define PLACE_HEAD 4096u
+
+/* A place in an input: behind `bytes` of it (unpacked, where it is compressed), which hold so many lines. */
+typedef struct {
+    uint64_t bytes, lines;
+    uint64_t head_hash;     /* of its first bytes, PLACE_HEAD of them at the most: is it the same input? */
+    uint64_t device, inode; /* of a file that is followed; 0 otherwise */
+} Place;
+
+/* What is known beforehand; schema NULL where nothing is. labels and names are copied, and go on growing. */
+typedef struct {
+    const Labels *labels;
+    const Names *names;
+    const Schema *schema;
+    uint32_t features;
+    uint64_t rows; /* read before */
+    Place place;   /* the input is given from its first byte, and is wanted from here */
+} LiveStart;
+
+/* "-" is standard input. follow: the file's end is not the end. start may be NULL. The first row is not waited for. A source
+ * that gives an empty block where nothing has come for a second. */
+Status clv_read_live(Context *context, const char *path, bool follow, const ReadOptions *options,
+                     const LiveStart *start, Source **source, cleave_error *error);
+
+/* Behind the block that was given out last. */
+void clv_live_place(const Source *source, Place *place);
+
+#endif
