@@ -8,8 +8,9 @@
  *   3  Data                       options, files, rows of your own, converting, generating
  *   4  Training                   options, the report, progress, tracing
  *   5  Models                     predicting row by row, looking inside
- *   6  Rounds by many processes   map, reduce, apply
- *   7  Tables                     every method and every option, described
+ *   6  Streams                    examples that never end: predicted, then learned from
+ *   7  Rounds by many processes   map, reduce, apply
+ *   8  Tables                     every method and every option, described
  *
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
@@ -332,7 +333,78 @@ CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *output
 CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
 CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
 
-/* ---- 6  Rounds by many processes --------------------------------------------------------------------------------- *
+/* ---- 6  Streams -------------------------------------------------------------------------------------------------- *
+ *
+ * Each example is predicted, judged, then learned from; new classes and new features may appear at any time. Rows without a label
+ * are predicted only. The model is kept in a file together with the place in the input it has come to: after a crash, the same
+ * calls with the same input, from its first byte, end with the same bytes as if there had been none.
+ */
+
+typedef struct cleave_stream cleave_stream;
+
+/* How it is going. */
+typedef struct {
+    uint64_t examples;   /* rows with a label, each judged before it was learned from */
+    uint64_t unlabelled; /* rows that were predicted only */
+    size_t classes, features;
+    bool regression;
+    double error;          /* share of wrong answers over all examples; mean squared error of a regression */
+    double window_error;   /* the same over a window in which old examples count less and less */
+    double rate;           /* step of the next example; NaN where the method has none */
+    double weights_length; /* Euclidean; NaN where the method has no weights */
+    uint64_t alarms;       /* how often there was drift */
+    bool cancelled;        /* the stream ended because somebody wanted it to */
+} cleave_stream_facts;
+
+/* Errors have become more than chance explains: shares of wrong answers before and now, and how many standard deviations
+ * that is. Of a regression, shares of examples whose squared error is above the mean. */
+typedef struct {
+    uint64_t example;
+    double before, now, z;
+} cleave_stream_drift;
+
+/* What the caller wants to be told; each may be NULL. */
+typedef struct {
+    cleave_predict_callback prediction;                             /* of every row, before it is learned from */
+    void (*progress)(void *user, const cleave_stream_facts *facts); /* at 1, 2, 4, 8, … examples */
+    void (*drift)(void *user, const cleave_stream_drift *drift);
+    void (*caught_up)(void *user); /* the rows at hand are done: more may have to be waited for */
+    /* Before the model is saved: what the caller has made of the predictions so far should be safe when this returns. The
+     * number is kept in the model (cleave_stream_resumed tells it), such as the size of a file. */
+    cleave_code (*saving)(void *user, uint64_t *number, cleave_error *error);
+    void *user;
+} cleave_stream_watch;
+
+/* model is the file the model is kept in, or NULL: where it exists the stream goes on from it. Options: see cleave_stream_params, and
+ * those of the method. watch is copied. */
+CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
+                                         const cleave_options *options, const cleave_stream_watch *watch,
+                                         cleave_stream **stream, cleave_error *error);
+CLEAVE_API void cleave_stream_free(cleave_stream *stream);
+
+/* Whether it goes on from a stream that was before: where that ended in its input, and the number its caller kept. */
+CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
+                                      uint64_t *number);
+
+/* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; saves the model now and then
+ * (options save_every, save_seconds) and at the end. */
+CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
+                                          cleave_error *error);
+/* The same of a file that grows, and may be rotated or cut back, until somebody cancels. */
+CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
+                                            cleave_error *error);
+/* One row of your own; label NULL: predicted only. prediction may be NULL; its pointers live until the next call. */
+CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
+                                         const uint32_t *indexes, const float *values, cleave_prediction *prediction,
+                                         cleave_error *error);
+
+CLEAVE_API void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts);
+/* Not from within a callback: the model as it is now, into its file. Nothing is written before the first label. */
+CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error);
+/* The same as a model of the caller's; NULL before the first label. */
+CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error);
+
+/* ---- 7  Rounds by many processes --------------------------------------------------------------------------------- *
  *
  * A round of training made by processes that share nothing but files (docs/guide/mapreduce.md): each maps some rows with
  * the same model, sums are made of what they wrote, and the sums are applied to the model. Paths may be "-", standard input or
@@ -370,7 +442,7 @@ CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const 
 CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
                                     cleave_model **next, cleave_round *facts, cleave_error *error);
 
-/* ---- 7  Tables --------------------------------------------------------------------------------------------------- */
+/* ---- 8  Tables --------------------------------------------------------------------------------------------------- */
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
@@ -417,6 +489,7 @@ CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert  
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
+CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
 
 /* What exists, for help and completion: NULL past the end. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);

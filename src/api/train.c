@@ -25,7 +25,8 @@ static Status load_valid(cleave_data *valid, const Model *from, const Dataset *d
 /* ---- going on from a model ---------------------------------------------------------------------------------------- */
 
 /* Whether a run that goes on inherits the parameter: what shapes the model and the order of the rows, not what ends a run. */
-static bool is_inherited(const Method *method, const char *name, const Param **param, bool *of_method)
+static bool is_inherited(const Method *method, const Param *table, const char *name, const Param **param,
+                         bool *of_method)
 {
     static const char *const of_run[] = {"seed", "order", "class_weight", NULL};
 
@@ -35,7 +36,7 @@ static bool is_inherited(const Method *method, const char *name, const Param **p
         return true;
     for (size_t i = 0; of_run[i]; i++)
         if (strcmp(name, of_run[i]) == 0)
-            *param = clv_param_find(clv_run_params, name);
+            *param = clv_param_find(table, name);
     return *param != NULL;
 }
 
@@ -63,8 +64,8 @@ static bool is_overruled(const cleave_options *given, const char *name)
 }
 
 /* The model's own parameters, where they are not the table's: a value may stand for "it depends" and be outside its range. */
-static Status inherit(const Model *from, const cleave_options *given, RunOptions *run, void *method_options,
-                      cleave_error *error)
+static Status inherit(const Model *from, const cleave_options *given, const Param *table, void *run,
+                      void *method_options, cleave_error *error)
 {
     const Method *method = from->method;
 
@@ -75,7 +76,7 @@ static Status inherit(const Model *from, const cleave_options *given, RunOptions
         bool of_method;
         void *options;
 
-        if (!is_inherited(method, own->name, &param, &of_method) || is_overruled(given, own->name))
+        if (!is_inherited(method, table, own->name, &param, &of_method) || is_overruled(given, own->name))
             continue;
         options = of_method ? method_options : run;
         if (strcmp(clv_param_text(param, options, usual), own->value) != 0)
@@ -88,30 +89,34 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
 {
     clv_params_initial(clv_run_params, run);
     clv_params_initial(model->method->params, method_options);
-    TRY(inherit(model, NULL, run, method_options, error));
+    TRY(inherit(model, NULL, clv_run_params, run, method_options, error));
     for (size_t i = 0; i < model->param_count; i++)
         if (strcmp(model->params[i].name, "skip_unlabelled") == 0)
             run->skip_unlabelled = strcmp(model->params[i].value, "true") == 0;
     return OK;
 }
 
-Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
+Status clv_settle_options(const Method *method, const Model *from, const cleave_options *given, const Param *table,
+                          void *run, void *method_options, cleave_error *error)
 {
-    const Method *method = job->method;
-
-    TRY(clv_params_apply(given, clv_run_params, run, method->params, job->method_options, error));
-    if (!job->from)
+    TRY(clv_params_apply(given, table, run, method->params, method_options, error));
+    if (!from)
         return OK;
-    clv_params_initial(clv_run_params, run);
-    clv_params_initial(method->params, job->method_options);
-    TRY(inherit(job->from, given, run, job->method_options, error));
+    clv_params_initial(table, run);
+    clv_params_initial(method->params, method_options);
+    TRY(inherit(from, given, table, run, method_options, error));
     for (size_t i = 0; given && i < given->count; i++) {
-        const Param *of_run = clv_param_find(clv_run_params, given->list[i].name);
+        const Param *of_run = clv_param_find(table, given->list[i].name);
 
         TRY(clv_param_set(of_run ? of_run : clv_param_find(method->params, given->list[i].name),
-                          of_run ? (void *)run : job->method_options, given->list[i].value, error));
+                          of_run ? run : method_options, given->list[i].value, error));
     }
     return OK;
+}
+
+Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
+{
+    return clv_settle_options(job->method, job->from, given, clv_run_params, run, job->method_options, error);
 }
 
 /* Data seen with the model's labels and features, where it was not opened for the model. */

@@ -10,4 +10,8 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
  * caller's. */
 Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error);
 
+/* The same for any driver: table and run are its own, from may be NULL. Texts of the model are kept by reference. */
+Status clv_settle_options(const Method *method, const Model *from, const cleave_options *given, const Param *table,
+                          void *run, void *method_options, cleave_error *error);
+
 #endif

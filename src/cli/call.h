@@ -22,6 +22,7 @@ enum {
     TABLE_GENERATE,
     TABLE_PLAN,
     TABLE_BEGIN,
+    TABLE_STREAM,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -30,7 +31,7 @@ enum {
 typedef struct {
     bool help, json, quiet, scores, man, partial;
     int64_t threads, top;
-    const char *output, *valid, *from, *model;
+    const char *output, *valid, *from, *model, *follow, *predictions;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     const char *checkpoint;
@@ -48,8 +49,8 @@ typedef struct {
     const char *const *examples; /* command lines that run as printed; NULL at the end */
     const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
     unsigned tables;             /* bits: which of the library's tables its flags come from */
-    bool takes_method;           /* the first argument is a method, whose table joins TABLE_TRAIN or TABLE_BEGIN */
-    bool wants_output;           /* -o must be given */
+    bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    bool wants_output; /* -o must be given */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */

@@ -103,7 +103,7 @@ static void library_lists(Out *out, const Call *call)
 {
     static const char *const titles[] = {
         "reading data", "training, by any method", "predicting", "judging", "converting", "generating", "planning",
-        "beginning"};
+        "beginning",    "streaming, by any method"};
     int goes_to;
 
     for (size_t t = 0; t < TABLE_COUNT; t++)

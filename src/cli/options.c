@@ -110,8 +110,10 @@ static const cleave_param *library_table(int table)
         return cleave_generate_params();
     case TABLE_PLAN:
         return cleave_plan_params();
-    default:
+    case TABLE_BEGIN:
         return cleave_begin_params();
+    default:
+        return cleave_stream_params();
     }
 }
 
@@ -138,7 +140,9 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
         *goes_to = (int)number;
         return call->verb->tables & TABLE_BIT(number) ? library_table((int)number) : none;
     }
-    *goes_to = call->verb->tables & TABLE_BIT(TABLE_BEGIN) ? TABLE_BEGIN : TABLE_TRAIN;
+    *goes_to = call->verb->tables & TABLE_BIT(TABLE_BEGIN)    ? TABLE_BEGIN
+               : call->verb->tables & TABLE_BIT(TABLE_STREAM) ? TABLE_STREAM
+                                                              : TABLE_TRAIN;
     return method_table(call, number - TABLE_COUNT);
 }
 

@@ -76,6 +76,13 @@ void cli_print(Out *out, const char *format, ...)
     cli_put(out, piece);
 }
 
+void cli_out_flush(Out *out)
+{
+    flush(out);
+    if (out->file && !out->failed && fflush(out->file) != 0)
+        fail(out);
+}
+
 cleave_code cli_out_close(Out *out, cleave_error *error)
 {
     flush(out);

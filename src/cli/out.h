@@ -23,6 +23,8 @@ void cli_out_file(Out *out, FILE *file);
 void cli_write(Out *out, const char *bytes, size_t size);
 void cli_put(Out *out, const char *text);
 void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
+/* So that others see what was written. */
+void cli_out_flush(Out *out);
 /* Both end it. Close returns the first failure. */
 cleave_code cli_out_close(Out *out, cleave_error *error);
 void cli_out_abandon(Out *out);

@@ -10,6 +10,7 @@
     X(test)          \
     X(explain)       \
     X(trace)         \
+    X(stream)        \
     X(convert)       \
     X(generate)      \
     X(plan)          \

@@ -141,6 +141,8 @@ struct Method {
     Status (*widen)(Fit *fit, uint32_t classes, uint32_t positive);
     /* What was learned so far counts `keep` times as much from now on, 0 < keep < 1; called before each row. NULL: cannot. */
     Status (*forget)(Fit *fit, double keep);
+    /* The step the next row would be given, for people to look at. NULL: there is no such thing. */
+    double (*rate)(const Fit *fit);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
     bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
     /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */

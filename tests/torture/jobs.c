@@ -213,6 +213,36 @@ static cleave_code predict(cleave_context *context, const char *model_path, cons
     return code;
 }
 
+/* The model of a stream is written by itself: a file that exists would be gone on from. */
+static cleave_code stream_to(cleave_stream *stream, const char *in, const char *out, cleave_error *error)
+{
+    cleave_model *model = NULL;
+    cleave_code code = cleave_stream_read(stream, in, NULL, error);
+
+    if (code == CLEAVE_OK)
+        code = cleave_stream_model(stream, &model, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(model, out, error);
+    cleave_model_free(model);
+    return code;
+}
+
+static cleave_code stream(cleave_context *context, const char *method, const char *model, const char *in,
+                          const char *out, const char *const *pairs, cleave_error *error)
+{
+    cleave_stream *made = NULL;
+    cleave_options *options;
+    cleave_code code;
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_stream_new(context, method, model, options, NULL, &made, error);
+    if (code == CLEAVE_OK)
+        code = stream_to(made, in, out, error);
+    cleave_stream_free(made);
+    cleave_options_free(options);
+    return code;
+}
+
 /* ---- jobs */
 
 static const char *const nothing[] = {NULL};
@@ -221,6 +251,7 @@ static const char *const averaged[] = {"form", "averaged", "learn_threshold", "t
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
 static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
 static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
+static const char *const known[] = {"classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
@@ -263,6 +294,12 @@ static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01",
         INPUT(file);                                                                                                   \
         return train_method(context, method, in, output, pairs, error);                                                \
     }
+#define STREAM_JOB(function, method, file, pairs)                                                                      \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        INPUT(file);                                                                                                   \
+        return stream(context, method, NULL, in, output, pairs, error);                                                \
+    }
 #define GO_ON_JOB(function, model_file, file, pairs)                                                                   \
     static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
     {                                                                                                                  \
@@ -294,6 +331,9 @@ GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", nothing)
 GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_fourier, "fourier.model", "ones.libsvm", nothing)
 TRAIN_JOB(train_stream, "mail.tsv", streamed)
+STREAM_JOB(stream_text, "perceptron", "mail.tsv", known)
+STREAM_JOB(stream_table, "perceptron", "table.csv", nothing)
+STREAM_JOB(stream_gzip, "logistic", "sparse.libsvm.gz", nothing)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 PREDICT_JOB(predict_probabilities, "probable.model", "sparse.libsvm")
 PREDICT_JOB(predict_numbers, "lms.model", "sparse.libsvm")
@@ -369,6 +409,9 @@ const Job jobs[] = {
     {"go on, kernel sgd", "out.model", go_on_stochastic},
     {"go on, fourier", "out.model", go_on_fourier},
     {"train --stream", "out.model", train_stream},
+    {"stream text", "out.model", stream_text},
+    {"stream csv, 3 classes", "out.model", stream_table},
+    {"stream libsvm.gz", "out.model", stream_gzip},
     {"train --calibrate", "out.model", train_calibrated},
     {"predict text", "out.txt", predict_text},
     {"predict --probabilities", "out.txt", predict_probabilities},

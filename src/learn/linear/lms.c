@@ -97,6 +97,14 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
                     "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate");
 }
 
+static double rate_of(const Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+
+    return state->factor * options->rate / (1 + options->rate_decay * fit->round);
+}
+
 static Status learn(Fit *fit, const Block *block, uint32_t row, double target, double rate)
 {
     const Options *options = fit->options;
@@ -125,9 +133,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
 
 static Status step(Fit *fit, const Block *block)
 {
-    const Options *options = fit->options;
-    State *state = fit->state;
-    double rate = state->factor * options->rate / (1 + options->rate_decay * fit->round);
+    double rate = rate_of(fit);
 
     TRY(make_room(fit, block->features));
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -317,6 +323,7 @@ const Method clv_method_lms = {
     .take = take,
     .score = score,
     .forget = forget,
+    .rate = rate_of,
     .copy = copy,
     .set_rate = set_rate,
     .end = end,

@@ -531,6 +531,13 @@ static Status forget(Fit *fit, double keep)
     return OK;
 }
 
+static double rate_of(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return options->rate / (1 + options->rate_decay * fit->round);
+}
+
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
@@ -768,6 +775,7 @@ const Method clv_method_perceptron = {
     .score = score,
     .widen = widen,
     .forget = forget,
+    .rate = rate_of,
     .survey = survey,
     .surveyed = surveyed,
     .end = end,

@@ -168,8 +168,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
-    if (fit->outputs == 1)
-        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator */
+    if (fit->outputs == 1 && fit->rows > 0)
+        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
@@ -508,6 +508,13 @@ Status clv_risk_forget(Fit *fit, double keep)
         return refuse_stream(risk, "forget", fit->error);
     risk->solver->forget(risk, keep);
     return OK;
+}
+
+double clv_risk_rate(const Fit *fit)
+{
+    const Risk *risk = fit->state;
+
+    return risk->solver->rate ? risk->solver->rate(fit, risk) : (double)NAN;
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */

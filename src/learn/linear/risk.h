@@ -108,6 +108,7 @@ typedef struct {
     void (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
+    double (*rate)(const Fit *fit, const Risk *risk);
     /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has fit knows only there whether
      * the data is the model's, and looks at risk->from. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
@@ -246,6 +247,7 @@ Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers);
 Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
 Status clv_risk_take(Fit *fit, const Delta *sum);
 bool clv_risk_sums_exactly(const void *options);
+double clv_risk_rate(const Fit *fit); /* NaN: the solver has none */
 void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
 Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
 Status clv_risk_forget(Fit *fit, double keep);
@@ -258,8 +260,9 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
     .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
     .give = clv_risk_give, .shapes = clv_risk_shapes, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly,    \
     .race = clv_risk_race, .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget,                \
-    .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed,    \
-    .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,    \
-    .loss = clv_risk_loss, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .rate = clv_risk_rate, .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey,            \
+    .surveyed = clv_risk_surveyed, .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free,    \
+    .predict = clv_linear_predict, .loss = clv_risk_loss, .look = clv_risk_look,                                       \
+    .learns_threshold = clv_risk_learns_threshold
 
 #endif

@@ -274,6 +274,11 @@ static double rate_of(const Fit *fit, const Risk *risk, const Sgd *sgd)
     }
 }
 
+static double next_rate(const Fit *fit, const Risk *risk)
+{
+    return rate_of(fit, risk, risk->own);
+}
+
 /* After a step of size share * steps along the row: the mean of all weights since averaging began. */
 static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block *block, uint32_t row)
 {
@@ -917,6 +922,7 @@ const Solver clv_solver_sgd = {
     .take = take,
     .widen = widen,
     .forget = forget,
+    .rate = next_rate,
     .save = save,
     .resume = resume,
     .free = free_sgd,
@@ -941,6 +947,7 @@ const Solver clv_solver_asgd = {
     .score = score_averaged,
     .widen = widen,
     .forget = forget,
+    .rate = next_rate,
     .save = save,
     .resume = resume,
     .free = free_sgd,

@@ -1,0 +1,357 @@
+/* Streams: a driver of run/online.h, the input it reads, and the file its model is kept in. */
+#include "run/online.h"
+
+#include "api/train.h"
+#include "base/file.h"
+#include "model/registry.h"
+#include "synth/synth.h"
+
+struct cleave_stream {
+    Context *context;
+    const Method *method;
+    void *method_options;
+    OnlineOptions options;
+    cleave_options *given; /* the caller's, kept: texts in options point into it */
+    cleave_stream_watch watch;
+    char *path; /* NULL: the model is not kept */
+    Model *from;
+    Online *online;
+    Source *source; /* being read, or rows of the caller's own */
+    bool own_rows, by_line;
+    Builder builder;
+    Place place; /* of the last save where nothing is read */
+    bool changed, cancelled;
+    uint64_t saved_examples;
+    double saved_at;
+};
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static Status copy_options(cleave_stream *stream, const cleave_options *given, cleave_error *error)
+{
+    stream->given = cleave_options_new(stream->context);
+    if (!stream->given)
+        return clv_fail_memory(error, "options", sizeof *stream->given);
+    for (size_t i = 0; given && i < given->count; i++)
+        TRY(cleave_options_set(stream->given, given->list[i].name, given->list[i].value, error));
+    return OK;
+}
+
+static Status load_model(cleave_stream *stream, const char *path, cleave_error *error)
+{
+    uint64_t size;
+
+    if (!path)
+        return OK;
+    stream->path = clv_copy_string(stream->context, path, strlen(path));
+    if (!stream->path)
+        return clv_fail_memory(error, "a file name", strlen(path));
+    if (!clv_regular_file(path, &size))
+        return OK;
+    TRY(clv_model_load(stream->context, path, &stream->from, error));
+    if (stream->from->method == stream->method)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is a model of '%s', and cannot go on as '%s'", path,
+             stream->from->method->name, stream->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file, and the stream starts with a new model");
+}
+
+static Status begin(cleave_stream *stream, const char *method, const char *model, const cleave_options *given,
+                    cleave_error *error)
+{
+    TRY(clv_method_find(method, &stream->method, error));
+    TRY(load_model(stream, model, error));
+    TRY(copy_options(stream, given, error));
+    stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
+    if (!stream->method_options)
+        return clv_fail_memory(error, "options", stream->method->options_size);
+    TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
+                           stream->method_options, error));
+    TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
+                       &stream->watch, &stream->online, error));
+    stream->saved_examples = clv_online_examples(stream->online);
+    stream->saved_at = clv_now();
+    return OK;
+}
+
+cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
+                              const cleave_options *options, const cleave_stream_watch *watch, cleave_stream **result,
+                              cleave_error *error)
+{
+    cleave_stream *stream = clv_alloc_zero(context, 1, sizeof *stream);
+    Status status;
+
+    *result = NULL;
+    if (!stream)
+        return clv_fail_memory(error, "a stream", sizeof *stream);
+    stream->context = context;
+    clv_builder_init(&stream->builder, context);
+    stream->builder.passing_by = true;
+    if (watch)
+        stream->watch = *watch;
+    status = begin(stream, method, model, options, error);
+    if (status != OK) {
+        cleave_stream_free(stream);
+        return status;
+    }
+    *result = stream;
+    return OK;
+}
+
+void cleave_stream_free(cleave_stream *stream)
+{
+    Context *context;
+
+    if (!stream)
+        return;
+    context = stream->context;
+    clv_online_free(stream->online);
+    clv_source_close(stream->source);
+    clv_builder_free(&stream->builder);
+    cleave_model_free(stream->from);
+    cleave_options_free(stream->given);
+    clv_free(context, stream->method_options);
+    clv_free(context, stream->path);
+    clv_free(context, stream);
+}
+
+bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes, uint64_t *number)
+{
+    LiveStart start;
+
+    clv_online_start(stream->online, &start);
+    if (examples)
+        *examples = clv_online_examples(stream->online);
+    if (bytes)
+        *bytes = start.place.bytes;
+    if (number)
+        *number = clv_online_mark(stream->online);
+    return clv_online_resumed(stream->online);
+}
+
+void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
+{
+    clv_online_facts(stream->online, facts);
+    facts->cancelled = stream->cancelled;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
+{
+    uint64_t number = clv_online_mark(stream->online);
+    Place place = stream->place;
+
+    *model = NULL;
+    if (stream->watch.saving)
+        TRY(stream->watch.saving(stream->watch.user, &number, error));
+    if (stream->by_line)
+        clv_live_place(stream->source, &place);
+    return clv_online_model(stream->online, &place, number, model, error);
+}
+
+cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error)
+{
+    Model *model;
+    Status status = OK;
+
+    if (!stream->path)
+        return OK;
+    TRY(cleave_stream_model(stream, &model, error));
+    if (model)
+        status = clv_model_save(model, stream->path, error);
+    cleave_model_free(model);
+    TRY(status);
+    stream->changed = false;
+    stream->saved_examples = clv_online_examples(stream->online);
+    stream->saved_at = clv_now();
+    return OK;
+}
+
+static Status save_when_due(cleave_stream *stream, cleave_error *error)
+{
+    const OnlineOptions *options = &stream->options;
+    uint64_t examples = clv_online_examples(stream->online) - stream->saved_examples;
+
+    if (!stream->path || !stream->changed)
+        return OK;
+    if ((options->save_every > 0 && examples >= (uint64_t)options->save_every) ||
+        (options->save_seconds > 0 && clv_now() - stream->saved_at >= options->save_seconds))
+        return cleave_stream_save(stream, error);
+    return OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Rows until the end, or until somebody cancels. *sound: rows and state agree, also after an error. */
+static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
+{
+    Source *source = stream->source;
+
+    *sound = true;
+    stream->cancelled = false;
+    for (;;) {
+        const Block *block;
+        Status status = source_next(source, &block, error);
+
+        if (status == CLEAVE_ERROR_CANCELLED) {
+            stream->cancelled = true;
+            return OK;
+        }
+        TRY(status);
+        if (!block)
+            return OK;
+        if (block->rows > 0) {
+            stream->changed = true;
+            *sound = false;
+            TRY(clv_online_take(stream->online, block, error));
+            *sound = true;
+            clv_progress(stream->context,
+                         &(cleave_progress){.phase = "stream", .rows = source->rows, .bytes = source->bytes});
+        }
+        if (stream->watch.caught_up)
+            stream->watch.caught_up(stream->watch.user);
+        TRY(save_when_due(stream, error));
+        if (clv_cancelled(stream->context)) {
+            stream->cancelled = true;
+            return OK;
+        }
+    }
+}
+
+/* A built-in set is small and whole: what was learned from before is all of it. */
+static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+{
+    Dataset *dataset;
+
+    if (stream->from || start->labels->count)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "the built-in set %s goes with a new model, whose classes are its own", path);
+    TRY(clv_builtin_open(stream->context, path, &dataset, error));
+    return clv_dataset_source(dataset, true, &stream->source, error);
+}
+
+static Status open_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
+                         cleave_error *error)
+{
+    ReadOptions read = {0};
+    LiveStart start;
+
+    TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    TRY(clv_check_format(read.format, error));
+    if (stream->path && clv_same_file(stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
+    }
+    if (stream->source) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
+    }
+    clv_online_start(stream->online, &start);
+    if (path[0] == '@' && !follow) {
+        TRY(open_builtin(stream, path, &start, error));
+    } else {
+        TRY(clv_read_live(stream->context, path, follow, &read, &start, &stream->source, error));
+        stream->by_line = true;
+    }
+    clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
+    return OK;
+}
+
+static Status read_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
+                         cleave_error *error)
+{
+    bool sound;
+    Status status;
+
+    TRY(open_input(stream, path, follow, options, error));
+    status = read_all(stream, &sound, error);
+    if (sound && stream->changed) {
+        cleave_error second;
+        Status saved = cleave_stream_save(stream, status == OK ? error : &second);
+
+        return status == OK ? saved : status;
+    }
+    return status;
+}
+
+cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
+                               cleave_error *error)
+{
+    return read_input(stream, path, false, options, error);
+}
+
+cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
+                                 cleave_error *error)
+{
+    return read_input(stream, path, true, options, error);
+}
+
+/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+
+static void close_own(Source *source)
+{
+    (void)source;
+}
+
+static const SourceOps own_ops = {.close = close_own};
+
+/* Something that has labels and names, and gives no blocks. */
+static Status open_own(cleave_stream *stream, cleave_error *error)
+{
+    LiveStart start;
+
+    if (stream->own_rows)
+        return OK;
+    if (stream->source)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream that reads an input takes no rows beside it");
+    stream->source = clv_alloc_zero(stream->context, 1, sizeof *stream->source);
+    if (!stream->source)
+        return clv_fail_memory(error, "a source", sizeof *stream->source);
+    clv_source_init(stream->source, stream->context, &own_ops);
+    clv_online_start(stream->online, &start);
+    TRY(clv_labels_copy(&stream->source->labels, start.labels, error));
+    if (start.names)
+        TRY(clv_names_copy(&stream->source->names, start.names, error));
+    clv_online_source(stream->online, stream->source, "data");
+    stream->own_rows = true;
+    return OK;
+}
+
+static Status build_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
+                        const float *values, Block *block, cleave_error *error)
+{
+    const Names *names = &stream->source->names;
+    uint32_t number = UNLABELLED, most = names->implicit ? MOST_FEATURES : names->count;
+
+    clv_builder_clear(&stream->builder);
+    clv_builder_begin_row(&stream->builder);
+    for (size_t i = 0; i < count; i++) {
+        if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and stay below %u, and values be finite", i,
+                            most);
+        TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
+    }
+    if (label) {
+        TRY(clv_labels_add(&stream->source->labels, label, strlen(label), &number, error));
+        stream->source->labels.list[number].count++;
+    }
+    TRY(clv_builder_end_row(&stream->builder, number, error));
+    TRY(clv_builder_finish(&stream->builder, block, error));
+    block->first_row = stream->source->rows++;
+    return OK;
+}
+
+cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
+                              const float *values, cleave_prediction *prediction, cleave_error *error)
+{
+    cleave_prediction unwanted;
+    Block block;
+
+    TRY(open_own(stream, error));
+    TRY(build_row(stream, label, count, indexes, values, &block, error));
+    stream->changed = true;
+    TRY(clv_online_take_row(stream->online, &block, prediction ? prediction : &unwanted, error));
+    return save_when_due(stream, error);
+}

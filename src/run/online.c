@@ -1,0 +1,989 @@
+#include "run/online.h"
+
+#include "run/run.h"
+#include "run/window.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define SAFE_FILLERS (1000u * FILLER_GAP) /* features: up to here every row of gaps stays one when it is alone */
+#define MOST_WEIGHTS_MEASURED ((size_t)1 << 27)
+
+const Param clv_online_params[] = {
+    REAL(OnlineOptions, window, 1000, WITHIN(10, 1e9),
+         "half-life of the window errors are shown over, in examples; drift is looked for in one a tenth as long"),
+    REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
+         "what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten"),
+    TEXT(OnlineOptions, classes, NULL, "classes that are known beforehand, as in spam,ham; others may still appear"),
+    INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
+            "save the model after so many examples, where it is kept; 0: do not"),
+    REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0), "save the model after so many seconds, too; 0: do not"),
+    FLAG(OnlineOptions, from_here,
+         "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
+         "from is passed over"),
+    INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
+    TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
+    TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_stream_params(void)
+{
+    return clv_online_params;
+}
+
+struct Online {
+    Run run;
+    OnlineOptions options;
+    cleave_stream_watch watch;
+    bool regression;
+    Labels known; /* before the first row */
+    Windows windows;
+    uint64_t rows, unlabelled, next_report, mark;
+    Place place; /* of the model gone on from */
+    bool resumed;
+
+    bool learning; /* no rows are held back any more */
+    bool begun;    /* the method has a state */
+    Builder held;
+    uint32_t seen; /* classes: label numbers below have been seen, or are known */
+    uint64_t *count;
+    size_t count_capacity;
+    double target_sum; /* regression */
+
+    size_t number_capacity;
+    uint32_t numbers;
+    Builder row; /* a row in its form when alone */
+    uint32_t row_end;
+    double *scores;
+    size_t score_capacity;
+    char text[32];
+};
+
+/* ---- one row ------------------------------------------------------------------------------------------------------ */
+
+/* Entries of one row as a block of its own. How rows are written depends on their neighbours (data/builder.c), and with it the order of a
+ * sum: here every row has the form it would have alone. */
+static Status view_entries(Online *online, const Block *block, uint32_t row, Block *view)
+{
+    cleave_error *error = online->run.error;
+
+    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH &&
+        (!block->has_fillers || block->features <= SAFE_FILLERS)) {
+        uint32_t start = block_start(block, row);
+
+        *view = *block;
+        online->row_end = block->end[row] - start;
+        view->end = &online->row_end;
+        view->gap = block->gap + start;
+        view->value = block->value + start;
+        if (block->features > online->run.fit.features) {
+            view->features = 0;
+            for (uint32_t i = 0; i < online->row_end; i++)
+                view->features += view->gap[i];
+        }
+        return OK;
+    }
+    clv_builder_clear(&online->row);
+    clv_builder_begin_row(&online->row);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        TRY(clv_builder_add(&online->row, walk.column, walk.value, error));
+    TRY(clv_builder_end_row(&online->row, UNLABELLED, error));
+    TRY(clv_builder_finish(&online->row, view, error));
+    if (block->form == ROWS_DENSE && block->features > view->features)
+        view->features = block->features;
+    return OK;
+}
+
+static Status view_row(Online *online, const Block *block, uint32_t row, Block *view)
+{
+    TRY(view_entries(online, block, row, view));
+    view->rows = 1;
+    view->first_row = block_row_number(block, row);
+    view->row_number = NULL;
+    view->target_form = block->target_form;
+    view->label_bytes = block->label_bytes;
+    view->target = NULL;
+    if (block->target_form == TARGETS_LABELS)
+        view->target = (const char *)block->target + (size_t)row * block->label_bytes;
+    else if (block->target_form == TARGETS_NUMBERS)
+        view->target = (const double *)block->target + row;
+    view->weight = block->weight ? block->weight + row : NULL;
+    view->qid = NULL;
+    view->name_end = NULL;
+    view->name = NULL;
+    view->line = NULL;
+    view->first_line = block_line(block, row);
+    view->file = block->file;
+    return OK;
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------------------- */
+
+/* Labels that have appeared since the last block, as numbers. */
+static Status number_labels(Online *online)
+{
+    Run *run = &online->run;
+
+    if (!online->regression)
+        return OK;
+    TRY(GROW(run->context, run->label_number, online->number_capacity, (size_t)run->labels->count + 1, run->error));
+    run->fit.label_number = run->label_number;
+    for (; online->numbers < run->labels->count; online->numbers++)
+        run->label_number[online->numbers] = run->labels->list[online->numbers].number;
+    return OK;
+}
+
+static Status see_class(Online *online, uint32_t label)
+{
+    if (label < online->seen)
+        return OK;
+    TRY(GROW(online->run.context, online->count, online->count_capacity, (size_t)label + 1, online->run.error));
+    for (; online->seen <= label; online->seen++)
+        online->count[online->seen] = 0;
+    return OK;
+}
+
+/* Of the classes seen: as clv_labels_positive has it, of labels up to here. */
+static uint32_t positive_class(const Online *online)
+{
+    const Labels *labels = online->run.labels;
+    const char *wanted = online->options.positive;
+
+    if (wanted)
+        return clv_labels_find(labels, wanted, strlen(wanted));
+    if (online->seen < 2)
+        return 0;
+    return online->seen == 2 && labels->list[0].number > labels->list[1].number ? 0 : 1;
+}
+
+static Status weigh_classes(Run *run)
+{
+    clv_free(run->context, run->class_weight);
+    run->class_weight = NULL;
+    return clv_run_weigh_classes(run);
+}
+
+static Status refuse_new_class(const Online *online, uint32_t number)
+{
+    const Run *run = &online->run;
+    const Label *label = &run->labels->list[number];
+    char quoted[QUOTE_SIZE], place[24];
+
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
+             run->name, clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)), run->method->name);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --classes spam,ham");
+}
+
+static Status widen(Online *online, uint32_t label)
+{
+    Run *run = &online->run;
+
+    TRY(see_class(online, label));
+    if (!run->method->widen || !(run->method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
+        return refuse_new_class(online, label);
+    TRY(weigh_classes(run));
+    return run->method->widen(&run->fit, label + 1, run->fit.positive);
+}
+
+/* ---- the method --------------------------------------------------------------------------------------------------- */
+
+/* Whether the method, with these options, learns from each row as it comes. */
+static Status check_method(const Online *online)
+{
+    const Run *run = &online->run;
+
+    if (!run->method->score || !run->method->step || method_wants_fit(run->method, run->method_options)) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
+                 run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave methods' says which ones learn on-line");
+    }
+    if (run->method->sums_exactly && run->method->sums_exactly(run->method_options)) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "%s, with these options, learns at the end of a round, and a stream has none", run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
+    }
+    if (online->options.forget > 0 && !run->method->forget)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->method->name);
+    return OK;
+}
+
+/* A state for the classes seen. */
+static Status begin(Online *online, const Model *from)
+{
+    Run *run = &online->run;
+    Fit *fit = &run->fit;
+
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->classes = online->regression ? 0 : online->seen;
+    fit->outputs = outputs_of(fit->classes);
+    fit->task = online->regression ? CLEAVE_TASK_REGRESSION
+                : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
+                                   : CLEAVE_TASK_BINARY;
+    fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
+    TRY(weigh_classes(run));
+    if (run->method->choose)
+        TRY(run->method->choose(fit, run->method_options));
+    TRY(check_method(online));
+    run->from = from;
+    TRY(clv_run_begin(run));
+    run->from = NULL;
+    if (fit->calibrate_every > 0) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again cannot stream");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose another rate: 'cleave stream %s --help'",
+                        run->method->name);
+    }
+    return OK;
+}
+
+static void end(Online *online)
+{
+    Run *run = &online->run;
+    Fit fresh = {.label_number = run->fit.label_number, .features = run->fit.features};
+
+    if (run->fit.state)
+        run->method->free(&run->fit);
+    clv_free(run->context, run->fit.state);
+    run->fit = fresh;
+}
+
+static Status learn(Online *online, const Block *view)
+{
+    Run *run = &online->run;
+    Fit *fit = &run->fit;
+    uint32_t label = block_label(view, 0);
+
+    if (!online->regression && label >= fit->classes)
+        TRY(widen(online, label));
+    if (online->options.forget > 0)
+        TRY(run->method->forget(fit, 1 - online->options.forget));
+    return run->method->step(fit, view);
+}
+
+/* ---- rows that are held back -------------------------------------------------------------------------------------- */
+
+static Status learn_held(Online *online)
+{
+    Run *run = &online->run;
+    Fit *fit = &run->fit;
+    Block held, view;
+
+    TRY(clv_builder_finish(&online->held, &held, run->error));
+    if (fit->wants_sample && held.rows > 0)
+        TRY(run->method->sample(fit, &held));
+    fit->wants_sample = false;
+    for (uint32_t row = 0; row < held.rows; row++) {
+        TRY(view_row(online, &held, row, &view));
+        TRY(learn(online, &view));
+    }
+    return OK;
+}
+
+static Status begin_again(Online *online)
+{
+    end(online);
+    return begin(online, NULL);
+}
+
+/* Whether to learn from what is held, now that one more is. */
+static Status settle(Online *online)
+{
+    bool full = online->held.rows >= HELD_ROWS;
+
+    if (!full && !online->regression && online->seen < 2)
+        return OK;
+    if (!online->begun || online->run.fit.classes != (online->regression ? 0 : online->seen))
+        TRY(begin_again(online));
+    online->begun = true;
+    if (online->run.fit.wants_sample && !full)
+        return OK;
+    online->learning = true;
+    TRY(learn_held(online));
+    clv_builder_clear(&online->held);
+    return OK;
+}
+
+static Status hold(Online *online, const Block *view)
+{
+    Run *run = &online->run;
+    uint32_t label = online->regression ? UNLABELLED : block_label(view, 0);
+
+    TRY(clv_builder_copy_row(&online->held, view, 0, label, run->error));
+    if (online->regression)
+        TRY(clv_builder_set_number(&online->held, fit_target(&run->fit, view, 0), run->error));
+    if (view->features > run->fit.features)
+        run->fit.features = view->features;
+    if (online->regression) {
+        online->target_sum += fit_target(&run->fit, view, 0);
+    } else {
+        TRY(see_class(online, label));
+        online->count[label]++;
+    }
+    return settle(online);
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------------ */
+
+static Status not_finite(const Online *online)
+{
+    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights have left the range of numbers");
+    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "the features may want scaling, or the rate a smaller value");
+}
+
+/* Before anything is learned: the class seen most, the mean of the targets. */
+static double guess(const Online *online, uint32_t *answer)
+{
+    *answer = online->seen ? 0 : UNLABELLED;
+    if (online->regression)
+        return online->held.rows ? online->target_sum / online->held.rows : 0;
+    for (uint32_t i = 1; i < online->seen; i++)
+        if (online->count[i] > online->count[*answer])
+            *answer = i;
+    return 0;
+}
+
+static uint32_t decide(const Fit *fit, const double *scores)
+{
+    uint32_t best = 0;
+
+    if (fit->classes < 2)
+        return 0;
+    if (fit->classes == 2)
+        return scores[0] > 0 ? fit->positive : 1 - fit->positive;
+    for (uint32_t i = 1; i < fit->classes; i++)
+        if (scores[i] > scores[best])
+            best = i;
+    return best;
+}
+
+static Status answer_row(Online *online, const Block *view, cleave_prediction *prediction)
+{
+    Run *run = &online->run;
+    const Fit *fit = &run->fit;
+    size_t outputs = online->learning ? fit->outputs : outputs_of(online->regression ? 0 : online->seen);
+    uint32_t answer, given = block_label(view, 0);
+
+    TRY(GROW(run->context, online->scores, online->score_capacity, outputs, run->error));
+    if (online->learning) {
+        run->method->score(fit, view, 0, online->scores);
+        for (size_t i = 0; i < outputs; i++)
+            if (!isfinite(online->scores[i]))
+                return not_finite(online);
+        answer = decide(fit, online->scores);
+    } else {
+        double number = guess(online, &answer);
+
+        for (size_t i = 0; i < outputs; i++)
+            online->scores[i] = number;
+    }
+    *prediction = (cleave_prediction){
+        .row = online->rows + 1,
+        .label = online->regression     ? ""
+                 : answer == UNLABELLED ? "none"
+                                        : run->labels->list[answer].text,
+        .label_number = online->regression || answer == UNLABELLED ? SIZE_MAX : answer,
+        .given = given == UNLABELLED ? NULL : run->labels->list[given].text,
+        .correct = !online->regression && given != UNLABELLED && given == answer,
+        .score_count = outputs,
+        .scores = online->scores,
+        .number = online->regression ? online->scores[0] : (double)NAN,
+        .given_number = online->regression ? fit_target(fit, view, 0) : (double)NAN,
+    };
+    return OK;
+}
+
+/* A number is written out only where somebody looks. */
+static void spell(Online *online, cleave_prediction *prediction)
+{
+    if (online->regression)
+        prediction->label = cleave_number_text(prediction->number, online->text);
+}
+
+/* ---- judging ------------------------------------------------------------------------------------------------------ */
+
+static double length_of_weights(Online *online)
+{
+    Run *run = &online->run;
+    size_t count = run->fit.outputs * (size_t)run->fit.features;
+    double *weights, *thresholds, sum = 0;
+
+    if (!online->learning || !run->method->look || count > MOST_WEIGHTS_MEASURED)
+        return (double)NAN;
+    weights = clv_alloc(run->context, count, sizeof *weights);
+    thresholds = clv_alloc(run->context, run->fit.outputs, sizeof *thresholds);
+    if (weights && thresholds) {
+        run->method->look(&run->fit, weights, thresholds);
+        for (size_t i = 0; i < count; i++)
+            sum += weights[i] * weights[i];
+    } else {
+        sum = (double)NAN;
+    }
+    clv_free(run->context, weights);
+    clv_free(run->context, thresholds);
+    return sqrt(sum);
+}
+
+void clv_online_facts(Online *online, cleave_stream_facts *facts)
+{
+    const Run *run = &online->run;
+
+    *facts = (cleave_stream_facts){
+        .examples = online->windows.examples,
+        .unlabelled = online->unlabelled,
+        .classes = online->seen,
+        .features = run->fit.features,
+        .regression = online->regression,
+        .error = clv_windows_error(&online->windows),
+        .window_error = clv_decaying_mean(&online->windows.shown),
+        .rate = online->learning && run->method->rate ? run->method->rate(&run->fit) : (double)NAN,
+        .weights_length = length_of_weights(online),
+        .alarms = online->windows.alarms,
+    };
+}
+
+static void report(Online *online)
+{
+    cleave_stream_facts facts;
+
+    if (online->windows.examples < online->next_report)
+        return;
+    while (online->next_report <= online->windows.examples)
+        online->next_report *= 2;
+    if (!online->watch.progress)
+        return;
+    clv_online_facts(online, &facts);
+    online->watch.progress(online->watch.user, &facts);
+}
+
+static void judge(Online *online, const cleave_prediction *prediction)
+{
+    double off = prediction->number - prediction->given_number;
+    Drift drift;
+
+    if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct, &drift) ||
+        !online->watch.drift)
+        return;
+    online->watch.drift(online->watch.user, &(cleave_stream_drift){.example = online->windows.examples,
+                                                                   .before = drift.before,
+                                                                   .now = drift.now,
+                                                                   .z = drift.z});
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static Status check_target(const Online *online, const Block *view)
+{
+    const Run *run = &online->run;
+    uint32_t label = block_label(view, 0);
+
+    if (!online->regression && view->target_form == TARGETS_NUMBERS)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        run->method->name);
+    if (online->regression && label != UNLABELLED && isnan(run->labels->list[label].number))
+        return clv_run_refuse_word(run, &run->labels->list[label]);
+    return clv_run_check_values(run, view);
+}
+
+static bool has_target(const Block *view)
+{
+    return view->target_form == TARGETS_NUMBERS ? !isnan(*(const double *)view->target)
+                                                : block_label(view, 0) != UNLABELLED;
+}
+
+static Status take(Online *online, const Block *block, uint32_t row, cleave_prediction *prediction)
+{
+    Block view;
+
+    TRY(view_row(online, block, row, &view));
+    TRY(check_target(online, &view));
+    TRY(answer_row(online, &view, prediction));
+    online->rows++;
+    if (online->watch.prediction) {
+        spell(online, prediction);
+        TRY(online->watch.prediction(online->watch.user, prediction, online->run.error));
+    }
+    if (!has_target(&view)) {
+        online->unlabelled++;
+        return OK;
+    }
+    judge(online, prediction);
+    TRY(online->learning ? learn(online, &view) : hold(online, &view));
+    report(online);
+    return OK;
+}
+
+static void hand_error(Online *online, cleave_error *error)
+{
+    online->run.error = online->run.fit.error = error;
+}
+
+Status clv_online_take(Online *online, const Block *block, cleave_error *error)
+{
+    cleave_prediction prediction;
+
+    hand_error(online, error);
+    TRY(number_labels(online));
+    for (uint32_t row = 0; row < block->rows; row++)
+        TRY(take(online, block, row, &prediction));
+    return OK;
+}
+
+Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction, cleave_error *error)
+{
+    hand_error(online, error);
+    TRY(number_labels(online));
+    TRY(take(online, block, 0, prediction));
+    spell(online, prediction);
+    return OK;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Beside what a model holds: "stream", the counts below; "stream_windows"; "stream_fit", what the driver of a method counts; and, while rows
+ * are held back, these rows as "stream_held_…". The weights of such a model are those of a trial that has learned from them.
+ */
+enum {
+    AT_VERSION,
+    AT_ROWS,
+    AT_UNLABELLED,
+    AT_NEXT_REPORT,
+    AT_MARK,
+    AT_LEARNING,
+    AT_BYTES,
+    AT_LINES,
+    AT_HEAD_HASH,
+    AT_DEVICE,
+    AT_INODE,
+    COUNTS
+};
+enum { RECORD_VERSION = 1, FIT_NUMBERS = 3 };
+
+static Status save_counts(const Online *online, const Place *place, uint64_t mark, Bundle *bundle, cleave_error *error)
+{
+    const Fit *fit = &online->run.fit;
+    uint64_t counts[COUNTS] = {
+        [AT_VERSION] = RECORD_VERSION,
+        [AT_ROWS] = online->rows,
+        [AT_UNLABELLED] = online->unlabelled,
+        [AT_NEXT_REPORT] = online->next_report,
+        [AT_MARK] = mark,
+        [AT_LEARNING] = online->learning,
+        [AT_BYTES] = place->bytes,
+        [AT_LINES] = place->lines,
+        [AT_HEAD_HASH] = place->head_hash,
+        [AT_DEVICE] = place->device,
+        [AT_INODE] = place->inode,
+    };
+    double windows[WINDOWS_NUMBERS];
+    double numbers[FIT_NUMBERS] = {(double)fit->mistakes, (double)fit->round_mistakes, fit->round_loss};
+
+    clv_windows_save(&online->windows, windows);
+    TRY(clv_bundle_put(bundle, "stream", BUNDLE_U64, counts, COUNTS, error));
+    TRY(clv_bundle_put(bundle, "stream_windows", BUNDLE_F64, windows, WINDOWS_NUMBERS, error));
+    return clv_bundle_put(bundle, "stream_fit", BUNDLE_F64, numbers, FIT_NUMBERS, error);
+}
+
+/* The rows themselves, entry by entry. */
+static Status save_held(Online *online, Bundle *bundle, cleave_error *error)
+{
+    Context *context = online->run.context;
+    uint32_t *column = NULL, *ends = NULL, *label = NULL;
+    float *value = NULL, *weight = NULL;
+    double *number = NULL;
+    size_t entries = 0, most;
+    Status status = CLEAVE_ERROR_MEMORY;
+    Block held;
+
+    TRY(clv_builder_finish(&online->held, &held, error));
+    most = (size_t)clv_block_entries(&held);
+    column = clv_alloc(context, most, sizeof *column);
+    value = clv_alloc(context, most, sizeof *value);
+    ends = clv_alloc(context, held.rows, sizeof *ends);
+    label = clv_alloc(context, held.rows, sizeof *label);
+    weight = clv_alloc(context, held.rows, sizeof *weight);
+    number = clv_alloc(context, held.rows, sizeof *number);
+    if (!column || !value || !ends || !label || !weight || !number) {
+        clv_fail_memory(error, "rows held back", most * sizeof *column);
+    } else {
+        for (uint32_t row = 0; row < held.rows; row++) {
+            for (RowWalk walk = clv_walk(&held, row); clv_walk_next(&walk); entries++) {
+                column[entries] = walk.column;
+                value[entries] = walk.value;
+            }
+            ends[row] = (uint32_t)entries;
+            label[row] = block_label(&held, row);
+            weight[row] = block_weight(&held, row);
+            number[row] = online->regression ? fit_target(&online->run.fit, &held, row) : 0;
+        }
+        status = clv_bundle_put(bundle, "stream_held_ends", BUNDLE_U32, ends, held.rows, error);
+        if (status == OK)
+            status = clv_bundle_put(bundle, "stream_held_columns", BUNDLE_U32, column, entries, error);
+        if (status == OK)
+            status = clv_bundle_put(bundle, "stream_held_values", BUNDLE_F32, value, entries, error);
+        if (status == OK)
+            status = clv_bundle_put(bundle, "stream_held_labels", BUNDLE_U32, label, held.rows, error);
+        if (status == OK)
+            status = clv_bundle_put(bundle, "stream_held_weights", BUNDLE_F32, weight, held.rows, error);
+        if (status == OK)
+            status = clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows, error);
+    }
+    clv_free(context, column);
+    clv_free(context, value);
+    clv_free(context, ends);
+    clv_free(context, label);
+    clv_free(context, weight);
+    clv_free(context, number);
+    return status;
+}
+
+/* A model of the rows held so far, by a state that is thrown away. */
+static Status try_model(Online *online, Model **model)
+{
+    Run *run = &online->run;
+    Fit kept = run->fit;
+    Status status;
+
+    run->fit = (Fit){.label_number = kept.label_number, .features = kept.features};
+    status = begin(online, NULL);
+    if (status == OK)
+        status = learn_held(online);
+    if (status == OK) {
+        run->report->facts.n = online->windows.examples;
+        status = clv_run_make_model(run, model);
+    }
+    run->from = NULL;
+    end(online);
+    run->fit = kept;
+    return status;
+}
+
+static Status make_model(Online *online, Model **model)
+{
+    if (!online->learning)
+        return try_model(online, model);
+    online->run.report->facts.n = online->windows.examples;
+    return clv_run_make_model(&online->run, model);
+}
+
+Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model, cleave_error *error)
+{
+    Status status;
+
+    *model = NULL;
+    hand_error(online, error);
+    if (!online->run.labels || online->windows.examples == 0)
+        return OK;
+    TRY(make_model(online, model));
+    status = save_counts(online, place, mark, (*model)->bundle, error);
+    if (status == OK && !online->learning)
+        status = save_held(online, (*model)->bundle, error);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
+/* ---- going on ----------------------------------------------------------------------------------------------------- */
+
+static Status nonsense(cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's record of its stream does not make sense");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole, or start with a new model");
+}
+
+static const void *item(const Model *model, const char *name, BundleType type, uint64_t count)
+{
+    const BundleItem *found = clv_bundle_get(model->bundle, name, type);
+
+    return found && found->count == count ? found->data : NULL;
+}
+
+/* One held row of a record; false where it cannot be. */
+static bool row_makes_sense(const Online *online, const uint32_t *column, const float *value, uint32_t from,
+                            uint32_t to, uint32_t label, float weight)
+{
+    for (uint32_t i = from; i < to; i++)
+        if (column[i] >= MOST_FEATURES || (i > from && column[i] <= column[i - 1]) || !isfinite(value[i]))
+            return false;
+    return (online->regression || label < online->known.count) && weight >= 0 && isfinite(weight);
+}
+
+static Status load_held(Online *online, const Model *model, cleave_error *error)
+{
+    const BundleItem *all = clv_bundle_get(model->bundle, "stream_held_ends", BUNDLE_U32);
+    const BundleItem *columns = clv_bundle_get(model->bundle, "stream_held_columns", BUNDLE_U32);
+    uint64_t rows = all ? all->count : 0, entries = columns ? columns->count : 0;
+    const uint32_t *ends = all ? all->data : NULL, *column = columns ? columns->data : NULL;
+    const float *value = item(model, "stream_held_values", BUNDLE_F32, entries);
+    const float *weight = item(model, "stream_held_weights", BUNDLE_F32, rows);
+    const uint32_t *label = item(model, "stream_held_labels", BUNDLE_U32, rows);
+    const double *number = item(model, "stream_held_numbers", BUNDLE_F64, rows);
+
+    if (!all || !columns || !value || !weight || !label || !number || rows >= HELD_ROWS ||
+        (rows ? ends[rows - 1] : 0) != entries)
+        return nonsense(error);
+    for (uint64_t row = 0; row < rows; row++) {
+        uint32_t from = row ? ends[row - 1] : 0;
+
+        if (ends[row] < from || ends[row] > entries ||
+            !row_makes_sense(online, column, value, from, ends[row], label[row], weight[row]))
+            return nonsense(error);
+        clv_builder_begin_row(&online->held);
+        for (uint32_t i = from; i < ends[row]; i++)
+            TRY(clv_builder_add(&online->held, column[i], value[i], error));
+        TRY(clv_builder_end_row(&online->held, online->regression ? UNLABELLED : label[row], error));
+        TRY(clv_builder_set_weight(&online->held, weight[row], error));
+        if (online->regression) {
+            if (!isfinite(number[row]))
+                return nonsense(error);
+            TRY(clv_builder_set_number(&online->held, number[row], error));
+            online->target_sum += number[row];
+        } else {
+            online->count[label[row]]++;
+        }
+    }
+    return OK;
+}
+
+static Status load_counts(Online *online, const Model *model, cleave_error *error)
+{
+    const uint64_t *counts = item(model, "stream", BUNDLE_U64, COUNTS);
+    const double *windows = item(model, "stream_windows", BUNDLE_F64, WINDOWS_NUMBERS);
+
+    if (!counts || counts[AT_VERSION] != RECORD_VERSION || !windows || !clv_windows_load(&online->windows, windows) ||
+        counts[AT_NEXT_REPORT] == 0)
+        return nonsense(error);
+    online->rows = counts[AT_ROWS];
+    online->unlabelled = counts[AT_UNLABELLED];
+    online->next_report = counts[AT_NEXT_REPORT];
+    online->mark = counts[AT_MARK];
+    online->learning = counts[AT_LEARNING] != 0;
+    online->place = (Place){.bytes = counts[AT_BYTES],
+                            .lines = counts[AT_LINES],
+                            .head_hash = counts[AT_HEAD_HASH],
+                            .device = counts[AT_DEVICE],
+                            .inode = counts[AT_INODE]};
+    return OK;
+}
+
+static Status load_fit(Online *online, const Model *model)
+{
+    const double *numbers = item(model, "stream_fit", BUNDLE_F64, FIT_NUMBERS);
+    Fit *fit = &online->run.fit;
+
+    fit->features = model->features;
+    TRY(begin(online, model));
+    online->begun = true;
+    if (!numbers || !(numbers[0] >= 0 && numbers[0] < 0x1p60) || !(numbers[1] >= 0 && numbers[1] < 0x1p60))
+        return online->resumed ? nonsense(online->run.error) : OK;
+    fit->mistakes = (uint64_t)numbers[0];
+    fit->round_mistakes = (uint64_t)numbers[1];
+    fit->round_loss = numbers[2];
+    return OK;
+}
+
+/* From a model of a stream, or of a training run, from which a stream may go on too. */
+static Status resume(Online *online, const Model *model, cleave_error *error)
+{
+    if (!online->run.method->resume)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
+                        model->method->name);
+    online->learning = true;
+    online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
+    if (online->resumed)
+        TRY(load_counts(online, model, error));
+    online->run.fit.features = model->features;
+    return online->learning ? load_fit(online, model) : load_held(online, model, error);
+}
+
+/* ---- beginning and end -------------------------------------------------------------------------------------------- */
+
+static Status add_known(Online *online, const char *text, size_t length, const char *flag, cleave_error *error)
+{
+    uint32_t number;
+
+    if (length == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected the names of classes, as in spam,ham", flag);
+    return clv_labels_add(&online->known, text, length, &number, error);
+}
+
+/* Classes that an option names are known. A name in --class-weight ends at its last '='. */
+static Status know_classes(Online *online, cleave_error *error)
+{
+    const OnlineOptions *options = &online->options;
+
+    for (const char *at = options->classes; at; at = *at ? at + 1 : NULL) {
+        size_t length = strcspn(at, ",");
+
+        TRY(add_known(online, at, length, "--classes", error));
+        at += length;
+        if (!*at)
+            break;
+    }
+    for (const char *at = options->class_weight; at; at++) {
+        size_t length = strcspn(at, ","), name = length;
+
+        while (name > 0 && at[name - 1] != '=')
+            name--;
+        if (name > 1)
+            TRY(add_known(online, at, name - 1, "--class-weight", error));
+        at += length;
+        if (!*at)
+            break;
+    }
+    return options->positive ? add_known(online, options->positive, strlen(options->positive), "--positive", error)
+                             : OK;
+}
+
+static Status check_options(const Online *online, cleave_error *error)
+{
+    const OnlineOptions *options = &online->options;
+    const char *flag = options->classes ? "--classes" : options->class_weight ? "--class-weight" : "--positive";
+
+    if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--class-weight balanced does not go with a stream: nobody has counted the rows yet");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+    }
+    if (online->regression && (options->classes || options->class_weight || options->positive))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
+                        online->run.method->name);
+    return OK;
+}
+
+static Status know(Online *online, const Model *from, cleave_error *error)
+{
+    TRY(check_options(online, error));
+    if (from)
+        TRY(clv_labels_copy(&online->known, &from->labels, error));
+    TRY(know_classes(online, error));
+    if (from && online->options.positive && from->labels.count == 2 &&
+        clv_labels_find(&online->known, online->options.positive, strlen(online->options.positive)) != from->positive) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the model gone on from",
+                 online->options.positive);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model keeps the one it has");
+    }
+    if (online->known.count == 0)
+        return OK;
+    /* From a model, the method starts with its classes: see_class and widen do the rest. */
+    return see_class(online, (from ? from->labels.count : online->known.count) - 1);
+}
+
+static Status start(Online *online, const Model *from, cleave_error *error)
+{
+    Run *run = &online->run;
+
+    TRY(clv_report_new(run->context, &run->report, error));
+    if (run->method->check)
+        TRY(run->method->check(run->method_options, error));
+    TRY(check_method(online));
+    if (!online->regression)
+        TRY(know(online, from, error));
+    else
+        TRY(check_options(online, error));
+    if (!from)
+        return OK;
+    run->names = &from->names;
+    run->schema = &from->schema;
+    TRY(resume(online, from, error));
+    while (!online->regression && online->learning && online->run.fit.classes < online->known.count)
+        TRY(widen(online, online->run.fit.classes));
+    return OK;
+}
+
+Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
+                      const Model *from, const cleave_stream_watch *watch, Online **result, cleave_error *error)
+{
+    Online *online = clv_alloc_zero(context, 1, sizeof *online);
+    Status status;
+
+    *result = NULL;
+    if (!online)
+        return clv_fail_memory(error, "a stream", sizeof *online);
+    online->run = (Run){.context = context, .method = method, .method_options = method_options, .name = "data"};
+    clv_params_initial(clv_run_params, &online->run.options);
+    online->run.options.seed = options->seed;
+    online->run.options.positive = options->positive;
+    online->run.options.class_weight = options->class_weight;
+    online->run.options.stream = true;
+    online->options = *options;
+    if (watch)
+        online->watch = *watch;
+    online->regression = method->tasks == CLEAVE_TASK_REGRESSION;
+    online->next_report = 1;
+    clv_labels_init(&online->known, context);
+    online->run.labels = &online->known;
+    clv_builder_init(&online->held, context);
+    clv_builder_init(&online->row, context);
+    online->held.passing_by = online->row.passing_by = true;
+    clv_builder_clear(&online->held);
+    clv_windows_init(&online->windows, options->window, online->regression);
+    hand_error(online, error);
+    status = start(online, from, error);
+    if (status != OK) {
+        clv_online_free(online);
+        return status;
+    }
+    *result = online;
+    return OK;
+}
+
+void clv_online_free(Online *online)
+{
+    Context *context;
+
+    if (!online)
+        return;
+    context = online->run.context;
+    clv_run_end(&online->run);
+    if (online->run.report)
+        cleave_report_free(&online->run.report->facts);
+    clv_labels_free(&online->known);
+    clv_builder_free(&online->held);
+    clv_builder_free(&online->row);
+    clv_free(context, online->count);
+    clv_free(context, online->scores);
+    clv_free(context, online);
+}
+
+void clv_online_start(const Online *online, LiveStart *start)
+{
+    *start = (LiveStart){
+        .labels = &online->known,
+        .names = online->run.names,
+        .schema = online->run.schema,
+        .features = online->run.fit.features,
+        .rows = online->rows,
+        .place = online->options.from_here ? (Place){0} : online->place,
+    };
+}
+
+void clv_online_source(Online *online, const Source *source, const char *name)
+{
+    online->run.labels = &source->labels;
+    online->run.names = &source->names;
+    if (!online->run.schema)
+        online->run.schema = &source->schema;
+    online->run.name = name;
+    online->numbers = 0;
+}
+
+uint64_t clv_online_examples(const Online *online)
+{
+    return online->windows.examples;
+}
+
+uint64_t clv_online_mark(const Online *online)
+{
+    return online->mark;
+}
+
+bool clv_online_resumed(const Online *online)
+{
+    return online->resumed;
+}

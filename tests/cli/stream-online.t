@@ -1,0 +1,108 @@
+# Each row is predicted, then learned from: here by hand. Row 1: no label is known. Row 3: the first b.
+$ printf 'a 1:1\na 1:1\nb 2:1\nb 2:1\na 1:1\n? 2:1\n' > six.svm
+$ cleave stream perceptron six.svm --predictions - --scores 2> table; cat table
+none	0
+a	0
+a	0
+b	1
+a	-1
+b	1
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+           2    50.00 %    49.98 %          -        1          1          -
+           4    50.00 %    49.98 %          1        2          2      1.414
+           5    40.00 %    39.97 %          1        2          2      1.414
+1 row without a label, predicted only
+$ cleave stream perceptron six.svm --json
+{"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
+{"event":"progress","examples":2,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
+{"event":"progress","examples":4,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0}
+{"event":"end","examples":5,"unlabelled":1,"error":0.4,"window_error":0.39972274117218387,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"cancelled":false,"model":null}
+$ cleave stream perceptron @spam6 --quiet
+
+# From standard input, in pieces; the last line may lack its newline.
+$ (printf 'a 1:1\nb 2:'; sleep 0.2; printf '1\n? 2'; sleep 0.2; printf ':1\n? 1:1') | cleave stream perceptron --predictions - --quiet
+none
+a
+b
+a
+$ printf 'a 1:1\nb 2:1\n? 1:' | cleave stream perceptron --predictions - --quiet
+none
+a
+standard input:3:3: the file is cut short: its last line ends in part of a feature: '1:'
+  --allow-cut reads up to the last whole line
+? 1
+
+# Tables and text.
+$ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
+note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+none
+chihuahua
+beagle
+beagle
+chihuahua
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          2          -
+           2   100.00 %   100.00 %          1        2          2      4.243
+           4    75.00 %    74.97 %          1        2          2      2.236
+1 row without a label, predicted only
+$ printf 'spam\tcheap pills\nham\tlunch at noon\n\tcheap lunch pills\n' | cleave stream perceptron --predictions - --quiet
+none
+spam
+spam
+
+# Nothing at all, and labels nowhere.
+$ cleave stream perceptron -m no.model < /dev/null
+$ printf '? 1:1\n' | cleave stream perceptron -m no.model; ls no.model
+1 row without a label, predicted only
+ls: cannot access 'no.model': No such file or directory
+? 2
+
+# Known classes, weights of classes, the positive one.
+$ printf '? 1:1\nx 1:1\n' | cleave stream perceptron --classes x,y --predictions - --quiet
+x
+x
+$ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet -m w.model && cleave explain w.model --json | grep -o '"positive":[^,]*'
+"positive":"a"
+"positive":"a"
+$ cleave stream perceptron six.svm --class-weight balanced
+cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
+  give the weights, as in spam=2,ham=1
+? 2
+$ cleave stream perceptron six.svm --classes a,,b
+cleave: --classes: expected the names of classes, as in spam,ham
+? 2
+
+# A line that cannot be read: what stands before it is learned and kept.
+$ printf 'a 1:1\nb 2:1\na 1:x\n' | cleave stream perceptron -m bad.model --quiet
+standard input:3:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+$ cleave explain bad.model | head -n 1
+perceptron, trained on 2 rows by cleave 0.1.0, seed 1
+
+# What cannot stream, and what does not go together.
+$ cleave stream least-squares six.svm
+cleave: least-squares, with these options, needs all rows at hand: it cannot stream
+  'cleave methods' says which ones learn on-line
+? 2
+$ cleave stream perceptron six.svm --follow six.svm
+cleave: --follow six.svm is the input; 'six.svm' is too much
+? 2
+$ cleave stream perceptron six.svm --scores
+cleave: --scores belongs to the predictions: --predictions FILE, or - for standard output
+? 2
+$ cleave stream perceptron six.svm -m -
+cleave: -m needs the name of a file: the model is read from it, too
+? 2
+$ cleave stream perceptron six.svm -m six.svm
+six.svm: this is not a cleave model; it begins with 'a 1:1\x0aa '
+  a model is what 'cleave train … -o FILE' wrote
+? 1
+$ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron six.cleave
+six.cleave: a binary dataset does not come line by line, and cannot be streamed
+  write it as text first: 'cleave convert FILE -o -' | cleave stream …
+? 1
+$ cleave stream
+cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
+? 2

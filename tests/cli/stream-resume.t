@@ -1,0 +1,72 @@
+# Stopped and started again with the same command: what was learned from is passed over.
+$ cleave generate blobs --rows 3000 --features 4 --classes 3 -o blobs.svm --quiet
+$ cat blobs.svm | cleave stream perceptron -m whole.model --predictions whole.txt --quiet
+$ head -n 1000 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet
+$ head -n 1800 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt
+note: going on after 1000 examples; the first 44.4 kB of the input are passed over
+    examples      error     window       rate  classes   features        |w|
+        1024     6.15 %     6.01 %          1        3          4      20.73
+        1800     6.28 %     6.25 %          1        3          4      23.06
+model kept in part.model
+$ cat blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet; cmp part.model whole.model; cmp part.txt whole.txt
+$ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model whole.model
+$ cat blobs.svm | cleave stream perceptron -m plain.model --quiet
+
+# From the file, and compressed.
+$ rm part.model; head -n 1000 blobs.svm > some.svm; cleave stream perceptron some.svm -m part.model --quiet; gzip -c blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
+
+# An interrupt keeps all that has come.
+$ rm part.model; (head -n 1500 blobs.svm; sleep 5) | cleave stream perceptron -m part.model --quiet & sleep 1; kill -INT $!; wait $!; echo $?; cleave explain part.model | head -n 1
+0
+perceptron, trained on 1500 rows by cleave 0.1.0, seed 1
+$ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
+$ (head -n 3 blobs.svm; sleep 5) | cleave stream perceptron > out 2> err & sleep 1; kill -TERM $!; wait $!; echo $?; cat err
+0
+warning: interrupted; no -m was given, and nothing is kept
+
+# Saved after so many seconds, while nothing comes.
+$ rm part.model; (head -n 10 blobs.svm; sleep 3) | cleave stream perceptron -m part.model --save-seconds 0.1 --quiet & sleep 2.5; ls part.model; wait $!
+part.model
+
+# Another input, a shorter one, one that goes on.
+$ tac blobs.svm | cleave stream perceptron -m whole.model
+note: going on after 3000 examples; the first 133.3 kB of the input are passed over
+standard input: this is another input, and 133311 bytes of the input have been learned from before
+  give the same input from its first byte, or --from-here with input that goes on where it ended
+? 1
+$ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
+note: going on after 3000 examples; the first 133.3 kB of the input are passed over
+standard input: the input is shorter than before, and 133311 bytes of the input have been learned from before
+  give the same input from its first byte, or --from-here with input that goes on where it ended
+? 1
+$ tac blobs.svm | cleave stream perceptron -m whole.model --from-here | tail -n 2
+note: going on after 3000 examples
+        6000     4.83 %     4.32 %          1        3          4      23.99
+model kept in whole.model
+$ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
+standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
+  give the same input from its first byte, or --from-here with input that goes on where it ended
+$ cat blobs.svm | cleave stream winnow -m whole.model
+cleave: whole.model is a model of 'perceptron', and cannot go on as 'winnow'
+  name another file, and the stream starts with a new model
+? 2
+
+# A file that is followed: rotated, and cut back.
+$ head -n 500 blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 0.5; sed -n 501,800p blobs.svm >> log; mv log log.1; sed -n 801,1000p blobs.svm > log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
+perceptron, trained on 1000 rows by cleave 0.1.0, seed 1
+$ sed -n 1001,1100p blobs.svm >> log; mv log log.1; sed -n 1101,1200p blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 1; : > log; sleep 0.5; sed -n 1201,1300p blobs.svm >> log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
+perceptron, trained on 1300 rows by cleave 0.1.0, seed 1
+$ head -n 1300 blobs.svm | cleave stream perceptron -m flat.model --quiet; for m in log flat; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp log.json flat.json
+
+# Drift: labels that turn. And what is forgotten.
+$ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 3 - $1 } { print }' two.svm > turned.svm
+$ cleave stream perceptron turned.svm --average | grep drift
+drift at example 4024: of the last answers 18.3 % were wrong, 4.3 % before (z 8.3)
+$ cleave stream perceptron turned.svm --average --json | grep drift
+{"event":"drift","example":4024,"before":0.04333140967208721,"now":0.18349362343614473,"z":8.34007838137089}
+$ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
+        6000    14.02 %    14.84 %          1        2          5      15.56
+$ cleave stream perceptron two.svm --forget 0.7
+cleave: --forget: expected a number from 0 to 0.5, found '0.7'
+  what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
+? 2
