@@ -117,7 +117,7 @@ static Rows make_rows(int count, bool numbers, bool ones)
             if (ones ? clv_random_unit(&random) < 0.5 : column != i % 5)
                 at += snprintf(at, 64, " %d:%.3f", column,
                                ones ? 1 : clv_random_normal(&random) + (column == label + 1 ? 2 : 0));
-        at += snprintf(at, 64, " %d:1\n", 20 + i / 3 * (i % 50 == 49 ? 3000 : 1));
+        at += snprintf(at, 64, " %d:1\n", i == 230 ? 70000 : 20 + i / 3);
         rows.size = (size_t)(at - rows.text);
         rows.line[rows.lines++] = rows.size;
     }
@@ -173,13 +173,11 @@ static void ends_the_same_wherever_it_stops(void **state)
         test_write_file(path, rows.text, rows.size);
         unlink(whole);
         FINE(run(kinds[kind][0], whole, path, kinds[kind] + 1, NULL, &error));
-        for (int stop = kind % 5; stop < ROWS; stop += stop < 12 || (stop > 120 && stop < 160) ? 3 : 17) {
+        for (int stop = kind % 5; stop < ROWS; stop += stop < 12 || (stop > 120 && stop < 160) ? 5 : 29) {
             unlink(cut);
             test_write_file(part, rows.text, rows.line[stop]);
             FINE(run(kinds[kind][0], cut, part, kinds[kind] + 1, NULL, &error));
             FINE(run(kinds[kind][0], cut, path, kinds[kind] + 1, NULL, &error));
-            print_message("%s %s, stopped after row %d\n", kinds[kind][0], kinds[kind][1] ? kinds[kind][1] : "",
-                          stop + 1);
             assert_same_files(whole, cut);
         }
         free(rows.text);
