@@ -126,8 +126,8 @@ static void print_usage(Out *out, const Verb *verb)
 {
     bool writes = cli_param_find(verb->flags, "output") != NULL;
 
-    cli_print(out, "usage: %s %s %s %s[OPTION]...\n\n", verb->program ? verb->program : "cleave", verb->name,
-              verb->arguments,
+    cli_print(out, "usage: %s %s %s%s%s[OPTION]...\n\n", verb->program ? verb->program : "cleave", verb->name,
+              verb->arguments, *verb->arguments ? " " : "",
               verb->wants_output ? "-o FILE "
               : writes           ? "[-o FILE] "
                                  : "");

@@ -77,7 +77,7 @@ static Status write_sample(Context *context, const PlanOptions *options, uint64_
 
 static Status read_sample(Context *context, const Buffer *text, Dataset **dataset, double *seconds, cleave_error *error)
 {
-    ReadOptions options;
+    ReadOptions options = {0};
     Source *source;
     Status status;
     double start = clv_cpu_now();
