@@ -6,6 +6,10 @@
 
 unsigned clv_core_count(void);    /* that this process may use; at least 1 */
 size_t clv_physical_memory(void); /* bytes of memory of the machine */
+/* What this process may use of it: less where it runs in a control group with a limit. */
+size_t clv_memory_limit(void);
+/* Mapped memory that will be looked at soon: its pages are read, without waiting for them. */
+void clv_will_need(const void *memory, size_t size);
 /* Memory that will be filled whole: asks for its pages at once instead of one by one, which costs half as much. */
 void clv_populate(void *memory, size_t size);
 

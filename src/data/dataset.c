@@ -1,9 +1,11 @@
 #include "data/dataset.h"
 
 #include "base/machine.h"
+#include "data/tour.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- in memory ---------------------------------------------------------------------------------------------------- */
 
@@ -33,6 +35,8 @@ void clv_dataset_free(Dataset *dataset)
     clv_free(context, dataset->pieces);
     if (dataset->map)
         munmap(dataset->map, dataset->map_size);
+    if (dataset->on_disk)
+        close(dataset->file);
     clv_labels_free(&dataset->labels);
     clv_names_free(&dataset->names);
     clv_schema_free(&dataset->schema);
@@ -145,29 +149,44 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
     return status;
 }
 
-Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error)
+/* Several threads may visit a block for the first time: all find the same. */
+bool clv_dataset_verified(const struct PackedBlock *packed)
+{
+    return __atomic_load_n(&packed->checked, __ATOMIC_RELAXED);
+}
+
+bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 {
     struct PackedBlock *packed = &dataset->block[i];
+    uint64_t end = i + 1 < dataset->blocks ? packed[1].first_row : dataset->rows;
+    Block block;
 
-    if (!packed->checked) {
-        uint32_t labels = dataset->labels.count;
-        uint64_t end = i + 1 < dataset->blocks ? packed[1].first_row : dataset->rows;
+    if (clv_dataset_verified(packed))
+        return true;
+    if (!clv_block_checksum_ok(bytes, packed->size) || !clv_block_unpack(bytes, packed->size, &block) ||
+        !clv_block_sound(&block, dataset->features, dataset->labels.count) || block.first_row != packed->first_row ||
+        block.rows != end - packed->first_row)
+        return false;
+    __atomic_store_n(&packed->checked, true, __ATOMIC_RELAXED);
+    return true;
+}
 
-        if (!clv_block_checksum_ok(packed->data, packed->size) ||
-            !clv_block_unpack(packed->data, packed->size, block) ||
-            !clv_block_sound(block, dataset->features, labels) || block->first_row != packed->first_row ||
-            block->rows != end - packed->first_row) {
-            clv_fail(error, CLEAVE_ERROR_FORMAT,
-                     "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
-                     dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
-                     (unsigned long long)(packed->data - (const char *)dataset->base));
-            return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
-        }
-        packed->checked = true;
-        return OK;
-    }
-    if (!clv_block_unpack(packed->data, packed->size, block))
+Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT,
+             "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
+             dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
+             (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
+}
+
+Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error)
+{
+    const struct PackedBlock *packed = &dataset->block[i];
+
+    if (!clv_block_unpack(bytes, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
+    block->first_row = packed->first_row; /* which a slice counts from its own beginning */
     block->first_line = packed->first_line;
     block->file = packed->file;
     return OK;
@@ -224,28 +243,41 @@ Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Datas
     return status;
 }
 
+Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error)
+{
+    const char *bytes = dataset->block[i].data;
+
+    if (!clv_dataset_verify(dataset, i, bytes))
+        return clv_dataset_corrupt(dataset, i, error);
+    return clv_dataset_view(dataset, i, bytes, block, error);
+}
+
 /* ---- as a source -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     Source source;
     Dataset *dataset;
     bool own;
-    uint32_t next;
+    Tour tour;
     Block block;
 } DatasetSource;
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {
     DatasetSource *self = (DatasetSource *)source;
+    bool more;
 
     *block = NULL;
-    if (self->next >= self->dataset->blocks) {
+    if (!self->tour.dataset)
+        clv_tour_begin(&self->tour, self->dataset, (TourPlan){.places = self->dataset->blocks});
+    clv_tour_release(&self->tour);
+    TRY(clv_tour_next(&self->tour, &self->block, &more, error));
+    if (!more) {
         source->bytes = source->bytes_total;
         return OK;
     }
-    TRY(clv_dataset_block(self->dataset, self->next++, &self->block, error));
     source->rows += self->block.rows;
-    source->bytes += self->dataset->block[self->next - 1].size;
+    source->bytes += self->dataset->block[self->tour.next - 1].size;
     *block = &self->block;
     return OK;
 }
@@ -253,7 +285,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
 static Status rewind_blocks(Source *source, cleave_error *error)
 {
     (void)error;
-    ((DatasetSource *)source)->next = 0;
+    clv_tour_end(&((DatasetSource *)source)->tour);
     source->bytes = 0;
     return OK;
 }
@@ -262,6 +294,7 @@ static void close_blocks(Source *source)
 {
     DatasetSource *self = (DatasetSource *)source;
 
+    clv_tour_end(&self->tour);
     if (self->own)
         clv_dataset_free(self->dataset);
 }

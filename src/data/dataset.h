@@ -40,6 +40,8 @@ struct Dataset {
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
     size_t map_size;
+    bool on_disk; /* too large to be kept in memory: data/tour.h reads it through file, which is -1 or 0 otherwise */
+    int file;
 };
 
 /* ---- in memory */
@@ -54,6 +56,12 @@ Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_erro
 
 /* Blocks first … first + count - 1 of another, which must outlive it: checked, and shared with it. */
 Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Dataset **slice, cleave_error *error);
+/* ---- for data/tour.h, of packed bytes that need not be where the dataset has them */
+/* What clv_dataset_block does at the first visit: false where the bytes of block i are damaged. May be called by several threads. */
+bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes);
+bool clv_dataset_verified(const struct PackedBlock *packed);
+Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error);
+Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error);
 
 /* ---- packing */
 /* At least what packing takes. */
@@ -93,6 +101,8 @@ bool clv_dataset_sniff(const char *head, size_t size);
 Status clv_dataset_map(Context *context, const char *path, Dataset **dataset, cleave_error *error);
 /* The same over an open file, which may be closed afterwards. */
 Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset, cleave_error *error);
+/* Whatever memory there is, a mapped dataset is to be read from its file: what map does where the file is larger than memory allows. */
+void clv_dataset_leave_on_disk(Dataset *dataset, int file);
 /* From bytes in memory, which must outlive it (fuzzing, WebAssembly). */
 Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Dataset **dataset,
                               cleave_error *error);

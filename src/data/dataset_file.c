@@ -8,9 +8,11 @@
  *
  * It can be written to a pipe, since nothing is filled in later; and a file that was cut short has no tail.
  */
+#define _GNU_SOURCE /* O_DIRECT */
 #include "base/bundle.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "data/dataset.h"
 #include "data/facts.h"
 
@@ -273,6 +275,23 @@ Status clv_dataset_from_bytes(Context *context, const char *name, const void *by
     return status;
 }
 
+void clv_dataset_leave_on_disk(Dataset *dataset, int file)
+{
+    char name[40];
+    int again;
+
+    if (dataset->on_disk || !dataset->map)
+        return;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* with flags of its own, which a copy would share */
+    again = open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+    if (again < 0)
+        again = open(name, O_RDONLY | O_CLOEXEC); /* no such reading on this file system */
+    if (again < 0)
+        return;
+    dataset->on_disk = true;
+    dataset->file = again;
+}
+
 Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset, cleave_error *error)
 {
     struct stat facts;
@@ -292,6 +311,8 @@ Status clv_dataset_map_file(Context *context, const char *name, int file, Datase
     }
     (*dataset)->map = map;
     (*dataset)->map_size = (size_t)facts.st_size;
+    if ((size_t)facts.st_size > clv_memory_limit() / 4 * 3)
+        clv_dataset_leave_on_disk(*dataset, file);
     return OK;
 }
 

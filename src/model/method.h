@@ -65,6 +65,7 @@ struct Fit {
     double weight_total; /* of those rows, class weights included */
     bool by_many;        /* rounds are made by several workers: see give … */
     bool racy;           /* … who race */
+    bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
     bool (*round_over)(Fit *fit);

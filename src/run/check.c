@@ -15,6 +15,21 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
     return buffer;
 }
 
+static Status find_unlabelled_in(void *user, const Block *block, cleave_error *error)
+{
+    const Run *run = user;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
+                                                  : block_label(block, row) != UNLABELLED)
+            continue;
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
+                 (unsigned long long)(block->first_row + row + 1));
+        return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+    }
+    return OK;
+}
+
 static Status find_unlabelled(Run *run)
 {
     const Labels *labels = run->labels;
@@ -25,20 +40,7 @@ static Status find_unlabelled(Run *run)
                  clv_run_place(labels->first_unlabelled_line, 0, place));
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
     }
-    for (uint32_t i = 0; i < run->dataset->blocks; i++) {
-        Block block;
-
-        TRY(clv_dataset_block(run->dataset, i, &block, run->error));
-        for (uint32_t row = 0; row < block.rows; row++) {
-            if (block.target_form == TARGETS_NUMBERS ? !isnan(((const double *)block.target)[row])
-                                                     : block_label(&block, row) != UNLABELLED)
-                continue;
-            clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
-                     (unsigned long long)(block.first_row + row + 1));
-            return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
-        }
-    }
-    return OK;
+    return clv_tour_all(run->dataset, find_unlabelled_in, run, run->error);
 }
 
 static Status check_classes(Run *run, uint64_t labelled)
@@ -119,15 +121,10 @@ Status clv_run_check_values(const Run *run, const Block *block)
     return refuse_value(run, block, &other);
 }
 
-static Status check_values(Run *run)
+static Status check_values_of(void *user, const Block *block, cleave_error *error)
 {
-    for (uint32_t i = 0; i < run->dataset->blocks && run->method->binary_features; i++) {
-        Block block;
-
-        TRY(clv_dataset_block(run->dataset, i, &block, run->error));
-        TRY(clv_run_check_values(run, &block));
-    }
-    return OK;
+    (void)error; /* the run's */
+    return clv_run_check_values(user, block);
 }
 
 static Status refuse_positive(const Run *run)
@@ -181,7 +178,8 @@ Status clv_run_check_data(Run *run)
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
         TRY(find_unlabelled(run));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
-    TRY(check_values(run));
+    if (run->method->binary_features)
+        TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
     run->report->facts.n = labelled;
     return OK;

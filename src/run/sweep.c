@@ -1,17 +1,20 @@
 #include "run/sweep.h"
 
+#include "base/pool.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
     SMALL_DATA = 1000,
-    GROUP_ROWS = 1 << 19,
+    GROUP_ROWS = 1 << 18,
     BLOCK_ROWS = 1024,
     SPLIT_STREAM = 77,
     DEAL_STREAM = 78,
     ORDER_STREAM = 1000
 };
-#define GROUP_BYTES ((size_t)256 << 20)
+#define GROUP_BYTES ((size_t)48 << 20)
 
 Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, double from, double to,
                       cleave_error *error)
@@ -34,6 +37,7 @@ void clv_sweep_limit(Sweep *sweep, uint32_t shard, uint32_t shards)
     enum { BLOCKS_EACH = 4 }; /* fewer would make shards of very different sizes */
     uint64_t rows = sweep->dataset->rows;
 
+    sweep->beside = clv_pool_workers(sweep->dataset->context, shards);
     if (sweep->order != ORDER_FILE && sweep->order != ORDER_DRAWS && sweep->dataset->blocks / shards >= BLOCKS_EACH) {
         sweep->hand = shard;
         sweep->hands = shards;
@@ -47,46 +51,13 @@ void clv_sweep_free(Sweep *sweep)
 {
     if (!sweep->dataset)
         return;
+    clv_tour_end(&sweep->tour);
     clv_builder_free(&sweep->builder);
     clv_free(sweep->dataset->context, sweep->blocks);
     clv_free(sweep->dataset->context, sweep->rows);
     clv_free(sweep->dataset->context, sweep->views);
     clv_free(sweep->dataset->context, sweep->numbers);
     *sweep = (Sweep){0};
-}
-
-static bool fits_one_group(const Dataset *dataset)
-{
-    size_t bytes = 0;
-
-    for (uint32_t i = 0; i < dataset->blocks; i++)
-        bytes += dataset->block[i].size;
-    return dataset->rows <= GROUP_ROWS && bytes <= GROUP_BYTES;
-}
-
-Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
-{
-    (void)error;
-    sweep->next = 0;
-    sweep->row_count = sweep->row_next = 0;
-    sweep->draws = sweep->end_row - sweep->first_row;
-    sweep->random = clv_random(sweep->seed, ORDER_STREAM + (sweep->order == ORDER_ONCE ? 0 : round));
-    for (uint32_t i = 0; i < sweep->dataset->blocks; i++)
-        sweep->blocks[i] = i;
-    /* Data that fits one group is shuffled row by row, so that how it was cut into blocks does not matter. */
-    if ((sweep->order == ORDER_ONCE || sweep->order == ORDER_EACH) && !fits_one_group(sweep->dataset))
-        clv_shuffle(&sweep->random, sweep->blocks, sweep->dataset->blocks);
-    return OK;
-}
-
-static bool takes_all(const Sweep *sweep)
-{
-    return sweep->from <= 0 && sweep->to >= 1;
-}
-
-static bool within(const Sweep *sweep, uint64_t row)
-{
-    return row >= sweep->first_row && row < sweep->end_row;
 }
 
 /* Each hand gets one of as many blocks as there are hands, in an order that chance turns. */
@@ -108,6 +79,91 @@ static bool is_outside(const Sweep *sweep, uint32_t number)
     if (sweep->hands)
         return hand_of(sweep, number) != sweep->hand;
     return end <= sweep->first_row || first >= sweep->end_row;
+}
+
+static uint64_t rows_of(const Dataset *dataset, uint32_t block)
+{
+    uint64_t end = block + 1 < dataset->blocks ? dataset->block[block + 1].first_row : dataset->rows;
+
+    return end - dataset->block[block].first_row;
+}
+
+/* The place where the group ends that begins at this one, and the room its blocks take. */
+static uint32_t group_end(const Sweep *sweep, uint32_t place, size_t *room)
+{
+    const Dataset *dataset = sweep->dataset;
+    uint64_t rows = 0;
+    size_t bytes = 0;
+
+    *room = 0;
+    while (place < sweep->block_count) {
+        uint32_t block = sweep->blocks[place];
+
+        rows += rows_of(dataset, block);
+        bytes += dataset->block[block].size;
+        if (*room > 0 && (rows > GROUP_ROWS || bytes > GROUP_BYTES))
+            break;
+        *room += tour_room(dataset, block);
+        place++;
+    }
+    return place;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Blocks at random, but those of a group in the order of the file, which is how a disk likes to read them; returns the most room that a
+ * group takes. Data that fits one group is shuffled row by row alone, so that how it was cut into blocks does not matter. */
+static size_t shuffle_blocks(Sweep *sweep)
+{
+    uint32_t blocks = sweep->block_count, end;
+    size_t most = 0, room;
+
+    if (group_end(sweep, 0, &room) < blocks)
+        clv_shuffle(&sweep->random, sweep->blocks, blocks);
+    for (uint32_t place = 0; place < blocks; place = end) {
+        end = group_end(sweep, place, &room);
+        qsort(sweep->blocks + place, end - place, sizeof *sweep->blocks, by_number);
+        most = room > most ? room : most;
+    }
+    return most;
+}
+
+Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
+{
+    size_t held = 0;
+
+    (void)error;
+    sweep->row_count = sweep->row_next = 0;
+    sweep->draws = sweep->end_row - sweep->first_row;
+    sweep->random = clv_random(sweep->seed, ORDER_STREAM + (sweep->order == ORDER_ONCE ? 0 : round));
+    clv_tour_end(&sweep->tour);
+    if (sweep->order == ORDER_DRAWS)
+        return OK;
+    sweep->block_count = 0;
+    for (uint32_t i = 0; i < sweep->dataset->blocks; i++)
+        if (!is_outside(sweep, i))
+            sweep->blocks[sweep->block_count++] = i;
+    if (sweep->order != ORDER_FILE)
+        held = shuffle_blocks(sweep);
+    clv_tour_begin(
+        &sweep->tour, sweep->dataset,
+        (TourPlan){.order = sweep->blocks, .places = sweep->block_count, .held = held, .beside = sweep->beside});
+    return OK;
+}
+
+static bool takes_all(const Sweep *sweep)
+{
+    return sweep->from <= 0 && sweep->to >= 1;
+}
+
+static bool within(const Sweep *sweep, uint64_t row)
+{
+    return row >= sweep->first_row && row < sweep->end_row;
 }
 
 static bool takes(const Sweep *sweep, uint64_t row)
@@ -146,13 +202,14 @@ static Status take_row(Sweep *sweep, const Block *block, uint32_t row, cleave_er
 static Status next_in_file(Sweep *sweep, const Block **block, cleave_error *error)
 {
     *block = NULL;
-    while (!*block && sweep->next < sweep->dataset->blocks) {
-        uint32_t number = sweep->next++;
+    while (!*block) {
         Block whole;
+        bool more;
 
-        if (is_outside(sweep, number))
-            continue;
-        TRY(clv_dataset_block(sweep->dataset, number, &whole, error));
+        clv_tour_release(&sweep->tour);
+        TRY(clv_tour_next(&sweep->tour, &whole, &more, error));
+        if (!more)
+            break;
         if (takes_all(sweep) && within(sweep, whole.first_row) && within(sweep, whole.first_row + whole.rows - 1)) {
             sweep->block = whole;
             *block = &sweep->block;
@@ -167,30 +224,21 @@ static Status next_in_file(Sweep *sweep, const Block **block, cleave_error *erro
     return OK;
 }
 
-static Status view_block(Sweep *sweep, uint32_t number, const Block **block, cleave_error *error)
-{
-    Block *view = &sweep->views[number];
-
-    if (view->rows == 0)
-        TRY(clv_dataset_block(sweep->dataset, number, view, error));
-    *block = view;
-    return OK;
-}
-
 /* The rows of the next blocks, shuffled. */
 static Status gather_group(Sweep *sweep, cleave_error *error)
 {
-    size_t bytes = 0;
+    size_t room;
+    uint32_t end;
 
     sweep->row_count = sweep->row_next = 0;
-    while (sweep->next < sweep->dataset->blocks && sweep->row_count < GROUP_ROWS && bytes <= GROUP_BYTES) {
-        uint32_t number = sweep->blocks[sweep->next++];
-        const Block *block;
+    end = group_end(sweep, sweep->tour.next, &room);
+    clv_tour_release(&sweep->tour);
+    while (sweep->tour.next < end) {
+        uint32_t number = sweep->blocks[sweep->tour.next];
+        Block *block = &sweep->views[number];
+        bool more;
 
-        if (is_outside(sweep, number))
-            continue;
-        TRY(view_block(sweep, number, &block, error));
-        bytes += sweep->dataset->block[number].size;
+        TRY(clv_tour_next(&sweep->tour, block, &more, error));
         TRY(GROW(sweep->dataset->context, sweep->rows, sweep->row_capacity, sweep->row_count + block->rows, error));
         for (uint32_t row = 0; row < block->rows; row++)
             if (takes(sweep, block->first_row + row))
@@ -204,14 +252,6 @@ static Status gather_group(Sweep *sweep, cleave_error *error)
         sweep->rows[i - 1] = other;
     }
     return OK;
-}
-
-static Status copy_row(Sweep *sweep, struct RowAt at, cleave_error *error)
-{
-    const Block *block;
-
-    TRY(view_block(sweep, at.block, &block, error));
-    return take_row(sweep, block, at.row, error);
 }
 
 /* Rows in random order are not in the cache: asks for one a few steps before it is needed, and for where that row
@@ -244,14 +284,19 @@ static Status next_shuffled(Sweep *sweep, const Block **block, cleave_error *err
 {
     clv_builder_clear(&sweep->builder);
     while (sweep->builder.rows < BLOCK_ROWS) {
+        struct RowAt at;
+
         if (sweep->row_next == sweep->row_count) {
-            if (sweep->next == sweep->dataset->blocks)
+            if (sweep->tour.next == sweep->block_count) {
+                clv_tour_release(&sweep->tour);
                 break;
+            }
             TRY(gather_group(sweep, error));
             continue;
         }
         prefetch(sweep);
-        TRY(copy_row(sweep, sweep->rows[sweep->row_next++], error));
+        at = sweep->rows[sweep->row_next++];
+        TRY(take_row(sweep, &sweep->views[at.block], at.row, error));
     }
     return finish_block(sweep, block, error);
 }
@@ -269,6 +314,15 @@ static struct RowAt find_row(const Dataset *dataset, uint64_t row)
             high = middle - 1;
     }
     return (struct RowAt){.block = low, .row = (uint32_t)(row - dataset->block[low].first_row)};
+}
+
+static Status copy_row(Sweep *sweep, struct RowAt at, cleave_error *error)
+{
+    Block *block = &sweep->views[at.block];
+
+    if (block->rows == 0)
+        TRY(clv_dataset_block(sweep->dataset, at.block, block, error));
+    return take_row(sweep, block, at.row, error);
 }
 
 static Status next_drawn(Sweep *sweep, const Block **block, cleave_error *error)
@@ -307,42 +361,52 @@ static bool by_chance(const Neighbours *seen)
     return n < 2 || fabs((double)seen->alike - n * seen->expected) <= 4.5 * deviation + 1;
 }
 
-/* Compares each row with the next by label and by whether it is longer than the mean: rows sorted by class, or by
- * anything that goes with their length, show it. */
+typedef struct {
+    Neighbours labels, lengths;
+    double mean, longer; /* of the rows' lengths; rows above it */
+    uint32_t label_before;
+    bool long_before, begun;
+} Look;
+
+/* Compares each row with the one before. */
+static Status look_at(void *user, const Block *block, cleave_error *error)
+{
+    Look *look = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+        bool is_long = block->form != ROWS_DENSE && (double)(block->end[row] - block_start(block, row)) > look->mean;
+
+        if (look->begun) {
+            look->labels.pairs++;
+            look->labels.alike += label == look->label_before;
+            look->lengths.pairs++;
+            look->lengths.alike += is_long == look->long_before;
+        }
+        look->begun = true;
+        look->longer += is_long;
+        look->label_before = label;
+        look->long_before = is_long;
+    }
+    return OK;
+}
+
+/* By label and by whether it is longer than the mean: rows sorted by class, or by anything that goes with their length, show
+ * it. */
 static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *error)
 {
-    Neighbours labels = {0}, lengths = {0};
-    double mean = dataset->rows ? (double)dataset->entries / (double)dataset->rows : 0, share, longer = 0;
-    uint32_t label_before = UNLABELLED;
-    bool long_before = false, first = true;
+    Look look = {.mean = dataset->rows ? (double)dataset->entries / (double)dataset->rows : 0};
+    double share;
 
-    for (uint32_t i = 0; i < dataset->blocks; i++) {
-        Block block;
-
-        TRY(clv_dataset_block(dataset, i, &block, error));
-        for (uint32_t row = 0; row < block.rows; row++) {
-            uint32_t label = block_label(&block, row);
-            bool is_long = block.form != ROWS_DENSE && (double)(block.end[row] - block_start(&block, row)) > mean;
-
-            if (!first) {
-                labels.pairs++;
-                labels.alike += label == label_before;
-                lengths.pairs++;
-                lengths.alike += is_long == long_before;
-            }
-            first = false;
-            longer += is_long;
-            label_before = label;
-            long_before = is_long;
-        }
-    }
+    TRY(clv_tour_all(dataset, look_at, &look, error));
     for (uint32_t i = 0; i < dataset->labels.count; i++) {
         share = (double)dataset->labels.list[i].count / (double)dataset->rows;
-        labels.expected += share * share;
+        look.labels.expected += share * share;
     }
-    share = longer / (double)dataset->rows;
-    lengths.expected = share * share + (1 - share) * (1 - share);
-    *shuffled = by_chance(&labels) && by_chance(&lengths);
+    share = look.longer / (double)dataset->rows;
+    look.lengths.expected = share * share + (1 - share) * (1 - share);
+    *shuffled = by_chance(&look.labels) && by_chance(&look.lengths);
     return OK;
 }
 

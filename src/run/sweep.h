@@ -2,15 +2,17 @@
  * A sweep: the rows of a dataset once, in the order asked for, as blocks. Rows can be split by chance into parts (training
  * and held-out, or two samples); membership is a function of the seed and the row's number, so nothing is stored.
  *
- * Shuffling needs no copy of the data: blocks are taken in random order in groups, and the rows of a group are copied in
- * random order into small blocks. Data that fits one group is shuffled completely.
+ * Shuffling needs no copy of the data: blocks, picked at random over the whole of it, make groups, and the rows of a group are
+ * copied in random order into small blocks. Data that fits one group is shuffled completely. A group is of the same size whatever
+ * memory there is, so that the order of rows is a function of the data and the seed alone, and small enough that two of them, the
+ * one at hand and the next that is being read, fit where there is little.
  */
 #ifndef RUN_SWEEP_H
 #define RUN_SWEEP_H
 
 #include "base/random.h"
 #include "data/builder.h"
-#include "data/dataset.h"
+#include "data/tour.h"
 #include "run/options.h"
 
 struct RowAt {
@@ -26,9 +28,11 @@ typedef struct {
     uint64_t first_row, end_row;
     uint32_t hand, hands;
 
-    uint32_t *blocks;   /* order of the blocks */
-    Block *views;       /* shuffled: every block opened so far, by its number */
-    uint32_t next;      /* block to come */
+    uint32_t *blocks; /* those it visits, in their order */
+    uint32_t block_count;
+    Block *views;       /* by number: shuffled, the blocks of the group; draws, every block opened so far */
+    Tour tour;          /* over the blocks in their order; not of draws */
+    uint32_t beside;    /* sweeps over the same data at a time, where it is one of several */
     uint64_t draws;     /* left to make */
     struct RowAt *rows; /* of the group, shuffled */
     size_t row_count, row_next, row_capacity;

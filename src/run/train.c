@@ -430,6 +430,7 @@ static Status prepare(Run *run)
     run->report->facts.n = fit->rows;
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;
+    fit->on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
     if (run->options.racy && !run->method->race) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);

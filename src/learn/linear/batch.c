@@ -2,6 +2,7 @@
 
 #include "base/machine.h"
 #include "base/pool.h"
+#include "data/tour.h"
 
 enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
@@ -45,30 +46,40 @@ static uint32_t first_taken(const Batch *batch, uint64_t rows_before)
     return (uint32_t)((batch->every - rows_before % batch->every) % batch->every);
 }
 
+/* The number, among those taken, of the first row of a block that is. */
+static uint64_t number_taken(const Batch *batch, const Block *block)
+{
+    return (block->first_row + batch->every - 1) / batch->every;
+}
+
+static Status read_block(void *user, const Block *block, cleave_error *error)
+{
+    Batch *batch = user;
+    const Fit *fit = batch->fit;
+    uint64_t i = number_taken(batch, block);
+
+    (void)error;
+    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++) {
+        uint32_t label;
+        double target;
+
+        if (!risk_row(fit, block, row, &label, &target))
+            continue;
+        batch->target[i] = fit->task == CLEAVE_TASK_REGRESSION ? target : (double)label;
+        batch->share[i] = fit_weight(fit, block, row, label);
+    }
+    return OK;
+}
+
 /* Reads weights and targets; c is made to sum to 1. */
 static Status read_rows(Batch *batch)
 {
-    const Fit *fit = batch->fit;
-    uint64_t before = 0, i = 0;
     double total = 0;
 
-    for (uint32_t number = 0; number < batch->dataset->blocks; number++) {
-        Block block;
-
-        TRY(clv_dataset_block(batch->dataset, number, &block, fit->error));
-        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++) {
-            uint32_t label;
-            double target;
-
-            if (!risk_row(fit, &block, row, &label, &target))
-                continue;
-            batch->target[i] = fit->task == CLEAVE_TASK_REGRESSION ? target : (double)label;
-            batch->share[i] = fit_weight(fit, &block, row, label);
-            total += batch->share[i];
-        }
-        before += block.rows;
-    }
-    for (i = 0; i < batch->rows && total > 0; i++)
+    TRY(clv_tour_all(batch->dataset, read_block, batch, batch->fit->error));
+    for (uint64_t i = 0; i < batch->rows; i++)
+        total += batch->share[i];
+    for (uint64_t i = 0; i < batch->rows && total > 0; i++)
         batch->share[i] /= total;
     return OK;
 }
@@ -331,19 +342,31 @@ typedef struct {
 
 typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
 
-static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first, uint32_t end)
-{
-    for (uint32_t number = first; number < end; number++) {
-        uint64_t before = batch->dataset->block[number].first_row;
-        uint64_t i = (before + batch->every - 1) / batch->every;
-        Block block;
+typedef struct {
+    Batch *batch;
+    Visitor visitor;
+    const Visit *visit;
+} Pass;
 
-        TRY(clv_dataset_block(batch->dataset, number, &block, batch->fit->error));
-        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++)
-            if (batch->share[i] > 0)
-                TRY(visitor(batch, visit, &block, row, i));
-    }
+static Status visit_block(void *user, const Block *block, cleave_error *error)
+{
+    const Pass *pass = user;
+    Batch *batch = pass->batch;
+    uint64_t i = number_taken(batch, block);
+
+    (void)error;
+    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++)
+        if (batch->share[i] > 0)
+            TRY(pass->visitor(batch, pass->visit, block, row, i));
     return OK;
+}
+
+/* beside: so many such visits are made at a time. */
+static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first, uint32_t end,
+                           uint32_t beside)
+{
+    return clv_tour(batch->dataset, (TourPlan){.first = first, .places = end - first, .beside = beside}, visit_block,
+                    &(Pass){batch, visitor, visit}, batch->fit->error);
 }
 
 /* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than there are weights. What is summed
@@ -391,12 +414,6 @@ static void free_pieces(Batch *batch)
     clv_free(context, batch->piece);
 }
 
-typedef struct {
-    Batch *batch;
-    Visitor visitor;
-    const Visit *visit;
-} Pass;
-
 /* The piece's batch: the whole one, with its own room and sums, which are 0. */
 static void lend(const Batch *batch, struct BatchPiece *piece)
 {
@@ -436,7 +453,8 @@ static void visit_piece(void *user, uint32_t number, unsigned worker)
         visit.more_sum = piece->more_sum;
     }
     if (piece->status == OK)
-        piece->status = visit_blocks(&piece->batch, pass->visitor, &visit, piece->first, piece->end);
+        piece->status = visit_blocks(&piece->batch, pass->visitor, &visit, piece->first, piece->end,
+                                     clv_pool_workers(pass->batch->fit->context, pass->batch->pieces));
 }
 
 static void add_sums(Batch *batch, const Batch *from)
@@ -482,7 +500,7 @@ static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
     if (visit->sum)
         memset(visit->sum, 0, batch->size * sizeof *visit->sum);
     TRY(batch->pieces > 1 ? visit_pieces(batch, visitor, visit)
-                          : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks));
+                          : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks, 1));
     if (visit->sum)
         settle_offsets(batch, visit->sum);
     batch->fit->seen += batch->rows;

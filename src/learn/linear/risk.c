@@ -126,8 +126,8 @@ static int stochastic(double weights)
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the dual variables fit in memory, stochastic where they do not, where rows go by once
- * or where many share the work. */
+/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where they do not, where rows go
+ * by once or where many share the work. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
@@ -146,6 +146,8 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
+    if (fit->on_disk)
+        return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
     if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
@@ -173,6 +175,9 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
+        if (fit->on_disk && !solvers[options->solver]->fit)
+            clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
+                     clv_solver_names[options->solver]);
     }
     if (fit->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,

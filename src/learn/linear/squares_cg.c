@@ -12,6 +12,7 @@
  * A run that was ended before its end leaves weights, direction and the gradient as carried in the model, in double, and can be gone on
  * with exactly.
  */
+#include "data/tour.h"
 #include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 #include "model/state.h"
@@ -72,22 +73,32 @@ static Status open_climb(Climb *climb, Fit *fit, Squares *squares, Dataset *data
 
 typedef void (*RowFunction)(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums);
 
+typedef struct {
+    Climb *climb;
+    RowFunction function;
+    double *sums;
+} EachRow;
+
+static Status each_row_of(void *user, const Block *block, cleave_error *error)
+{
+    const EachRow *each = user;
+    Climb *climb = each->climb;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double target = fit_target(climb->fit, block, row);
+        double weight = fit_weight(climb->fit, block, row, UNLABELLED);
+
+        if (!isnan(target) && weight > 0)
+            each->function(climb, block, row, target, weight, each->sums);
+    }
+    return OK;
+}
+
 /* Every row that has a target and a weight. */
 static Status each_row(Climb *climb, RowFunction function, double *sums)
 {
-    for (uint32_t i = 0; i < climb->dataset->blocks; i++) {
-        Block block;
-
-        TRY(clv_dataset_block(climb->dataset, i, &block, climb->fit->error));
-        for (uint32_t row = 0; row < block.rows; row++) {
-            double target = fit_target(climb->fit, &block, row);
-            double weight = fit_weight(climb->fit, &block, row, UNLABELLED);
-
-            if (!isnan(target) && weight > 0)
-                function(climb, &block, row, target, weight, sums);
-        }
-    }
-    return OK;
+    return clv_tour_all(climb->dataset, each_row_of, &(EachRow){climb, function, sums}, climb->fit->error);
 }
 
 /* ---- means and diagonal ------------------------------------------------------------------------------------------- */

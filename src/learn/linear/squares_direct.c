@@ -7,6 +7,7 @@
  *
  * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with the smallest ‖w‖ is given.
  */
+#include "data/tour.h"
 #include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 
@@ -140,26 +141,29 @@ static void take_row(Gather *gather, const Block *block, uint32_t row)
         take_panel(gather);
 }
 
-static Status gather_rows(Gather *gather)
+static Status gather_block(void *user, const Block *block, cleave_error *error)
 {
+    Gather *gather = user;
     Context *context = gather->fit->context;
 
-    for (uint32_t i = 0; i < gather->dataset->blocks; i++) {
-        Block block;
-
-        if (i > 0 && clv_cancelled(context)) {
-            gather->squares->interrupted = true;
-            break;
-        }
-        TRY(clv_dataset_block(gather->dataset, i, &block, gather->fit->error));
-        for (uint32_t row = 0; row < block.rows; row++)
-            take_row(gather, &block, row);
-        clv_progress(context, &(cleave_progress){.phase = "train",
-                                                 .rows = block.first_row + block.rows,
-                                                 .rows_total = gather->dataset->rows,
-                                                 .round = 1,
-                                                 .rounds = 1});
+    (void)error;
+    if (gather->squares->interrupted || (block->first_row > 0 && clv_cancelled(context))) {
+        gather->squares->interrupted = true;
+        return OK;
     }
+    for (uint32_t row = 0; row < block->rows; row++)
+        take_row(gather, block, row);
+    clv_progress(context, &(cleave_progress){.phase = "train",
+                                             .rows = block->first_row + block->rows,
+                                             .rows_total = gather->dataset->rows,
+                                             .round = 1,
+                                             .rounds = 1});
+    return OK;
+}
+
+static Status gather_rows(Gather *gather)
+{
+    TRY(clv_tour_all(gather->dataset, gather_block, gather, gather->fit->error));
     take_panel(gather);
     return OK;
 }

@@ -1,0 +1,378 @@
+#define _GNU_SOURCE /* O_DIRECT */
+#include "data/tour.h"
+
+#include "base/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    PAGE = 4096,          /* reads past the cache begin and end on multiples of it, in the file and in memory */
+    PIECE = 4 << 20,      /* read at once where blocks follow each other */
+    THREADS = 3,          /* reads under way at a time */
+    ASK_AHEAD = 16 << 20, /* mapped: asked of the kernel before it is needed */
+    HUGE_PAGE = 2 << 20,
+};
+
+typedef struct Reader Reader;
+typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
+
+typedef struct {
+    const char *data;
+    uint64_t frees; /* how far the ring is free once this place, and all before it, are no longer held */
+    PlaceState state;
+} Place;
+
+struct Reader {
+    Dataset *dataset;
+    TourPlan plan;
+    char *memory, *ring;
+    size_t size; /* of the ring */
+    Place *place;
+
+    pthread_mutex_t lock;
+    pthread_cond_t room, ready;
+    pthread_t thread[THREADS];
+    unsigned threads;
+    bool leaving;
+    uint32_t planned;    /* places before it are read or being read */
+    uint64_t head, tail; /* bytes of the ring given out, and given back, since the beginning */
+    int error;           /* errno of what could not be read; 0: the file has become shorter */
+};
+
+static uint32_t block_at(const TourPlan *plan, uint32_t place)
+{
+    return plan->order ? plan->order[place] : plan->first + place;
+}
+
+/* ---- the ring ----------------------------------------------------------------------------------------------------- */
+
+/* Blocks that follow each other in the file and are read at once. */
+typedef struct {
+    uint32_t first, end; /* places */
+    uint64_t offset;     /* in the file, a multiple of PAGE */
+    size_t wanted, size; /* to the end of the last block; to a multiple of PAGE */
+    char *to;
+} Piece;
+
+static uint64_t offset_of(const Reader *reader, uint32_t place)
+{
+    return (uint64_t)(reader->dataset->block[block_at(&reader->plan, place)].data -
+                      (const char *)reader->dataset->base);
+}
+
+static size_t size_of(const Reader *reader, uint32_t place)
+{
+    return reader->dataset->block[block_at(&reader->plan, place)].size;
+}
+
+static Piece next_piece(const Reader *reader)
+{
+    Piece piece = {.first = reader->planned, .end = reader->planned + 1};
+
+    piece.offset = offset_of(reader, piece.first) & ~(uint64_t)(PAGE - 1);
+    piece.wanted = (size_t)(offset_of(reader, piece.first) - piece.offset) + size_of(reader, piece.first);
+    while (piece.end < reader->plan.places) {
+        uint64_t offset = offset_of(reader, piece.end), last = piece.offset + piece.wanted;
+        size_t size;
+
+        if (offset < last || offset - last >= PAGE)
+            break;
+        size = (size_t)(offset - piece.offset) + size_of(reader, piece.end);
+        if (size > PIECE)
+            break;
+        piece.wanted = size;
+        piece.end++;
+    }
+    piece.size = (piece.wanted + PAGE - 1) & ~(size_t)(PAGE - 1);
+    return piece;
+}
+
+/* Takes room in the ring for the piece; false where there is none yet. A piece is never in two parts. */
+static bool take_room(Reader *reader, Piece *piece)
+{
+    size_t at = (size_t)(reader->head % reader->size);
+    size_t passed = at + piece->size > reader->size ? reader->size - at : 0;
+    uint64_t begin = reader->head + passed, end = begin + piece->size;
+
+    if (end - reader->tail > reader->size)
+        return false;
+    piece->to = reader->ring + begin % reader->size;
+    for (uint32_t i = piece->first; i < piece->end; i++)
+        reader->place[i] = (Place){.data = piece->to + (offset_of(reader, i) - piece->offset),
+                                   .frees = i + 1 == piece->end ? end : begin};
+    reader->head = end;
+    reader->planned = piece->end;
+    return true;
+}
+
+/* UNREADABLE leaves in *why the errno, or 0 where the file has become shorter. */
+static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
+{
+    int file = reader->dataset->file;
+    size_t got = 0;
+
+    while (got < piece->wanted) {
+        ssize_t more = pread(file, piece->to + got, piece->size - got, (off_t)(piece->offset + got));
+        int flags = fcntl(file, F_GETFL);
+
+        if (more > 0) {
+            got += (size_t)more;
+        } else if (more < 0 && errno == EINVAL && flags >= 0 && (flags & O_DIRECT)) {
+            fcntl(file, F_SETFL, flags & ~O_DIRECT); /* not with this file system: through the cache, then */
+        } else if (more == 0 || errno != EINTR) {
+            *why = more < 0 ? errno : 0;
+            return UNREADABLE;
+        }
+    }
+    if (!(fcntl(file, F_GETFL) & O_DIRECT))
+        posix_fadvise(file, (off_t)piece->offset, (off_t)piece->size, POSIX_FADV_DONTNEED);
+    return READY;
+}
+
+static PlaceState check_place(const Reader *reader, uint32_t place)
+{
+    uint32_t number = block_at(&reader->plan, place);
+
+    return clv_dataset_verify(reader->dataset, number, reader->place[place].data) ? READY : DAMAGED;
+}
+
+static void read_and_check(Reader *reader, const Piece *piece)
+{
+    int why = 0;
+    PlaceState state = read_piece(reader, piece, &why);
+
+    for (uint32_t i = piece->first; i < piece->end; i++) {
+        PlaceState found = state == READY ? check_place(reader, i) : state;
+
+        pthread_mutex_lock(&reader->lock);
+        reader->place[i].state = found;
+        if (found == UNREADABLE)
+            reader->error = why;
+        pthread_cond_signal(&reader->ready);
+        pthread_mutex_unlock(&reader->lock);
+    }
+}
+
+static void *read_ahead(void *given)
+{
+    Reader *reader = given;
+
+    pthread_mutex_lock(&reader->lock);
+    while (!reader->leaving && reader->planned < reader->plan.places) {
+        Piece piece = next_piece(reader);
+
+        if (!take_room(reader, &piece)) {
+            pthread_cond_wait(&reader->room, &reader->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&reader->lock);
+        read_and_check(reader, &piece);
+        pthread_mutex_lock(&reader->lock);
+    }
+    pthread_mutex_unlock(&reader->lock);
+    return NULL;
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------------------------------- */
+
+/* What is held twice over, so that the next is read meanwhile, or once where memory is short; 0: too much even so. A piece that does not fit
+ * at the end of the ring begins at its start, and pieces reach over from what is held to what comes. */
+static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
+{
+    enum { PIECES = 4 };
+    size_t piece = PIECE, memory = clv_memory_limit() / (plan->beside > 1 ? plan->beside : 1), least, size;
+
+    for (uint32_t i = 0; i < plan->places; i++)
+        if (tour_room(dataset, block_at(plan, i)) > piece)
+            piece = tour_room(dataset, block_at(plan, i));
+    least = plan->held + PIECES * piece;
+    size = 2 * plan->held + PIECES * piece;
+    size = size <= memory / 2 ? size : least;
+    return size <= memory / 4 * 3 ? (size + PAGE - 1) & ~(size_t)(PAGE - 1) : 0;
+}
+
+static void free_reader(Reader *reader)
+{
+    Context *context = reader->dataset->context;
+
+    pthread_mutex_lock(&reader->lock);
+    reader->leaving = true;
+    pthread_cond_broadcast(&reader->room);
+    pthread_mutex_unlock(&reader->lock);
+    for (unsigned i = 0; i < reader->threads; i++)
+        pthread_join(reader->thread[i], NULL);
+    pthread_cond_destroy(&reader->ready);
+    pthread_cond_destroy(&reader->room);
+    pthread_mutex_destroy(&reader->lock);
+    clv_free(context, reader->place);
+    clv_free(context, reader->memory);
+    clv_free(context, reader);
+}
+
+/* Room in a ring and for what is known of each place; false where there is none. */
+static bool make_room(Reader *reader)
+{
+    Context *context = reader->dataset->context;
+
+    reader->size = ring_size(reader->dataset, &reader->plan);
+    if (reader->size == 0)
+        return false;
+    reader->place = clv_alloc_zero(context, reader->plan.places, sizeof *reader->place);
+    reader->memory = clv_alloc(context, reader->size + HUGE_PAGE, 1);
+    if (!reader->place || !reader->memory)
+        return false;
+    reader->ring = reader->memory + (HUGE_PAGE - (uintptr_t)reader->memory % HUGE_PAGE) % HUGE_PAGE;
+    madvise(reader->ring, reader->size, MADV_HUGEPAGE); /* rows are looked at in random order */
+    return true;
+}
+
+/* NULL where it cannot be had. */
+static Reader *open_reader(Dataset *dataset, TourPlan plan)
+{
+    Reader *reader = clv_alloc_zero(dataset->context, 1, sizeof *reader);
+
+    if (!reader)
+        return NULL;
+    reader->dataset = dataset;
+    reader->plan = plan;
+    pthread_mutex_init(&reader->lock, NULL);
+    pthread_cond_init(&reader->room, NULL);
+    pthread_cond_init(&reader->ready, NULL);
+    if (make_room(reader))
+        while (reader->threads < THREADS &&
+               pthread_create(&reader->thread[reader->threads], NULL, read_ahead, reader) == 0)
+            reader->threads++;
+    if (reader->threads == 0) {
+        free_reader(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+void clv_tour_begin(Tour *tour, Dataset *dataset, TourPlan plan)
+{
+    clv_tour_end(tour);
+    *tour = (Tour){.dataset = dataset, .plan = plan};
+    if (dataset->on_disk && plan.places > 0)
+        tour->reader = open_reader(dataset, plan);
+}
+
+void clv_tour_end(Tour *tour)
+{
+    if (tour->reader)
+        free_reader(tour->reader);
+    *tour = (Tour){0};
+}
+
+/* ---- the tour ----------------------------------------------------------------------------------------------------- */
+
+/* Tells the kernel of blocks to come. Those that have been looked at before are in memory, as far as there is room. */
+static void ask(Tour *tour)
+{
+    const Dataset *dataset = tour->dataset;
+    size_t bytes = 0;
+
+    if (!dataset->map)
+        return;
+    if (tour->asked < tour->next)
+        tour->asked = tour->next;
+    for (uint32_t i = tour->next; i < tour->asked; i++)
+        bytes += dataset->block[block_at(&tour->plan, i)].size;
+    if (bytes > ASK_AHEAD / 2)
+        return;
+    for (; tour->asked < tour->plan.places && bytes < ASK_AHEAD; tour->asked++) {
+        const struct PackedBlock *packed = &dataset->block[block_at(&tour->plan, tour->asked)];
+
+        bytes += packed->size;
+        if (!clv_dataset_verified(packed))
+            clv_will_need(packed->data, packed->size);
+    }
+}
+
+static Status fail(const Tour *tour, const Place *place, uint32_t number, cleave_error *error)
+{
+    const char *name = tour->dataset->path ? tour->dataset->path : "dataset";
+
+    if (place->state == DAMAGED)
+        return clv_dataset_corrupt(tour->dataset, number, error);
+    errno = tour->reader->error;
+    if (errno)
+        return clv_fail_io(error, name, "reading failed");
+    return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file has become shorter", name);
+}
+
+static Status take_read(Tour *tour, Block *block, cleave_error *error)
+{
+    Reader *reader = tour->reader;
+    uint32_t number = block_at(&tour->plan, tour->next);
+    Place *place = &reader->place[tour->next++];
+    PlaceState state;
+
+    pthread_mutex_lock(&reader->lock);
+    while (place->state == COMING)
+        pthread_cond_wait(&reader->ready, &reader->lock);
+    state = place->state;
+    pthread_mutex_unlock(&reader->lock);
+    if (state != READY)
+        return fail(tour, place, number, error);
+    return clv_dataset_view(tour->dataset, number, place->data, block, error);
+}
+
+Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error)
+{
+    *more = tour->next < tour->plan.places;
+    if (!*more)
+        return OK;
+    if (tour->reader)
+        return take_read(tour, block, error);
+    ask(tour);
+    return clv_dataset_block(tour->dataset, block_at(&tour->plan, tour->next++), block, error);
+}
+
+void clv_tour_release(Tour *tour)
+{
+    Reader *reader = tour->reader;
+
+    if (!reader || tour->next == 0)
+        return;
+    if (tour->next == tour->plan.places) {
+        free_reader(reader);
+        tour->reader = NULL;
+        return;
+    }
+    pthread_mutex_lock(&reader->lock);
+    if (reader->place[tour->next - 1].frees > reader->tail) {
+        reader->tail = reader->place[tour->next - 1].frees;
+        pthread_cond_broadcast(&reader->room);
+    }
+    pthread_mutex_unlock(&reader->lock);
+}
+
+Status clv_tour(Dataset *dataset, TourPlan plan, TourVisit *visit, void *user, cleave_error *error)
+{
+    Status status = OK;
+    Tour tour = {0};
+
+    clv_tour_begin(&tour, dataset, plan);
+    while (status == OK) {
+        Block block;
+        bool more;
+
+        clv_tour_release(&tour);
+        status = clv_tour_next(&tour, &block, &more, error);
+        if (status != OK || !more)
+            break;
+        status = visit(user, &block, error);
+    }
+    clv_tour_end(&tour);
+    return status;
+}
+
+Status clv_tour_all(Dataset *dataset, TourVisit *visit, void *user, cleave_error *error)
+{
+    return clv_tour(dataset, (TourPlan){.places = dataset->blocks}, visit, user, error);
+}

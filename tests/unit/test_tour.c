@@ -1,0 +1,284 @@
+/*
+ * Tours (data/tour.h): a dataset left on the disk is handed out as the same rows as one that is mapped, in any order, one block at
+ * a time or many together; training on it gives the same model; and what is damaged, or was cut short meanwhile, is an error.
+ */
+#include "property/table.h"
+
+#include "base/machine.h"
+#include "data/tour.h"
+#include "model/registry.h"
+#include "run/sweep.h"
+#include "run/train.h"
+#include "support/support.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { ROWS = 40000, BLOCK_ROWS = 531, FEATURES = 300 };
+
+typedef struct {
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Context *context;
+    Table table;
+} Place;
+
+static int make(void **state)
+{
+    Place *place = some(1, sizeof *place);
+    Random random = clv_random(3, 1);
+    DatasetWriter *writer;
+    Dataset *built;
+    cleave_error error;
+
+    test_join(place->path, test_folder_new(place->folder), "rows.cleave");
+    place->context = new_context(1);
+    table_random(&place->table, &random, ROWS, FEATURES, 30, 2, RANDOM_EIGHTHS);
+    built = table_built(place->context, &place->table, BLOCK_ROWS);
+    FINE(clv_dataset_writer_open(place->context, place->path, &writer, &error));
+    for (uint32_t i = 0; i < built->blocks; i++) {
+        Block block;
+
+        FINE(clv_dataset_block(built, i, &block, &error));
+        FINE(clv_dataset_writer_add(writer, &block, &error));
+    }
+    FINE(clv_dataset_writer_finish(
+        writer,
+        &(DatasetFacts){
+            .labels = &built->labels, .names = &built->names, .schema = &built->schema, .features = built->features},
+        NULL, &error));
+    clv_dataset_free(built);
+    *state = place;
+    return 0;
+}
+
+static int unmake(void **state)
+{
+    Place *place = *state;
+
+    table_free(&place->table);
+    cleave_context_free(place->context);
+    test_folder_remove(place->folder);
+    free(place);
+    return 0;
+}
+
+static Dataset *open_dataset(Place *place, bool on_disk)
+{
+    int file = open(place->path, O_RDONLY);
+    cleave_error error;
+    Dataset *dataset;
+
+    FINE(clv_dataset_map_file(place->context, place->path, file, &dataset, &error));
+    if (on_disk)
+        clv_dataset_leave_on_disk(dataset, file);
+    assert_int_equal(dataset->on_disk, on_disk);
+    close(file);
+    return dataset;
+}
+
+static void see_block(const Place *place, const Block *block)
+{
+    for (uint32_t row = 0; row < block->rows; row++)
+        assert_same_row(&place->table, (size_t)(block->first_row + row), block, row);
+}
+
+static void rows_are_the_same(void **state)
+{
+    Place *place = *state;
+    Dataset *dataset = open_dataset(place, true);
+    uint32_t *order = some(dataset->blocks, sizeof *order);
+    Random random = clv_random(7, 7);
+    cleave_error error;
+
+    for (uint32_t i = 0; i < dataset->blocks; i++)
+        order[i] = i;
+    for (int round = 0; round < 6; round++) {
+        Tour tour = {0};
+        uint32_t count = 0;
+        Block block;
+        bool more = true;
+
+        clv_tour_begin(&tour, dataset, (TourPlan){.order = round < 2 ? NULL : order, .places = dataset->blocks});
+        assert_non_null(tour.reader);
+        for (; count < dataset->blocks; count++) {
+            clv_tour_release(&tour);
+            FINE(clv_tour_next(&tour, &block, &more, &error));
+            assert_true(more);
+            assert_int_equal(block.first_row, dataset->block[round < 2 ? count : order[count]].first_row);
+            see_block(place, &block);
+        }
+        clv_tour_release(&tour);
+        assert_null(tour.reader); /* its memory is given back */
+        FINE(clv_tour_next(&tour, &block, &more, &error));
+        assert_false(more);
+        clv_tour_end(&tour);
+        clv_shuffle(&random, order, dataset->blocks);
+    }
+    free(order);
+    clv_dataset_free(dataset);
+}
+
+/* Blocks stay as they are until they are released, while others are read. */
+static void held_blocks_stay(void **state)
+{
+    enum { HELD = 9 };
+    Place *place = *state;
+    Dataset *dataset = open_dataset(place, true);
+    Block held[HELD];
+    size_t room = 0;
+    Tour tour = {0};
+    bool more = true;
+    cleave_error error;
+
+    for (uint32_t i = 0; i < dataset->blocks; i++)
+        room = HELD * tour_room(dataset, i) > room ? HELD * tour_room(dataset, i) : room;
+    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks, .held = room});
+    while (more) {
+        int count = 0;
+
+        clv_tour_release(&tour);
+        while (count < HELD && more) {
+            FINE(clv_tour_next(&tour, &held[count], &more, &error));
+            count += more;
+        }
+        usleep(2000);
+        for (int i = 0; i < count; i++)
+            see_block(place, &held[i]);
+    }
+    clv_tour_end(&tour);
+    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks}); /* and it may be left at any time */
+    FINE(clv_tour_next(&tour, &held[0], &more, &error));
+    clv_tour_end(&tour);
+    clv_dataset_free(dataset);
+}
+
+static void train(Place *place, bool on_disk, int order, Buffer *bytes)
+{
+    Dataset *dataset = open_dataset(place, on_disk);
+    const Method *method;
+    RunOptions run;
+    Report *report;
+    Model *model;
+    void *options;
+    cleave_error error;
+
+    FINE(clv_method_find("svm", &method, &error));
+    options = some(1, method->options_size);
+    clv_params_initial(method->params, options);
+    clv_params_initial(clv_run_params, &run);
+    FINE(clv_param_set(clv_param_find(method->params, "solver"), options, "sgd", &error));
+    run.rounds = 3;
+    run.order = order;
+    run.holdout = 0.25;
+    FINE(clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+                   &model, &report, &error));
+    FINE(clv_model_to_bytes(model, bytes, &error));
+    cleave_model_free(model);
+    cleave_report_free(&report->facts);
+    clv_dataset_free(dataset);
+    free(options);
+}
+
+static void models_are_the_same(void **state)
+{
+    static const int orders[] = {ORDER_FILE, ORDER_ONCE, ORDER_EACH, ORDER_DRAWS};
+    Place *place = *state;
+
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        Buffer mapped = {0}, read = {0};
+
+        train(place, false, orders[i], &mapped);
+        train(place, true, orders[i], &read);
+        assert_int_equal(mapped.size, read.size);
+        assert_memory_equal(mapped.data, read.data, read.size);
+        clv_free(place->context, mapped.data);
+        clv_free(place->context, read.data);
+    }
+}
+
+/* auto, where the rows are on the disk, takes a solver that sweeps. */
+static void solver_sweeps(void **state)
+{
+    Place *place = *state;
+    Dataset *dataset = open_dataset(place, true);
+    const Method *method;
+    RunOptions run;
+    Report *report;
+    Model *model;
+    void *options;
+    cleave_error error;
+
+    FINE(clv_method_find("svm", &method, &error));
+    options = some(1, method->options_size);
+    clv_params_initial(method->params, options);
+    clv_params_initial(clv_run_params, &run);
+    FINE(clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+                   &model, &report, &error));
+    assert_string_equal(report->facts.solver, "asgd");
+    cleave_model_free(model);
+    cleave_report_free(&report->facts);
+    clv_dataset_free(dataset);
+    free(options);
+}
+
+static Status walk(Dataset *dataset, cleave_error *error)
+{
+    Tour tour = {0};
+    bool more = true;
+    Status status = OK;
+
+    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks});
+    while (status == OK && more) {
+        Block block;
+
+        clv_tour_release(&tour);
+        status = clv_tour_next(&tour, &block, &more, error);
+    }
+    clv_tour_end(&tour);
+    return status;
+}
+
+static void damage_is_found(void **state)
+{
+    Place *place = *state;
+    Dataset *dataset = open_dataset(place, true);
+    off_t at = (off_t)(dataset->block[dataset->blocks / 2].data - (const char *)dataset->base) + 300;
+    int file = open(place->path, O_RDWR);
+    cleave_error error;
+    char byte;
+
+    assert_int_equal(pread(file, &byte, 1, at), 1);
+    byte ^= 4;
+    assert_int_equal(pwrite(file, &byte, 1, at), 1);
+    assert_int_equal(walk(dataset, &error), CLEAVE_ERROR_FORMAT);
+    assert_says(&error, "does not match its checksum");
+    byte ^= 4;
+    assert_int_equal(pwrite(file, &byte, 1, at), 1);
+    FINE(walk(dataset, &error));
+    assert_int_equal(ftruncate(file, at), 0);
+    assert_int_equal(walk(dataset, &error), CLEAVE_ERROR_IO);
+    assert_says(&error, "the file has become shorter");
+    close(file);
+    clv_dataset_free(dataset);
+}
+
+static void memory_has_a_limit(void **state)
+{
+    (void)state;
+    assert_true(clv_memory_limit() > 0);
+    assert_true(clv_memory_limit() <= clv_physical_memory());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(rows_are_the_same, make, unmake),
+        cmocka_unit_test_setup_teardown(held_blocks_stay, make, unmake),
+        cmocka_unit_test_setup_teardown(models_are_the_same, make, unmake),
+        cmocka_unit_test_setup_teardown(solver_sweeps, make, unmake),
+        cmocka_unit_test_setup_teardown(damage_is_found, make, unmake),
+        cmocka_unit_test(memory_has_a_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
