@@ -180,6 +180,14 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
     if (run.stream && job->tracer)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
+    if (run.checkpoint && job->tracer)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
+    if (run.checkpoint && !job->method->resume)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
+    if (run.checkpoint)
+        TRY(clv_data_protects(data, run.checkpoint, error));
+    if (run.checkpoint && valid)
+        TRY(clv_data_protects(valid, run.checkpoint, error));
     job->options = &run;
     return run.stream ? train_stream(context, job, data, model, report, error)
                       : train_batch(context, job, data, valid, model, report, error);

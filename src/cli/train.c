@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct {
     Call *call;
@@ -11,6 +13,43 @@ typedef struct {
     cleave_model *from, *model;
     cleave_report *report;
 } Training;
+
+/* ---- the checkpoint */
+
+/* The file that was named, or NULL. */
+static const char *checkpoint_of(const Call *call)
+{
+    const char *path = NULL; /* the last one counts */
+
+    for (size_t i = 0; i < call->given_count; i++)
+        if (strcmp(call->given[i].name, "checkpoint") == 0)
+            path = call->given[i].value;
+    return path;
+}
+
+/* It is removed in the end: it must not be a file that is wanted. */
+static int check_checkpoint(const Call *call)
+{
+    const char *path = checkpoint_of(call), *output = call->settings.output;
+    struct stat one, other;
+
+    if (!path || !output)
+        return DONE;
+    if (strcmp(path, output) == 0 || (stat(path, &one) == 0 && stat(output, &other) == 0 &&
+                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino))
+        return cli_misuse(
+            "--checkpoint and -o both name '%s': the model would replace the checkpoint, or be removed with it", path);
+    return DONE;
+}
+
+/* What it was for is safe in the model. A run that was interrupted keeps it: the same command goes on. */
+static void drop_checkpoint(const Training *training)
+{
+    const char *path = checkpoint_of(training->call);
+
+    if (path && training->call->settings.output && !training->report->cancelled)
+        unlink(path);
+}
 
 /* The model that training goes on from. */
 static int load_from(Training *training)
@@ -368,7 +407,10 @@ static int keep(Training *training)
         cli_misuse("interrupted; no -o was given, and nothing is kept");
         return FAILED;
     }
-    return cleave_save(training->model, call->settings.output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    if (cleave_save(training->model, call->settings.output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    drop_checkpoint(training);
+    return DONE;
 }
 
 static cleave_code learn(Training *training)
@@ -402,6 +444,8 @@ static int run(Call *call)
     int status = cli_check_output(call);
 
     call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = check_checkpoint(call);
     if (status == DONE)
         status = open_inputs(&training);
     if (status == DONE)

@@ -200,6 +200,14 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample "
                         "or more than one round");
+    if (options->stream && options->checkpoint)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--checkpoint is saved after rounds, and --stream is one pass: it does not go with it");
+    if (!options->checkpoint && (options->checkpoint_every > 0 || options->checkpoint_seconds > 0))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint-%s needs --checkpoint FILE",
+                        options->checkpoint_every > 0 ? "every" : "seconds");
+    if (options->checkpoint && !*options->checkpoint)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint needs the name of a file");
     if (!held_out && (options->patience > 0 || (options->watch != WATCH_ERRORS && options->sample == 0))) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data", options->patience > 0 ? "patience" : "watch");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give it with --valid FILE, or hold out a share with --holdout 0.1");

@@ -30,6 +30,11 @@ const Param clv_run_params[] = {
     FLAG(RunOptions, racy,
          "threads change the same weights with no locks: faster, and the model differs a little from run to run"),
     FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
+    TEXT(RunOptions, checkpoint, NULL,
+         "a file the state is saved to after each round; the same command, started again, goes on from it"),
+    INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "save it every so many rounds only"),
+    REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0),
+         "save it after the first round that ends so many seconds after the last was saved"),
     FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
     END_OF_PARAMS,
 };

@@ -20,9 +20,12 @@ typedef struct {
     const char *class_weight; /* "balanced", or as in spam=2,ham=1; NULL: all 1 */
     bool calibrate;           /* turn scores into probabilities by what the held-out rows say */
     bool skip_unlabelled;
-    int64_t shards; /* pieces that are learned apart and put together once a round; 0: by method */
-    bool racy;      /* threads change the same weights with no locks */
-    bool stream;    /* one pass over the data as it is read, keeping none of it */
+    int64_t shards;            /* pieces that are learned apart and put together once a round; 0: by method */
+    bool racy;                 /* threads change the same weights with no locks */
+    const char *checkpoint;    /* a file that the state is saved to after rounds, and gone on from; NULL: none */
+    int64_t checkpoint_every;  /* so many rounds; 0: see seconds */
+    double checkpoint_seconds; /* after the first round that ends so long after the last; both 0: after each round */
+    bool stream;               /* one pass over the data as it is read, keeping none of it */
 } RunOptions;
 
 extern const Param clv_run_params[];

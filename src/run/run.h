@@ -43,7 +43,14 @@ typedef struct {
     Model *best; /* the model of the best round on held-out data */
     Judgement best_judgement;
     uint32_t best_round;
+    bool checking; /* of draws: the next round visits every row, since the last one changed nothing */
     Report *report;
+    struct {
+        Buffer facts;     /* what tells this run from others */
+        Model *model;     /* gone on from */
+        char *best_bytes; /* of run->best, until it is loaded */
+        double saved_at;
+    } checkpoint; /* checkpoint.c */
 
     /* For the tracer. */
     bool tracing_start; /* the weights before the first round */

@@ -1,3 +1,4 @@
+#include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/platt.h"
 #include "run/run.h"
@@ -25,7 +26,7 @@ Status clv_run_begin(Run *run)
     fit->seed = (uint64_t)run->options.seed;
     fit->driver = run;
     fit->round_over = round_over;
-    fit->most_rounds = (uint32_t)run->options.rounds;
+    fit->most_rounds = (uint32_t)run->options.rounds - run->report->facts.passes; /* some may have been made before */
     fit->state = clv_alloc_zero(run->context, 1, run->method->state_size);
     if (!fit->state)
         return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
@@ -61,6 +62,9 @@ void clv_run_end(Run *run)
     cleave_model_free(run->best);
     clv_free(run->context, run->label_number);
     clv_free(run->context, run->class_weight);
+    cleave_model_free(run->checkpoint.model);
+    clv_free(run->context, run->checkpoint.best_bytes);
+    clv_free(run->context, run->checkpoint.facts.data);
     clv_run_trace_free(run);
 }
 
@@ -78,7 +82,12 @@ static Status fill_model(Run *run, Model *model)
     TRY(clv_names_copy(&model->names, run->names, run->error));
     TRY(clv_schema_copy(&model->schema, run->schema, run->error));
     TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
-    TRY(clv_model_set_params(model, clv_run_params, &run->options, run->error));
+    for (const Param *param = clv_run_params; param->name; param++) {
+        char text[PARAM_TEXT_SIZE];
+
+        if (!clv_checkpoint_is_param(param->name))
+            TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
+    }
     return run->method->end(&run->fit, model);
 }
 
@@ -194,6 +203,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     if (model)
         keep_model(run, model, &judgement, run->stop.improved);
     fit->converged = clean;
+    TRY(clv_checkpoint_save(run));
     run->round_started = clv_now();
     return OK;
 }
@@ -214,7 +224,7 @@ static void tell_shards(Run *run)
 static Status sweep_until(Run *run)
 {
     Fit *fit = &run->fit;
-    bool draws = run->sweep.order == ORDER_DRAWS, checking = false;
+    bool draws = run->sweep.order == ORDER_DRAWS;
 
     TRY(clv_shards_choose(run, &run->shards));
     tell_shards(run);
@@ -225,14 +235,14 @@ static Status sweep_until(Run *run)
         if (run->shards > 1) {
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
-            TRY(sweep_once(run, checking ? &run->all : &run->sweep, &cancelled));
+            TRY(sweep_once(run, run->checking ? &run->all : &run->sweep, &cancelled));
             TRY(run->method->pass(fit, &clean));
         }
-        if (draws && clean && !checking) {
+        if (draws && clean && !run->checking) {
             clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
-            checking = true;
+            run->checking = true;
         } else {
-            checking = false;
+            run->checking = false;
         }
         TRY(finish_round(run, clean, cancelled));
     }
@@ -441,7 +451,8 @@ static Status prepare(Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",
                         run->method->name);
-    if (run->options.sample > 0)
+    TRY(clv_checkpoint_find(run));
+    if (run->options.sample > 0 && !run->checkpoint.model)
         TRY(find_rounds(run, order, &run->stop.rounds));
     return OK;
 }

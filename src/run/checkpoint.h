@@ -1,0 +1,22 @@
+/*
+ * Checkpoints of training: after a round, the state so far is saved, whole or not at all, as a model with what the driver knows beside it
+ * (rounds behind it, what the stopping rules have seen, the best model on held-out data) and the facts that tell one run from
+ * another: version, method, every option, the data. The same command started again goes on from there, and ends with the model that a
+ * run nobody disturbed ends with, where the method's resume is exact; where it is not, with one just as good.
+ */
+#ifndef RUN_CHECKPOINT_H
+#define RUN_CHECKPOINT_H
+
+#include "run/run.h"
+
+/* After the options are settled, before the method begins: where options name a checkpoint and there is one, it becomes run->from, and the run
+ * and its report are as they were. One of another run is an error that says which fact differs. */
+Status clv_checkpoint_find(Run *run);
+
+/* After a round that was not the last: saves one where it is time. */
+Status clv_checkpoint_save(Run *run);
+
+/* Parameters about checkpoints, which are no part of what a model is. */
+bool clv_checkpoint_is_param(const char *name);
+
+#endif
