@@ -335,6 +335,25 @@ STREAM_JOB(stream_text, "perceptron", "mail.tsv", known)
 STREAM_JOB(stream_table, "perceptron", "table.csv", nothing)
 STREAM_JOB(stream_gzip, "logistic", "sparse.libsvm.gz", nothing)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
+
+/* A whole run leaves its last checkpoint; the same run goes on from it. */
+static cleave_code train_on(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    char checkpoint[TEST_PATH_SIZE + 16], first[TEST_PATH_SIZE + 16];
+    const char *const pairs[] = {"rounds", "3", "holdout", "0.3", "checkpoint", checkpoint, NULL};
+    cleave_code code;
+    INPUT("sparse.cleave");
+
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", output);
+    snprintf(first, sizeof first, "%s.first", output);
+    code = train(context, in, first, pairs, error);
+    if (code == CLEAVE_OK)
+        code = train(context, in, output, pairs, error);
+    unlink(first);
+    unlink(checkpoint);
+    return code;
+}
+
 PREDICT_JOB(predict_probabilities, "probable.model", "sparse.libsvm")
 PREDICT_JOB(predict_numbers, "lms.model", "sparse.libsvm")
 PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
@@ -413,6 +432,7 @@ const Job jobs[] = {
     {"stream csv, 3 classes", "out.model", stream_table},
     {"stream libsvm.gz", "out.model", stream_gzip},
     {"train --calibrate", "out.model", train_calibrated},
+    {"train --checkpoint", "out.model", train_on},
     {"predict text", "out.txt", predict_text},
     {"predict --probabilities", "out.txt", predict_probabilities},
     {"predict numbers", "out.txt", predict_numbers},

@@ -262,6 +262,35 @@ static void damage_is_found(void **state)
     clv_dataset_free(dataset);
 }
 
+/* Where there is no memory for a reader, blocks come from the map; nothing is lost either way. */
+static void without_memory(void **state)
+{
+    Place *place = *state;
+    Context *plain = place->context;
+    TestMemory memory = {0};
+    bool failed = true;
+
+    place->context = cleave_context_new(&(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+    for (long long n = 1; failed; n++) {
+        Dataset *dataset = open_dataset(place, true);
+        long long live = memory.live;
+        cleave_error error;
+        Status status;
+
+        memory.calls = memory.failures = 0;
+        memory.fail_at = n;
+        status = walk(dataset, &error);
+        failed = memory.failures > 0;
+        memory.fail_at = 0;
+        assert_int_equal(status, OK);
+        assert_int_equal(memory.live, live);
+        clv_dataset_free(dataset);
+    }
+    cleave_context_free(place->context);
+    assert_int_equal(memory.live, 0);
+    place->context = plain;
+}
+
 static void memory_has_a_limit(void **state)
 {
     (void)state;
@@ -277,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(models_are_the_same, make, unmake),
         cmocka_unit_test_setup_teardown(solver_sweeps, make, unmake),
         cmocka_unit_test_setup_teardown(damage_is_found, make, unmake),
+        cmocka_unit_test_setup_teardown(without_memory, make, unmake),
         cmocka_unit_test(memory_has_a_limit),
     };
 
