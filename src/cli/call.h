@@ -34,7 +34,6 @@ typedef struct {
     const char *output, *valid, *from, *model, *follow, *predictions;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
-    const char *checkpoint;
     bool resume;
 } Settings;
 
@@ -105,6 +104,8 @@ int cli_parse(Call *call, int count, char **words);
 /* Whether a flag that takes no value was given, and not taken back; name with '_'. */
 bool cli_is_on(const Call *call, const char *name);
 bool cli_was_given(const Call *call, const char *name);
+/* What a flag was given, the last of them where there are several; NULL: nothing. */
+const char *cli_value_of(const Call *call, const char *name);
 
 const cleave_param *cli_param_find(const cleave_param *params, const char *name);
 

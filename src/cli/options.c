@@ -81,14 +81,21 @@ bool cli_was_given(const Call *call, const char *name)
     return false;
 }
 
-bool cli_is_on(const Call *call, const char *name)
+const char *cli_value_of(const Call *call, const char *name)
 {
-    const char *value = "false"; /* the last one counts */
+    const char *value = NULL;
 
     for (size_t i = 0; i < call->given_count; i++)
         if (same_name(call->given[i].name, name))
             value = call->given[i].value;
-    return strcmp(value, "true") == 0;
+    return value;
+}
+
+bool cli_is_on(const Call *call, const char *name)
+{
+    const char *value = cli_value_of(call, name);
+
+    return value && strcmp(value, "true") == 0;
 }
 
 /* ---- which tables a verb has */

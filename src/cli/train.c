@@ -16,21 +16,10 @@ typedef struct {
 
 /* ---- the checkpoint */
 
-/* The file that was named, or NULL. */
-static const char *checkpoint_of(const Call *call)
-{
-    const char *path = NULL; /* the last one counts */
-
-    for (size_t i = 0; i < call->given_count; i++)
-        if (strcmp(call->given[i].name, "checkpoint") == 0)
-            path = call->given[i].value;
-    return path;
-}
-
 /* It is removed in the end: it must not be a file that is wanted. */
 static int check_checkpoint(const Call *call)
 {
-    const char *path = checkpoint_of(call), *output = call->settings.output;
+    const char *path = cli_value_of(call, "checkpoint"), *output = call->settings.output;
     struct stat one, other;
 
     if (!path || !output)
@@ -45,7 +34,7 @@ static int check_checkpoint(const Call *call)
 /* What it was for is safe in the model. A run that was interrupted keeps it: the same command goes on. */
 static void drop_checkpoint(const Training *training)
 {
-    const char *path = checkpoint_of(training->call);
+    const char *path = cli_value_of(training->call, "checkpoint");
 
     if (path && training->call->settings.output && !training->report->cancelled)
         unlink(path);

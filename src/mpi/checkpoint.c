@@ -31,7 +31,7 @@ static Status add_facts(Model *model, const Checkpoint *checkpoint, cleave_error
     return OK;
 }
 
-Status clv_checkpoint_save(Run *run, const Checkpoint *checkpoint, const char *path)
+Status clv_cluster_checkpoint_save(Run *run, const Checkpoint *checkpoint, const char *path)
 {
     Model *model;
     Status status;
@@ -52,7 +52,7 @@ static const char *param_of(const Model *model, const char *name)
     return NULL;
 }
 
-void clv_checkpoint_facts(const Model *model, Checkpoint *checkpoint)
+void clv_cluster_checkpoint_facts(const Model *model, Checkpoint *checkpoint)
 {
     *checkpoint = (Checkpoint){0};
     for (size_t i = 0; i < FACTS; i++) {
@@ -108,7 +108,7 @@ static Status compare(const Model *model, const char *path, const Run *run, uint
 {
     Checkpoint then;
 
-    clv_checkpoint_facts(model, &then);
+    clv_cluster_checkpoint_facts(model, &then);
     if (then.chunks == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--resume: %s is a model, and no checkpoint of a run", path);
     if (model->method != run->method)
@@ -120,8 +120,8 @@ static Status compare(const Model *model, const char *path, const Run *run, uint
     return compare_params(model, path, clv_run_params, &run->options, error);
 }
 
-Status clv_checkpoint_load(const char *path, const Run *run, uint64_t chunks, uint64_t bytes, Model **model,
-                           cleave_error *error)
+Status clv_cluster_checkpoint_load(const char *path, const Run *run, uint64_t chunks, uint64_t bytes, Model **model,
+                                   cleave_error *error)
 {
     uint64_t size;
     Status status;

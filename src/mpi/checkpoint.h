@@ -13,11 +13,11 @@ typedef struct {
     uint64_t last_mistakes, unchanged; /* of the rule --stable */
 } Checkpoint;
 
-Status clv_checkpoint_save(Run *run, const Checkpoint *checkpoint, const char *path);
+Status clv_cluster_checkpoint_save(Run *run, const Checkpoint *checkpoint, const char *path);
 /* NULL in *model where there is no such file. An error where it is of another run. */
-Status clv_checkpoint_load(const char *path, const Run *run, uint64_t chunks, uint64_t bytes, Model **model,
-                           cleave_error *error);
+Status clv_cluster_checkpoint_load(const char *path, const Run *run, uint64_t chunks, uint64_t bytes, Model **model,
+                                   cleave_error *error);
 /* All zeros for a model that is no checkpoint. */
-void clv_checkpoint_facts(const Model *model, Checkpoint *checkpoint);
+void clv_cluster_checkpoint_facts(const Model *model, Checkpoint *checkpoint);
 
 #endif

@@ -24,7 +24,7 @@ static int check_output(Call *call)
 /* MODEL.checkpoint, where nothing else is said. */
 static char *checkpoint_path(const Call *call)
 {
-    const char *given = call->settings.checkpoint, *output = call->settings.output;
+    const char *given = cli_value_of(call, "checkpoint"), *output = call->settings.output;
     size_t size;
     char *path;
 
@@ -110,10 +110,6 @@ static const cleave_param own_flags[] = {
      .help = "chunks to cut the data into; 0: by its size alone, 16 of most files. The model depends on it, and not on "
              "the number of ranks",
      .offset = offsetof(Settings, chunks)},
-    {.name = "checkpoint",
-     .type = CLEAVE_TEXT,
-     .help = "the file that is written after each round; otherwise MODEL.checkpoint. Removed when the model is written",
-     .offset = offsetof(Settings, checkpoint)},
     {.name = "resume",
      .type = CLEAVE_FLAG,
      .help = "go on from the checkpoint, where there is one, to the model of an undisturbed run",

@@ -6,6 +6,7 @@
 #include "model/registry.h"
 #include "mpi/agree.h"
 #include "mpi/checkpoint.h"
+#include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/run.h"
 #include "run/team.h"
@@ -348,8 +349,8 @@ static Status find_beginning(Cluster *cluster, Buffer *bytes)
 
     if (cluster->work->resume && cluster->work->checkpoint) {
         if (cluster->talk->rank == 0)
-            TRY(clv_checkpoint_load(cluster->work->checkpoint, &cluster->run, cluster->chunks.count,
-                                    cluster->chunks.bytes, &begun, cluster->error));
+            TRY(clv_cluster_checkpoint_load(cluster->work->checkpoint, &cluster->run, cluster->chunks.count,
+                                            cluster->chunks.bytes, &begun, cluster->error));
     }
     if (!begun && has_first_rows(cluster)) {
         status = begin_with_sample(cluster, &begun);
@@ -407,7 +408,7 @@ static Status begin(Cluster *cluster)
     clv_free(cluster->context, beginning.bytes.data);
     TRY(status);
     if (cluster->begun) {
-        clv_checkpoint_facts(cluster->begun, &cluster->before);
+        clv_cluster_checkpoint_facts(cluster->begun, &cluster->before);
         cluster->run.from = cluster->begun;
     }
     status = clv_run_begin(&cluster->run);
@@ -487,9 +488,10 @@ static Status save_checkpoint(Cluster *cluster)
                       .last_mistakes = run->stop.last_mistakes,
                       .unchanged = (uint64_t)run->stop.unchanged};
 
-    if (cluster->talk->rank > 0 || !cluster->work->checkpoint || run->stopped_by)
+    if (cluster->talk->rank > 0 || !cluster->work->checkpoint || run->stopped_by || !clv_checkpoint_is_due(run))
         return OK;
-    return clv_checkpoint_save(&cluster->run, &now, cluster->work->checkpoint);
+    cluster->run.checkpoint.saved_at = clv_now();
+    return clv_cluster_checkpoint_save(&cluster->run, &now, cluster->work->checkpoint);
 }
 
 /* Everybody takes the sum; the rules of stopping see the same numbers everywhere, and say the same. */

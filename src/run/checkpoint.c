@@ -307,7 +307,7 @@ Status clv_checkpoint_find(Run *run)
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
 
 /* By rounds or by seconds, where one of them was given; else after each round. */
-static bool is_time(const Run *run)
+bool clv_checkpoint_is_due(const Run *run)
 {
     uint32_t rounds = run->report->facts.passes;
     int64_t every = run->options.checkpoint_every;
@@ -355,7 +355,7 @@ Status clv_checkpoint_save(Run *run)
     Model *model;
     Status status;
 
-    if (!run->options.checkpoint || run->stopped_by || !is_time(run))
+    if (!run->options.checkpoint || run->stopped_by || !clv_checkpoint_is_due(run))
         return OK;
     TRY(clv_run_make_model(run, &model));
     status = put(run, model);

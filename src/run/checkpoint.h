@@ -13,6 +13,8 @@
  * and its report are as they were. One of another run is an error that says which fact differs. */
 Status clv_checkpoint_find(Run *run);
 
+/* Whether it is time for one, after a round. */
+bool clv_checkpoint_is_due(const Run *run);
 /* After a round that was not the last: saves one where it is time. */
 Status clv_checkpoint_save(Run *run);
 
