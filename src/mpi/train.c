@@ -756,7 +756,8 @@ Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Report **r
     if (status == OK)
         return OK;
     cleave_model_free(*model);
-    cleave_report_free(&(*report)->facts);
+    if (*report)
+        cleave_report_free(&(*report)->facts);
     *model = NULL;
     *report = NULL;
     return status;
