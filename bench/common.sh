@@ -123,6 +123,18 @@ need_space() { # gigabytes: whether the folder's disk has so much room
     holds "$free >= $1"
 }
 
+# Whether a machine has two cores to give: what is claimed of two threads or processes is void where it has not.
+spin() { # processes: how many turns, of a hundred thousand, they make together in a second
+    local i total=0
+
+    for ((i = 0; i < $1; i++)); do
+        timeout 1 awk 'BEGIN { while (1) if (++n % 100000 == 0) { printf "x"; fflush() } }' >"$dir/spin.$i" &
+    done
+    wait
+    for ((i = 0; i < $1; i++)); do total=$((total + $(stat -c %s "$dir/spin.$i"))); done
+    echo $total
+}
+
 # Peers: fetched when missing, `absent` where that fails.
 peers_wanted() { [[ ${BENCH_PEERS:-yes} != no ]]; }
 as_root() {
