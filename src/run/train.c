@@ -26,7 +26,9 @@ Status clv_run_begin(Run *run)
     fit->seed = (uint64_t)run->options.seed;
     fit->driver = run;
     fit->round_over = round_over;
-    fit->most_rounds = (uint32_t)run->options.rounds - run->report->facts.passes; /* some may have been made before */
+    fit->most_rounds = (uint32_t)run->options.rounds;
+    if (run->report)
+        fit->most_rounds -= run->report->facts.passes; /* some may have been made before */
     fit->state = clv_alloc_zero(run->context, 1, run->method->state_size);
     if (!fit->state)
         return clv_fail_memory(run->error, "the state of a method", run->method->state_size);

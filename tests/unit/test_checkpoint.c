@@ -144,7 +144,7 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
     asked->run.checkpoint = place->path;
     asked->run.checkpoint_every = asked->every;
     do {
-        place->patience = (Patience){.stop_at = step};
+        place->patience = (Patience){.stop_at = step + runs}; /* longer each time: a round may take many looks */
         FINE(train(place, asked, &model, &report, &error));
         resumed = bytes_of(model);
         cleave_model_free(model);
