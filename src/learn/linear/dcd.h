@@ -179,6 +179,10 @@ void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores);
 /* What is done to each row by itself, by as many threads as there are: work gets rows from … to - 1. */
 typedef void DcdRowWork(Dcd *dcd, uint32_t from, uint32_t to);
 void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
+/* Sums over rows of one output: work adds those of rows from … to - 1 to sums. The same bits for any number of threads. */
+enum { DCD_SUMS = 3 };
+typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS]);
+void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS]);
 /* Asks for the weights of a row that is in the cache already; not where all weights are, too. */
 void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number);
 

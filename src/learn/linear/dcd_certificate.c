@@ -46,20 +46,28 @@ typedef struct {
     double gain, squares, mass;
 } DualParts;
 
-static DualParts dual_parts(Dcd *dcd, size_t output)
+static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
-    DualParts parts = {.squares = dcd->squares[output]};
-
-    dcd->beta_sum[output] = 0;
-    for (uint32_t i = 0; i < dcd->count; i++) {
+    for (uint32_t i = from; i < to; i++) {
         double beta = dcd->beta[i * dcd->outputs + output];
 
         if (beta == 0)
             continue;
-        parts.gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost, beta);
-        parts.mass += fabs(beta);
-        dcd->beta_sum[output] += beta;
+        sums[0] += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost, beta);
+        sums[1] += fabs(beta);
+        sums[2] += beta;
     }
+}
+
+static DualParts dual_parts(Dcd *dcd, size_t output)
+{
+    double sums[DCD_SUMS];
+    DualParts parts = {.squares = dcd->squares[output]};
+
+    clv_dcd_sum_rows(dcd, output, add_dual, sums);
+    parts.gain = sums[0];
+    parts.mass = sums[1];
+    dcd->beta_sum[output] = sums[2];
     if (!dcd->free_bias && dcd->tau > 0)
         parts.squares += dcd->beta_sum[output] * dcd->beta_sum[output];
     return parts;
@@ -70,18 +78,28 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
     return !dcd->shape.capped || fabs(beta) < dcd->rows[row].cost;
 }
 
+/* Of the heavier side: all of it, and what is inside its bounds. */
+static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+{
+    double side = dcd->beta_sum[output] > 0 ? 1 : -1;
+
+    for (uint32_t i = from; i < to; i++) {
+        double beta = dcd->beta[i * dcd->outputs + output];
+
+        sums[0] += side * beta > 0 ? fabs(beta) : 0;
+        sums[1] += side * beta > 0 && inside(dcd, i, beta) ? fabs(beta) : 0;
+    }
+}
+
 /* Makes Σ β = 0, on paper. */
 static void level(Dcd *dcd, size_t output, DualParts *parts)
 {
-    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all = 0, movable = 0, share;
+    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share, sums[DCD_SUMS];
     bool only_inside;
 
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        double beta = dcd->beta[i * dcd->outputs + output];
-
-        all += side * beta > 0 ? fabs(beta) : 0;
-        movable += side * beta > 0 && inside(dcd, i, beta) ? fabs(beta) : 0;
-    }
+    clv_dcd_sum_rows(dcd, output, add_heavier, sums);
+    all = sums[0];
+    movable = sums[1];
     if (surplus == 0 || all == 0)
         return;
     only_inside = movable > 2 * fabs(surplus);
@@ -105,17 +123,22 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
 
 /* ---- the primal ----------------------------------------------------------------------------------------------------- */
 
-static double soft_primal(const Dcd *dcd, size_t output)
+static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
-    double b = dcd->best[output], sum = dcd_squares(dcd, output) / 2;
-
-    for (uint32_t i = 0; i < dcd->count; i++) {
+    for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + b;
+        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
 
-        sum += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
+        sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
     }
-    return sum + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
+}
+
+static double soft_primal(Dcd *dcd, size_t output)
+{
+    double b = dcd->best[output], sums[DCD_SUMS];
+
+    clv_dcd_sum_rows(dcd, output, add_loss, sums);
+    return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
 }
 
 /* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from the boundary, in
@@ -182,14 +205,22 @@ static bool may_sleep(const Dcd *dcd, uint32_t i)
     return true;
 }
 
-static void wake(Dcd *dcd)
+static void add_wrongly_asleep(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
-    dcd->woke = false;
-    for (uint32_t i = 0; i < dcd->count; i++)
+    (void)output;
+    for (uint32_t i = from; i < to; i++)
         if (dcd->asleep[i] && !may_sleep(dcd, i)) {
             dcd->asleep[i] = false;
-            dcd->woke = true;
+            sums[0]++;
         }
+}
+
+static void wake(Dcd *dcd)
+{
+    double sums[DCD_SUMS];
+
+    clv_dcd_sum_rows(dcd, 0, add_wrongly_asleep, sums);
+    dcd->woke = sums[0] > 0;
 }
 
 Status clv_dcd_certify(Dcd *dcd)

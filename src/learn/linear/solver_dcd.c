@@ -131,30 +131,53 @@ static void free_room(Dcd *dcd)
         clv_free(dcd->fit->context, rooms[i]);
 }
 
+enum { ROW_PIECES = 64 };
+
+/* Runs of rows, for as many threads as there are; few rows are one run. */
 typedef struct {
     Dcd *dcd;
+    uint32_t count;
     DcdRowWork *work;
+    DcdRowSums *add;
+    size_t output;
+    double sums[ROW_PIECES][DCD_SUMS];
 } RowPieces;
-
-enum { ROW_PIECES = 64 };
 
 static void work_on_piece(void *user, uint32_t piece, unsigned worker)
 {
-    const RowPieces *pieces = user;
-    uint64_t count = pieces->dcd->count;
+    RowPieces *pieces = user;
+    uint64_t rows = pieces->dcd->count;
+    uint32_t from = (uint32_t)(rows * piece / pieces->count), to = (uint32_t)(rows * (piece + 1) / pieces->count);
 
     (void)worker;
-    pieces->work(pieces->dcd, (uint32_t)(count * piece / ROW_PIECES), (uint32_t)(count * (piece + 1) / ROW_PIECES));
+    if (pieces->work)
+        pieces->work(pieces->dcd, from, to);
+    else
+        pieces->add(pieces->dcd, pieces->output, from, to, pieces->sums[piece]);
+}
+
+static void run_pieces(RowPieces *pieces)
+{
+    const uint32_t few_rows = 10000;
+
+    pieces->count = pieces->dcd->count < few_rows ? 1 : ROW_PIECES;
+    clv_pool_run(pieces->dcd->fit->context, pieces->count, work_on_piece, pieces);
 }
 
 void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work)
 {
-    const uint32_t few_rows = 10000;
+    run_pieces(&(RowPieces){.dcd = dcd, .work = work});
+}
 
-    if (dcd->count < few_rows)
-        work(dcd, 0, dcd->count);
-    else
-        clv_pool_run(dcd->fit->context, ROW_PIECES, work_on_piece, &(RowPieces){.dcd = dcd, .work = work});
+void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS])
+{
+    RowPieces pieces = {.dcd = dcd, .add = work, .output = output};
+
+    run_pieces(&pieces);
+    memset(sums, 0, DCD_SUMS * sizeof *sums);
+    for (uint32_t i = 0; i < pieces.count; i++)
+        for (size_t k = 0; k < DCD_SUMS; k++)
+            sums[k] += pieces.sums[i][k];
 }
 
 /* As clv_block_norm2, faster. A gap of 0 is a filler; one that has a value has the value 0. */
