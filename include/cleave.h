@@ -234,6 +234,7 @@ CLEAVE_API void cleave_report_free(cleave_report *report);
  * for each number of nodes. Seconds; messages are those of a node to the next, each round. */
 typedef struct {
     double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds, total_seconds, efficiency;
+    double memory_bytes; /* of a node, which keeps its rows in memory */
 } cleave_plan_line;
 typedef struct {
     double rows, rounds, row_bytes;

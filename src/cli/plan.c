@@ -25,7 +25,8 @@ static const char *duration(double seconds, char buffer[HUMAN_SIZE])
 
 static void print_text(Out *out, const cleave_plan *plan)
 {
-    static const char *const heads[] = {"nodes", "read", "learn", "message", "sent", "round", "in all", "efficiency"};
+    static const char *const heads[] = {"nodes", "read",   "learn",  "message",   "sent",
+                                        "round", "in all", "memory", "efficiency"};
     char buffer[HUMAN_SIZE];
     Table table;
 
@@ -47,13 +48,16 @@ static void print_text(Out *out, const cleave_plan *plan)
         cli_table_cell(&table, line->message_bytes > 0 ? cli_bytes((uint64_t)line->message_bytes, buffer) : "-");
         cli_table_cell(&table, duration(line->round_seconds, buffer));
         cli_table_cell(&table, duration(line->total_seconds, buffer));
+        cli_table_cell(&table, cli_bytes((uint64_t)line->memory_bytes, buffer));
         snprintf(buffer, sizeof buffer, "%.0f %%", 100 * line->efficiency);
         cli_table_cell(&table, buffer);
     }
     cli_table_print(&table);
     cli_table_free(&table);
-    cli_print(out, "read: once; learn, message, sent: each of %.0f rounds, sent by a node in one message\n",
-              plan->rounds);
+    cli_print(
+        out,
+        "read: once; learn, message and sent: in each of %.0f round%s; sent: by a node, in its first message; memory: of a node\n",
+        plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 
 static void print_json(Out *out, const cleave_plan *plan)
@@ -82,6 +86,7 @@ static void print_json(Out *out, const cleave_plan *plan)
         cli_json_put_number(&json, "message_bytes", line->message_bytes);
         cli_json_put_number(&json, "round_seconds", line->round_seconds);
         cli_json_put_number(&json, "total_seconds", line->total_seconds);
+        cli_json_put_number(&json, "memory_bytes", line->memory_bytes);
         cli_json_put_number(&json, "efficiency", line->efficiency);
         cli_json_close(&json, '}');
     }

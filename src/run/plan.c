@@ -17,6 +17,9 @@ enum {
     SHARDS = 8
 };
 
+/* What a packed row and its entries take, and what a weight does in a state, a model, an update and its sum. */
+enum { ROW_BYTES = 5, ENTRY_BYTES = 6, WEIGHT_BYTES = 4, MODEL_BYTES = 4, UPDATE_BYTES = 32 };
+
 static const char *const forms[] = {"average", "gradient", NULL};
 
 const Param clv_plan_params[] = {
@@ -28,7 +31,8 @@ const Param clv_plan_params[] = {
     REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6), "nodes at the most: lines for 1, 2, 4, … up to so many"),
     REAL(PlanOptions, slots, 0, AT_LEAST(0),
          "nodes that really run at a time, as when one machine plays several; 0: all"),
-    REAL(PlanOptions, chunks, 1, AT_LEAST(1), "pieces of data that each node learns apart"),
+    REAL(PlanOptions, chunks, 0, AT_LEAST(0),
+         "pieces of the data that are learned apart; 0: 16, or as many as there are nodes"),
     REAL(PlanOptions, bandwidth, 1000, ABOVE(0), "of the link of a node, MB/s"),
     REAL(PlanOptions, latency, 50, AT_LEAST(0), "of a message, microseconds"),
     REAL(PlanOptions, disk, 500, ABOVE(0), "what a node reads, MB/s"),
@@ -210,6 +214,11 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
     Status status;
 
     *costs = (PlanCosts){0};
+    if (options->nonzeros > options->features) {
+        cleave_context_free(alone);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %g: a row has at most as many as there are features, %g",
+                        options->nonzeros, options->features);
+    }
     if (!alone)
         return clv_fail_memory(error, "a context", sizeof *alone);
     status = time_rows(alone, options, costs, error);
@@ -244,6 +253,14 @@ static double message(const PlanOptions *options, const PlanCosts *costs, double
     return nodes > 1 ? seconds + all * costs->decode : 0;
 }
 
+/* Chunks that one after another are learned from by each node. */
+static double turns(const PlanOptions *options, double nodes, double slots)
+{
+    double chunks = options->chunks > 0 ? fmax(options->chunks, nodes) : fmax(16, nodes);
+
+    return ceil(chunks / nodes) * nodes / slots;
+}
+
 void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double nodes, cleave_plan_line *line)
 {
     double slots = options->slots > 0 ? fmin(options->slots, nodes) : nodes, rows = options->rows / slots;
@@ -251,11 +268,14 @@ void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double no
 
     *line = (cleave_plan_line){.nodes = nodes};
     line->read_seconds = rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6));
-    line->learn_seconds = rows * costs->learn + options->chunks * nodes / slots * options->features * costs->chunk;
+    line->learn_seconds = rows * costs->learn + turns(options, nodes, slots) * options->features * costs->chunk;
     line->message_seconds = message(options, costs, nodes, &line->message_bytes);
     line->round_seconds = line->learn_seconds + line->message_seconds;
     line->total_seconds = line->read_seconds + options->rounds * line->round_seconds;
     alone = options->rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6)) +
-            options->rounds * (options->rows * costs->learn + options->chunks * options->features * costs->chunk);
+            options->rounds * (options->rows * costs->learn + turns(options, 1, 1) * options->features * costs->chunk);
+    /* Packed rows; of weights the common state, a worker's, its model and an update of doubles with indexes. */
+    line->memory_bytes = options->rows / nodes * (ROW_BYTES + ENTRY_BYTES * options->nonzeros) +
+                         (2 * WEIGHT_BYTES + MODEL_BYTES + UPDATE_BYTES) * options->features;
     line->efficiency = alone / (nodes * line->total_seconds);
 }
