@@ -127,6 +127,7 @@ static const struct {
     {"svm", {{"solver", "asgd"}, {"lambda", "0.3"}, {"regularize-bias", "true"}}},
     {"svm", {{"solver", "sgd"}, {"rate", "0.1"}, {"rate-decay", "1"}}},
     {"svm", {{"solver", "pegasos"}, {"batch", "7"}, {"lambda", "0.05"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch", "2"}, {"regularize-bias", "true"}}},
     {"svm", {{"solver", "pegasos"}, {"batch", "all"}, {"regularize-bias", "true"}}},
     {"svm", {{"solver", "gd"}, {"rate", "0.001"}}},
     {"logistic", {{"solver", "asgd"}, {"multiclass", "joint"}}},

@@ -420,12 +420,14 @@ const DeltaShape clv_risk_shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
-    {.name = "numbers", .kind = SHAPE_NUMBERS, .numbers = 3},
+    {.name = "numbers", .kind = SHAPE_NUMBERS, .numbers = 2},
     {.name = "bias_squares", .kind = SHAPE_OUTPUTS},
     {.name = "class_seen", .kind = SHAPE_CLASSES},
     {.name = "rate", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = "paid", .kind = SHAPE_WEIGHTS},
-    {.name = "mean_keep", .kind = SHAPE_NUMBERS, .numbers = 2},
+    {.name = "mean_keep", .kind = SHAPE_NUMBERS, .numbers = 1},
+    {.name = "mean_gain", .kind = SHAPE_OUTPUTS},
+    {.name = "mean_steps", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = "mean_bias", .kind = SHAPE_OUTPUTS},
     {.name = "mean", .kind = SHAPE_WEIGHTS},
     {.name = NULL},
@@ -472,10 +474,8 @@ void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *sc
 {
     const Risk *risk = fit->state;
 
-    if (risk->solver->score) {
-        risk->solver->score(fit, risk, block, row, scores);
+    if (risk->solver->score && risk->solver->score(fit, risk, block, row, scores))
         return;
-    }
     clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
     for (size_t i = 0; i < risk->w.outputs; i++)
         scores[i] += risk->w.bias[i];
@@ -642,26 +642,33 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
+/* The solver's own answer, where it has one. */
+static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
+{
+    Linear result;
+    Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
+
+    if (status == OK) {
+        *put = risk->solver->result(fit, risk, &result);
+        if (*put)
+            status = clv_linear_to_model(&result, 1, 1, model, fit->error);
+    }
+    clv_linear_free(&result);
+    return status;
+}
+
 Status clv_risk_end(Fit *fit, Model *model)
 {
     Risk *risk = fit->state;
     double loss[3] = {risk->loss.kind, risk->loss.epsilon,
                       fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT};
+    bool put = false;
 
-    if (risk->solver->result) {
-        Linear result;
-        Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
-
-        if (status == OK) {
-            risk->solver->result(fit, risk, &result);
-            status = clv_linear_to_model(&result, 1, 1, model, fit->error);
-        }
-        clv_linear_free(&result);
-        TRY(status);
-    } else {
+    if (risk->solver->result)
+        TRY(put_result(fit, risk, model, &put));
+    if (!put)
         TRY((fit->last ? clv_linear_move_to_model(&risk->w, risk->scale, 1, model, fit->error)
                        : clv_linear_to_model(&risk->w, risk->scale, 1, model, fit->error)));
-    }
     TRY(clv_bundle_put(model->bundle, "loss", BUNDLE_F64, loss, 3, fit->error));
     return risk->solver->save ? risk->solver->save(fit, risk, model) : OK;
 }

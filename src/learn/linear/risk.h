@@ -95,8 +95,8 @@ typedef struct {
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution, where it is not scale * w, into result, which is as large as w; nothing else changes. */
-    void (*result)(const Fit *fit, const Risk *risk, Linear *result);
+    /* Writes the solution into result, which is as large as w; nothing else changes. False, or NULL: it is scale * w. */
+    bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
     /* For the calibrated rate: what there is beside w; and the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
@@ -104,8 +104,8 @@ typedef struct {
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
-    /* Streams: see method.h. score where it is not scale * w·x and the biases; what there is beside w by output; forgetting. */
-    void (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
+    /* Streams: see method.h. score, false or NULL: it is scale * w·x and the biases; what there is beside w by output; forgetting. */
+    bool (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);

@@ -7,16 +7,20 @@
  * A batch of all rows is the subgradient method. The step needs the batch's scores at one w, so its rows are summed into a vector
  * of their own, with a list of the columns touched: a batch costs its non-zeros, wherever blocks begin and end.
  *
+ * Steps on fewer rows than all are noisy, and with a small λ long: the answer is then the mean of the weights after each step from the
+ * second sweep on, or of the first where there is no other (late_mean.h; Lacoste-Julien, Schmidt and Bach 2012 show what that
+ * gains). A trace shows the weights themselves.
+ *
  * A stream that forgets, keeping a share of what it knows from row to row, counts at most 1 / (1 - share) steps, so that the rate stays
  * that of so many.
  *
  * The offset is outside the ball: it takes steps of 1/(1 + λt), which are bounded where 1/(λt) is not. With
  * --regularize-bias it is a weight like the others, of a component that is always 1.
  */
+#include "learn/linear/late_mean.h"
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
-#include "learn/linear/apart.h"
 
 typedef struct {
     double t;          /* steps so far */
@@ -29,6 +33,8 @@ typedef struct {
     size_t touched_count, touched_capacity;
     double *length2; /* of scale * w, per output; the offset's square included when it is penalised */
     double *steps;
+    bool averages;
+    LateMean mean;
     double last_objective;
 } Pegasos;
 
@@ -38,6 +44,8 @@ static Status make_room(Fit *fit, Risk *risk)
     size_t need = (size_t)risk->w.features * risk->w.outputs;
     double *grown;
 
+    if (own->averages)
+        TRY(clv_late_mean_reserve(&own->mean, &risk->w, fit->error));
     if (need <= own->delta_size)
         return OK;
     grown = clv_resize(fit->context, own->delta, need, sizeof *grown);
@@ -75,6 +83,7 @@ static Status begin(Fit *fit, Risk *risk)
     if (strcmp(batch, "all") != 0)
         clv_parse_double(batch, batch + strlen(batch), &rows, &end);
     own->batch = (uint64_t)rows;
+    own->averages = own->batch > 0 && (fit->rows == 0 || own->batch < fit->rows);
     own->length2 = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->length2);
     own->delta_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->delta_bias);
     own->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->steps);
@@ -87,6 +96,8 @@ static Status begin(Fit *fit, Risk *risk)
             return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                             "--start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
                             1 / sqrt(risk->lambda));
+    if (own->averages)
+        TRY(clv_late_mean_init(&own->mean, &risk->w, fit->error));
     return make_room(fit, risk);
 }
 
@@ -101,6 +112,7 @@ static void free_pegasos(Fit *fit, Risk *risk)
     clv_free(fit->context, own->touched);
     clv_free(fit->context, own->length2);
     clv_free(fit->context, own->steps);
+    clv_late_mean_free(&own->mean);
     clv_free(fit->context, own);
 }
 
@@ -126,6 +138,17 @@ static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, do
     return OK;
 }
 
+/* W[at] := value, and what the mean must know of it. */
+static void set_weight(Risk *risk, size_t at, double value)
+{
+    Pegasos *own = risk->own;
+    float *w = &risk->w.w[at], before = *w;
+
+    *w = (float)value;
+    if (own->averages)
+        own->mean.sum[at] += (float)(late_mean_share(&own->mean) * ((double)*w - (double)before));
+}
+
 /* The whole vector by the ball: one output is one multiplication, several are projected each on its own. */
 static void project(Risk *risk)
 {
@@ -147,15 +170,19 @@ static void project(Risk *risk)
         }
         risk->factor[output] *= factor;
         for (uint32_t column = 0; column < risk->w.features; column++) {
-            float *w = &risk->w.w[column * outputs + output];
+            size_t at = column * outputs + output;
 
-            *w = (float)((double)*w * factor);
+            set_weight(risk, at, (double)risk->w.w[at] * factor);
         }
     }
 }
 
 static void flush_scale(Risk *risk)
 {
+    Pegasos *own = risk->own;
+
+    if (own->averages)
+        clv_late_mean_flush(&own->mean, &risk->w);
     for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
     for (size_t i = 0; i < risk->w.outputs; i++)
@@ -177,9 +204,9 @@ static void take_step(Risk *risk)
     rate = 1 / (risk->lambda * own->t * (double)own->in_batch);
     bias_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
     if (shrink == 0) { /* the first step forgets where it began */
+        flush_scale(risk);
         memset(risk->w.w, 0, (size_t)risk->w.features * outputs * sizeof *risk->w.w);
         memset(risk->factor, 0, outputs * sizeof *risk->factor);
-        risk->scale = 1;
     } else {
         risk->scale *= shrink;
     }
@@ -201,14 +228,16 @@ static void take_step(Risk *risk)
         size_t at = own->touched[i];
         double before = risk->scale * (double)risk->w.w[at], after = before + rate * own->delta[at];
 
-        risk->w.w[at] = (float)(after / risk->scale);
+        set_weight(risk, at, after / risk->scale);
         own->length2[at % outputs] += after * after - before * before;
         own->delta[at] = 0;
     }
     own->touched_count = 0;
     own->in_batch = 0;
     project(risk);
-    if (risk->scale < 1e-12)
+    if (own->averages)
+        clv_late_mean_step(&own->mean, (Apart){&risk->w, risk->scale, risk->factor});
+    if (risk->scale < 1e-12 || (own->averages && late_mean_wants_flush(&own->mean, risk->scale)))
         flush_scale(risk);
 }
 
@@ -217,6 +246,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     Pegasos *own = risk->own;
 
     TRY(make_room(fit, risk));
+    if (own->averages)
+        clv_late_mean_sweep(&own->mean, fit);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target, weight, loss = 0;
@@ -241,7 +272,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
             TRY(add_row(fit, risk, block, row, weight));
         fit->seen++;
         own->in_batch++;
-        if (own->in_batch == own->batch)
+        if (own->batch > 0 && own->in_batch >= own->batch)
             take_step(risk);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
@@ -275,6 +306,14 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
+static bool result(const Fit *fit, const Risk *risk, Linear *result)
+{
+    const Pegasos *own = risk->own;
+
+    (void)fit;
+    return clv_late_mean_get(&own->mean, &risk->w, result);
+}
+
 /* ---- rounds made by many ------------------------------------------------------------------------------------------ */
 
 static bool sums_exactly(const RiskOptions *options)
@@ -294,7 +333,9 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
     take_step(fit->state);
     TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
                        delta, fit->error));
-    return clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
+    TRY(clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error));
+    return own->averages ? clv_late_mean_give(&own->mean, &risk->w, &before->mean, &start->w, rows, delta, fit->error)
+                         : OK;
 }
 
 static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
@@ -321,6 +362,10 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     TRY(make_room(fit, risk));
     if (own->batch == 0)
         return take_batch(fit, risk, rows, sum);
+    if (rows <= 0)
+        return OK;
+    if (own->averages)
+        TRY(clv_late_mean_take(&own->mean, fit, &risk->w, rows, sum));
     clv_apart_take(&risk->w, &risk->scale, rows, sum);
     clv_apart_take_numbers("numbers", &own->t, 1, rows, sum);
     measure(risk);
@@ -349,10 +394,20 @@ static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
     return OK;
 }
 
+static bool score(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores)
+{
+    const Pegasos *own = risk->own;
+
+    (void)fit;
+    return clv_late_mean_scores(&own->mean, &risk->w, block, row, risk->scores, scores);
+}
+
 static Status widen(Fit *fit, Risk *risk, const Widening *to)
 {
     Pegasos *own = risk->own;
 
+    if (own->averages)
+        TRY(clv_late_mean_widen(&own->mean, fit, &risk->w, to));
     TRY(widen_touched(fit, own, to));
     TRY(clv_widen_doubles(fit, to, &own->delta, own->delta_size / fit->outputs));
     own->delta_size = own->delta_size / fit->outputs * to->outputs;
@@ -366,6 +421,7 @@ static void forget(Risk *risk, double keep)
     Pegasos *own = risk->own;
 
     own->t = fmin(own->t, 1 / (1 - keep));
+    clv_late_mean_forget(&own->mean, keep);
 }
 
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
@@ -435,34 +491,44 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 
     TRY(clv_bundle_put(model->bundle, "pegasos", BUNDLE_F64, numbers, 2, fit->error));
     TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
+    if (own->averages)
+        TRY(clv_late_mean_save(&own->mean, &risk->w, risk->scale, model, fit->error));
     /* A sweep that did not end is made again; of a stream no row comes again, and a batch may be half full. */
     return fit->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
+}
+
+/* Weights of another solver are a start, and count as what a sweep would have come to. */
+static void start_from_weights(const Fit *fit, Pegasos *own)
+{
+    double rows = fit->rows ? (double)fit->rows : 1;
+
+    own->t = (own->batch ? rows / (double)own->batch : 1) + 1;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
 {
     Pegasos *own = risk->own;
-    const BundleItem *numbers = clv_bundle_get(model->bundle, "pegasos", BUNDLE_F64);
+    bool mean_answers = clv_bundle_get(model->bundle, "mean", BUNDLE_F64) != NULL;
+    double numbers[2];
 
     TRY(make_room(fit, risk));
-    measure(risk);
-    if (!numbers ||
-        numbers->count !=
-            2) { /* of another solver: its weights are a start, and count as what a sweep would have come to */
-        own->t = (double)(fit->rows ? fit->rows : 1) / (double)(own->batch  ? own->batch
-                                                                : fit->rows ? fit->rows
-                                                                            : 1) +
-                 1;
+    if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
+        start_from_weights(fit, own);
+        measure(risk);
         return OK;
     }
-    own->t = ((const double *)numbers->data)[0];
-    own->last_objective = ((const double *)numbers->data)[1];
-    clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
+    own->t = numbers[0];
+    own->last_objective = numbers[1];
+    if (!(own->t >= 0 && isfinite(own->t)) || isnan(own->last_objective))
+        return refuse_state(fit);
+    if (own->averages)
+        TRY(clv_late_mean_resume(&own->mean, &risk->w, &risk->scale, model, fit->error));
+    measure(risk);
+    if (own->averages || !mean_answers) /* else it goes on from the mean, whose length is another */
+        clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
     for (size_t i = 0; i < risk->w.outputs; i++)
         if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))
             return refuse_state(fit);
-    if (!(own->t >= 0 && isfinite(own->t)) || isnan(own->last_objective))
-        return refuse_state(fit);
     return resume_batch(fit, risk, model);
 }
 
@@ -474,9 +540,11 @@ const Solver clv_solver_pegasos = {
     .begin = begin,
     .step = step,
     .pass = pass,
+    .result = result,
     .give = give,
     .take = take,
     .sums_exactly = sums_exactly,
+    .score = score,
     .widen = widen,
     .forget = forget,
     .save = save,

@@ -11,26 +11,23 @@
  *     fixed, decay rate, rate / (1 + c round)
  *     calibrated   tried again on the rows to come every 100,000 rows (run/rate.h)
  *
- * The average of the weights after each step, from the second sweep on, is kept lazily too: a = α A + β W, W being the unscaled
- * vector, so that a step changes A by one row and the two factors (Xu 2011, section 6.1).
+ * asgd answers with the mean of the weights after each step from the second sweep on, or of the first where there is no other
+ * (late_mean.h).
  *
  * A stream that forgets, keeping a share of what it knows from row to row, never counts more steps than 1 / (1 - share): the rates that fall
- * with t stay those of that many rows, and the average is over about as many.
+ * with t stay those of that many rows.
  *
  * L1: every step owes each weight a pull of η λ₁ towards 0, paid when the weight is next touched, and by all at the end of a sweep
  * (the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009).
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/late_mean.h"
 #include "learn/linear/risk.h"
 
 #include <float.h>
 
 enum { CALIBRATE_EVERY = 100000 };
-#define LATE_WEIGHT 3 /* the n-th step counts about n^3 in the mean (Shamir and Zhang 2013): early ones are far off */
-/* Below these the scalar is multiplied into the vector; with an average sooner, since A and W then nearly cancel. */
-#define LEAST_SCALE 1e-12
-#define LEAST_SCALE_AVERAGING 1e-3
-#define BIAS_RATE 0.1 /* see move_bias */
+#define LEAST_SCALE 1e-12 /* below it the scalar is multiplied into the vector */
+#define BIAS_RATE 0.1     /* see move_bias */
 
 typedef struct {
     double t;  /* steps so far, over all sweeps */
@@ -40,16 +37,9 @@ typedef struct {
     double factor; /* of the calibrated rate */
     double stride; /* steps made by all while this one makes one: 1, but for workers that race */
 
-    bool averages;
-    bool averaging; /* it has begun */
-    float *sum;     /* A, laid out as w */
-    size_t sum_size;
-    double *sum_bias; /* the average of the offsets */
-    double alpha, beta, averaged;
-    /* The average of a weight that no row has touched since begin or resume is mean_keep times what it was then, and mean_gain
-     * times what was in the unscaled vector. */
-    double mean_keep, mean_gain;
-    double least_mu; /* a stream that forgets: the newest weights' share of the average is not below it */
+    bool averages;  /* asgd */
+    bool averaging; /* and this is not a trial of a rate */
+    LateMean mean;
 
     double owed; /* L1: pull owed to every weight so far */
     float *paid; /* and what each has had, signed */
@@ -101,7 +91,7 @@ static Status make_room(Fit *fit, Risk *risk)
     Sgd *sgd = risk->own;
 
     if (sgd->averages)
-        TRY(stretch(fit, risk, &sgd->sum, &sgd->sum_size));
+        TRY(clv_late_mean_reserve(&sgd->mean, &risk->w, fit->error));
     return risk->options->l1 > 0 ? stretch(fit, risk, &sgd->paid, &sgd->paid_size) : OK;
 }
 
@@ -113,21 +103,20 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     risk->own = sgd;
     if (!sgd)
         return clv_fail_memory(fit->error, "a solver", sizeof *sgd);
-    sgd->averages = averages;
+    sgd->averages = sgd->averaging = averages;
     sgd->factor = 1;
     sgd->stride = 1;
-    sgd->mean_keep = 1;
     sgd->last_objective = INFINITY;
-    sgd->sum_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->sum_bias);
     sgd->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->steps);
     sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
     sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1, sizeof *sgd->class_seen);
-    if (!sgd->sum_bias || !sgd->steps || !sgd->bias_squares || !sgd->class_seen)
+    if (!sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibrate_every = CALIBRATE_EVERY;
     fit->wants_sample = true;
-    sgd->averaging = averages && fit->rows == 0; /* of a stream there is no second sweep */
+    if (averages)
+        TRY(clv_late_mean_init(&sgd->mean, &risk->w, fit->error));
     TRY(clv_risk_start(fit, risk, &given));
     return make_room(fit, risk);
 }
@@ -148,8 +137,7 @@ static void free_sgd(Fit *fit, Risk *risk)
 
     if (!sgd)
         return;
-    clv_free(fit->context, sgd->sum);
-    clv_free(fit->context, sgd->sum_bias);
+    clv_late_mean_free(&sgd->mean);
     clv_free(fit->context, sgd->paid);
     clv_free(fit->context, sgd->steps);
     clv_free(fit->context, sgd->bias_squares);
@@ -169,14 +157,12 @@ static void flush_scale(Risk *risk)
         return;
     }
 
-    for (size_t i = 0; i < count && sgd->averaged > 0; i++)
-        sgd->sum[i] = (float)(sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]);
+    if (sgd->averaging)
+        clv_late_mean_flush(&sgd->mean, &risk->w);
     for (size_t i = 0; i < count; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
     for (size_t i = 0; i < risk->w.outputs; i++)
         risk->factor[i] *= risk->scale;
-    sgd->alpha = 1;
-    sgd->beta = 0;
     risk->scale = 1;
 }
 
@@ -279,31 +265,6 @@ static double next_rate(const Fit *fit, const Risk *risk)
     return rate_of(fit, risk, risk->own);
 }
 
-/* After a step of size share * steps along the row: the mean of all weights since averaging began. */
-static void average(Risk *risk, Sgd *sgd, double share, bool moved, const Block *block, uint32_t row)
-{
-    double mu = fmax((1 + LATE_WEIGHT) / (sgd->averaged + 1 + LATE_WEIGHT), sgd->least_mu);
-
-    if (sgd->averaged == 0) { /* the first: a = w */
-        sgd->alpha = 1;
-        sgd->beta = risk->scale;
-        sgd->mean_keep = 0;
-        sgd->mean_gain = risk->scale * risk->factor[0];
-        if (sgd->sum_size)
-            memset(sgd->sum, 0, sgd->sum_size * sizeof *sgd->sum);
-    } else {
-        if (moved)
-            add_rows(risk, sgd->sum, -sgd->beta / sgd->alpha * share, sgd->steps, block, row);
-        sgd->alpha *= 1 - mu;
-        sgd->beta = (1 - mu) * sgd->beta + mu * risk->scale;
-        sgd->mean_keep *= 1 - mu;
-        sgd->mean_gain = (1 - mu) * sgd->mean_gain + mu * risk->scale * risk->factor[0];
-    }
-    for (size_t i = 0; i < risk->w.outputs; i++)
-        sgd->sum_bias[i] += mu * (risk->w.bias[i] - sgd->sum_bias[i]);
-    sgd->averaged++;
-}
-
 /* The offset is asked to move by every row, a weight only by those that have it, and nothing holds it back: it has a rate of
  * its own, which falls with the moves asked for (AdaGrad; Duchi, Hazan and Singer 2011). */
 static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
@@ -319,18 +280,20 @@ static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint3
                     bool *moved)
 {
     Sgd *sgd = risk->own;
-    double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride, weight = risk_weight(fit, block, row, label), share = 0;
+    double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride, weight = risk_weight(fit, block, row, label), share;
 
     if (sgd->paid)
         pay_row(risk, sgd, block, row);
     score_row(risk, block, row, risk->scores);
     *moved = find_steps(fit, risk, risk->scores, label, target, sgd->steps, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
-    if (risk->scale < (sgd->averaging ? LEAST_SCALE_AVERAGING : LEAST_SCALE))
+    if (risk->scale < LEAST_SCALE || (sgd->averaging && late_mean_wants_flush(&sgd->mean, risk->scale)))
         flush_scale(risk);
     if (*moved) {
         share = -rate * weight / risk->scale;
         add_rows(risk, risk->w.w, share, sgd->steps, block, row);
+        if (sgd->averaging && late_mean_share(&sgd->mean) != 0)
+            add_rows(risk, sgd->mean.sum, late_mean_share(&sgd->mean) * share, sgd->steps, block, row);
     }
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
         double slope = *moved ? weight * sgd->steps[i] : 0;
@@ -343,7 +306,7 @@ static double learn(Fit *fit, Risk *risk, double rate, const Block *block, uint3
     sgd->owed += rate * risk->lambda * risk->options->l1;
     sgd->t += sgd->stride;
     if (sgd->averaging)
-        average(risk, sgd, share, *moved, block, row);
+        clv_late_mean_step(&sgd->mean, (Apart){&risk->w, risk->scale, risk->factor});
     return weight * loss;
 }
 
@@ -536,6 +499,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     bool single = fit->outputs == 1 && !sgd->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
 
     TRY(make_room(fit, risk));
+    if (sgd->averaging)
+        clv_late_mean_sweep(&sgd->mean, fit);
     if (!sgd->ready) /* nobody gathered a sample */
         TRY(find_rate(fit, risk, block));
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -594,7 +559,6 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 
     for (size_t i = 0; i < sgd->paid_size; i++)
         pay(risk, sgd, i);
-    sgd->averaging = sgd->averages;
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     change = fabs(sgd->last_objective - objective) / objective;
     sgd->still = change <= risk->options->tolerance ? sgd->still + 1 : 0;
@@ -614,33 +578,22 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
-static void result(const Fit *fit, const Risk *risk, Linear *result)
+static bool result(const Fit *fit, const Risk *risk, Linear *result)
 {
     const Sgd *sgd = risk->own;
-    size_t count = (size_t)risk->w.features * risk->w.outputs;
-    bool averaged = sgd->averaged > 0;
 
     (void)fit;
-    for (size_t i = 0; i < count; i++)
-        result->w[i] = (float)(averaged ? sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i]
-                                        : risk->scale * (double)risk->w.w[i]);
-    for (size_t i = 0; i < risk->w.outputs; i++)
-        result->bias[i] = averaged ? sgd->sum_bias[i] : risk->w.bias[i];
+    return clv_late_mean_get(&sgd->mean, &risk->w, result);
 }
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-static void score_averaged(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores)
+static bool score_averaged(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores)
 {
     const Sgd *sgd = risk->own;
-    bool averaged = sgd->averaged > 0;
 
     (void)fit;
-    clv_linear_known_scores(&risk->w, risk->w.w, averaged ? sgd->beta : risk->scale, block, row, scores);
-    if (averaged)
-        clv_linear_known_scores(&risk->w, sgd->sum, sgd->alpha, block, row, risk->scores);
-    for (size_t i = 0; i < risk->w.outputs; i++)
-        scores[i] += averaged ? risk->scores[i] + sgd->sum_bias[i] : risk->w.bias[i];
+    return clv_late_mean_scores(&sgd->mean, &risk->w, block, row, risk->scores, scores);
 }
 
 static Status widen(Fit *fit, Risk *risk, const Widening *to)
@@ -654,15 +607,12 @@ static Status widen(Fit *fit, Risk *risk, const Widening *to)
     for (uint32_t i = fit->classes; i < to->classes; i++)
         seen[i] = 0;
     TRY(make_room(fit, risk));
-    if (sgd->averages) {
-        TRY(clv_widen_floats(fit, to, &sgd->sum, risk->w.features));
-        sgd->sum_size = (size_t)risk->w.features * to->outputs;
-    }
+    if (sgd->averages)
+        TRY(clv_late_mean_widen(&sgd->mean, fit, &risk->w, to));
     if (risk->options->l1 > 0) {
         TRY(clv_widen_floats(fit, to, &sgd->paid, risk->w.features));
         sgd->paid_size = (size_t)risk->w.features * to->outputs;
     }
-    TRY(clv_widen_doubles(fit, to, &sgd->sum_bias, 1));
     TRY(clv_widen_doubles(fit, to, &sgd->steps, 1));
     return clv_widen_sizes(fit, to, &sgd->bias_squares, 1);
 }
@@ -672,7 +622,7 @@ static void forget(Risk *risk, double keep)
     Sgd *sgd = risk->own;
 
     sgd->t = fmin(sgd->t, 1 / (1 - keep));
-    sgd->least_mu = 1 - keep;
+    clv_late_mean_forget(&sgd->mean, keep);
     for (size_t i = 0; i < risk->w.outputs; i++)
         sgd->bias_squares[i] *= keep;
 }
@@ -685,6 +635,7 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
     const Sgd *theirs = from->own;
 
     TRY(make_room(to, into));
+    mine->averaging = false; /* a rate is judged by where it leads, not by the way there */
     mine->t = theirs->t;
     mine->t0 = theirs->t0;
     mine->first_rate = theirs->first_rate;
@@ -709,41 +660,12 @@ static void set_rate(Risk *risk, double factor)
 
 /* ---- rounds made by many ------------------------------------------------------------------------------------------ */
 
-enum { OWN_STEPS, OWN_OWED, OWN_AVERAGED, OWN_NUMBERS };
+enum { OWN_STEPS, OWN_OWED, OWN_NUMBERS };
 
 static void own_numbers(const Sgd *sgd, double *numbers)
 {
     numbers[OWN_STEPS] = sgd->t;
     numbers[OWN_OWED] = sgd->owed;
-    numbers[OWN_AVERAGED] = sgd->averaged;
-}
-
-static double mean_at(const Risk *risk, size_t i)
-{
-    const Sgd *sgd = risk->own;
-
-    return sgd->averaged > 0 ? sgd->alpha * (double)sgd->sum[i] + sgd->beta * (double)risk->w.w[i] : 0;
-}
-
-/* The averages, as apart.h has the weights. */
-static Status give_mean(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
-{
-    const Sgd *sgd = risk->own, *before = start->own;
-    size_t count = (size_t)risk->w.features * risk->w.outputs, known = (size_t)start->w.features * start->w.outputs;
-    double keep = sgd->mean_keep, gain = sgd->mean_gain;
-
-    TRY(clv_delta_add(delta, "mean_keep", 0, rows * keep, fit->error));
-    TRY(clv_delta_add(delta, "mean_keep", 1, rows * gain, fit->error));
-    TRY(clv_apart_give_numbers("mean_bias", sgd->sum_bias, before->sum_bias, risk->w.outputs, rows, delta, fit->error));
-    for (size_t i = 0; i < count; i++) {
-        double mean = mean_at(risk, i), old = i < known ? keep * mean_at(start, i) : 0;
-        double pull = i < known ? gain * (double)start->w.w[i] : 0;
-
-        TRY(clv_delta_add(delta, "mean", i,
-                          rows * apart_unless_rounding(mean - old - pull, fabs(mean) + fabs(old) + fabs(pull)),
-                          fit->error));
-    }
-    return OK;
 }
 
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
@@ -765,29 +687,8 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
         TRY(clv_delta_add(delta, "paid", i,
                           rows * ((double)sgd->paid[i] - (i < before->paid_size ? (double)before->paid[i] : 0)),
                           fit->error));
-    return sgd->averaging ? give_mean(fit, risk, start, rows, delta) : OK;
-}
-
-/* Before the weights are taken: their old values are needed. */
-static Status take_mean(Fit *fit, Risk *risk, double rows, const Delta *sum)
-{
-    Sgd *sgd = risk->own;
-    const DeltaPart *mean = clv_delta_part(sum, "mean");
-    double keep = clv_delta_number(sum, "mean_keep", 0) / rows, gain = clv_delta_number(sum, "mean_keep", 1) / rows;
-    uint32_t features = risk->w.features;
-
-    TRY(clv_apart_features(sum, "mean", risk->w.outputs, &features, fit->error));
-    if (features > risk->w.features)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
-    for (size_t i = 0; i < (size_t)features * risk->w.outputs; i++)
-        sgd->sum[i] = (float)(keep * mean_at(risk, i) + gain * (double)risk->w.w[i]);
-    for (size_t i = 0; mean && i < mean->count; i++)
-        sgd->sum[mean->index[i]] = (float)((double)sgd->sum[mean->index[i]] + mean->value[i] / rows);
-    sgd->alpha = 1;
-    sgd->beta = 0;
-    clv_apart_take_numbers("mean_bias", sgd->sum_bias, risk->w.outputs, rows, sum);
-    return OK;
+    return sgd->averages ? clv_late_mean_give(&sgd->mean, &risk->w, &before->mean, &start->w, rows, delta, fit->error)
+                         : OK;
 }
 
 static void take_numbers(const Fit *fit, const Risk *risk, double rows, const Delta *sum)
@@ -799,7 +700,6 @@ static void take_numbers(const Fit *fit, const Risk *risk, double rows, const De
     clv_apart_take_numbers("numbers", numbers, OWN_NUMBERS, rows, sum);
     sgd->t = numbers[OWN_STEPS]; /* each worker has made so many, one after another */
     sgd->owed = numbers[OWN_OWED];
-    sgd->averaged = numbers[OWN_AVERAGED];
     clv_apart_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
     clv_apart_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
     if (!sgd->ready) {
@@ -819,8 +719,8 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
                         "an update of penalties paid speaks of more features than its weights");
-    if (sgd->averaging)
-        TRY(take_mean(fit, risk, rows, sum));
+    if (sgd->averages)
+        TRY(clv_late_mean_take(&sgd->mean, fit, &risk->w, rows, sum));
     clv_apart_take(&risk->w, &risk->scale, rows, sum);
     for (size_t i = 0; paid && i < paid->count; i++)
         sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
@@ -830,7 +730,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
 
-enum { SAVED_NUMBERS = 14 };
+enum { SAVED_NUMBERS = 9 };
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
@@ -841,24 +741,16 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->first_rate,
                                      sgd->ready,
                                      sgd->factor,
-                                     sgd->averaging,
-                                     sgd->alpha,
-                                     sgd->beta,
-                                     sgd->averaged,
                                      sgd->owed,
                                      sgd->last_objective,
-                                     risk->scale,
                                      sgd->still,
                                      (double)fit->calibrate_next};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
-    if (sgd->averages) {
-        TRY(clv_bundle_put(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count, fit->error));
-        TRY(clv_bundle_put(model->bundle, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs, fit->error));
-        TRY(clv_bundle_put(model->bundle, "sgd_sum", BUNDLE_F32, sgd->sum, count, fit->error));
-    }
+    if (sgd->averages)
+        TRY(clv_late_mean_save(&sgd->mean, &risk->w, risk->scale, model, fit->error));
     return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count, fit->error) : OK;
 }
 
@@ -879,28 +771,17 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->first_rate = numbers[2];
     sgd->ready = numbers[3] != 0;
     sgd->factor = numbers[4];
-    sgd->owed = numbers[9];
-    sgd->last_objective = numbers[10];
+    sgd->owed = numbers[5];
+    sgd->last_objective = numbers[6];
+    sgd->still = numbers[7];
     fit->rate_factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
-    sgd->still = numbers[12];
-    fit->calibrate_next = (uint64_t)numbers[13];
+    fit->calibrate_next = (uint64_t)numbers[8];
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
     clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs);
     if (sgd->paid)
         clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count);
-    if (!sgd->averages || !clv_bundle_copy(model->bundle, "sgd_sum", BUNDLE_F32, sgd->sum, count))
-        return OK;
-    memcpy(sgd->sum_bias, risk->w.bias, risk->w.outputs * sizeof *sgd->sum_bias);
-    if (!clv_bundle_copy(model->bundle, "sgd_weights", BUNDLE_F32, risk->w.w, count) ||
-        !clv_bundle_copy(model->bundle, "sgd_bias", BUNDLE_F64, risk->w.bias, risk->w.outputs))
-        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training is not complete");
-    sgd->averaging = numbers[5] != 0;
-    sgd->alpha = numbers[6];
-    sgd->beta = numbers[7];
-    sgd->averaged = numbers[8];
-    risk->scale = numbers[11];
-    return OK;
+    return sgd->averages ? clv_late_mean_resume(&sgd->mean, &risk->w, &risk->scale, model, fit->error) : OK;
 }
 
 const Solver clv_solver_sgd = {
