@@ -29,9 +29,10 @@ options of perceptron:
                             0)
   --learn-threshold         learn the threshold; otherwise it is 0
   --average                 short for --form averaged
-  --form plain|averaged|voted
+  --form auto|plain|averaged|voted
                             which weights answer: the last, the average over all examples seen,
-                            or all by vote (default plain)
+                            or all by vote; auto: the average of more than 1000 rows, unless the
+                            last ones make no mistake (default auto)
   --update online|sum|mean  after each mistake, or once a round by the sum or the mean of its
                             mistakes (default online)
   --multiclass rest|joint   each class against the rest, or the right and the wrong class

@@ -37,8 +37,8 @@ cleave: --rounds: expected a whole number from 0 to 1e+09, found '1.5'
   sweeps over the data at the most; 0: as many as suit the method, 100 for most
 ? 2
 $ cleave train perceptron @spam6 --form averagd
-cleave: --form: expected one of plain, averaged, voted, found 'averagd'
-  which weights answer: the last, the average over all examples seen, or all by vote
+cleave: --form: expected one of auto, plain, averaged, voted, found 'averagd'
+  which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more than 1000 rows, unless the last ones make no mistake
 ? 2
 $ cleave train perceptron @spam6 --learn-threshold=maybe
 cleave: --learn-threshold: expected true or false, found 'maybe'

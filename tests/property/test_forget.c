@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { FEATURES = 12, ROWS = 700 };
+enum { FEATURES = 12, ROWS = 1400, FEW_ROWS = 1000 };
 #define KEEP 0.8
 
 typedef struct {
@@ -54,6 +54,28 @@ static void end(Learner *learner)
     learner->fit.method->free(&learner->fit);
     free(learner->fit.state);
     free(learner->options);
+}
+
+/* As after a restart: another state goes on from the model of this one. */
+static void restart(Learner *learner)
+{
+    Fit *fit = &learner->fit, other = *fit;
+    cleave_error error;
+    uint32_t label;
+    Model *model;
+
+    FINE(clv_model_new(fit->context, fit->method, &model, &error));
+    FINE(clv_labels_add(&model->labels, "-1", 2, &label, &error));
+    FINE(clv_labels_add(&model->labels, "+1", 2, &label, &error));
+    model->features = fit->features;
+    assert_fine(fit->method->end(fit, model), &learner->error);
+    other.state = some(1, fit->method->state_size);
+    assert_fine(fit->method->begin(&other), &learner->error);
+    assert_fine(fit->method->resume(&other, model), &learner->error);
+    cleave_model_free(model);
+    fit->method->free(fit);
+    free(fit->state);
+    *fit = other;
 }
 
 /* Forgets, asks, learns; what it said. */
@@ -127,7 +149,7 @@ static void average_by_hand(ByHand *by_hand)
 static void perceptron(const char *form)
 {
     const char *const settings[][2] = {{"learn-threshold", "true"}, {"form", form}, {"rate", "0.7"}, {NULL, NULL}};
-    bool averaged = strcmp(form, "averaged") == 0;
+    bool chosen = strcmp(form, "auto") == 0, averaged = strcmp(form, "averaged") == 0;
     Context *context = new_context(1);
     ByHand by_hand = {0};
     Table table = {0};
@@ -137,8 +159,12 @@ static void perceptron(const char *form)
     make(&table, RANDOM_EIGHTHS);
     begin(&learner, context, "perceptron", settings);
     for (size_t row = 0; row < ROWS; row++) {
-        double found = visit(&learner, &table, row), y = table.row[row].label == 1 ? 1 : -1, score;
+        double found, y = table.row[row].label == 1 ? 1 : -1, score;
 
+        if (row % 333 == 100)
+            restart(&learner);
+        found = visit(&learner, &table, row);
+        averaged |= chosen && row > FEW_ROWS;
         shrink(by_hand.w, KEEP);
         by_hand.bias *= KEEP;
         score = dot(&table, row, by_hand.w) + by_hand.bias;
@@ -167,6 +193,13 @@ static void test_averaged(void **state)
 {
     (void)state;
     perceptron("averaged");
+}
+
+/* The last weights first, and once there were many rows their mean. */
+static void test_auto(void **state)
+{
+    (void)state;
+    perceptron("auto");
 }
 
 static void test_lms(void **state)
@@ -235,9 +268,9 @@ static void test_winnow(void **state)
 }
 
 /* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
-static size_t late_errors(const char *solver, double keep)
+static size_t late_errors(const char *method, const char *solver, const char *batch, double keep)
 {
-    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"rate", "0"}, {NULL, NULL}};
+    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"batch", batch}, {NULL, NULL}};
     Context *context = new_context(1);
     Random random = clv_random(3, 0);
     size_t errors = 0;
@@ -252,7 +285,7 @@ static size_t late_errors(const char *solver, double keep)
             w[i] = (i % 2 ? 1 : -1) * (row < table.rows / 2 ? 1 : -1);
         table.row[row].label = dot(&table, row, w) > 0;
     }
-    begin(&learner, context, "logistic", settings);
+    begin(&learner, context, method, settings);
     for (size_t row = 0; row < table.rows; row++) {
         Builder builder;
         double score;
@@ -263,7 +296,7 @@ static size_t late_errors(const char *solver, double keep)
         for (size_t i = 0; i < (row == 0 ? 500 : 1); i++)
             build_row(&table, row + i, &builder);
         assert_fine(clv_builder_finish(&builder, &block, &learner.error), &learner.error);
-        if (row == 0)
+        if (row == 0 && learner.fit.wants_sample)
             assert_fine(learner.fit.method->sample(&learner.fit, &block), &learner.error);
         if (row == 0) {
             clv_builder_free(&builder);
@@ -284,14 +317,15 @@ static size_t late_errors(const char *solver, double keep)
 
 static void test_drift(void **state)
 {
-    static const char *const solvers[] = {"sgd", "asgd"};
+    static const char *const solvers[][3] = {
+        {"logistic", "sgd", "1"}, {"logistic", "asgd", "1"}, {"svm", "pegasos", "1"}, {"svm", "pegasos", "20"}};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        size_t forgets = late_errors(solvers[i], 0.99), keeps = late_errors(solvers[i], 1);
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        const char *const *at = solvers[i];
+        size_t forgets = late_errors(at[0], at[1], at[2], 0.99), keeps = late_errors(at[0], at[1], at[2], 1);
 
-        print_message("%s: %zu errors of 1000 after a turn where it forgets, %zu where not\n", solvers[i], forgets,
-                      keeps);
+        print_message("%s: %zu errors of 1000 after a turn where it forgets, %zu where not\n", at[1], forgets, keeps);
         assert_true(2 * forgets < keeps);
     }
 }
@@ -299,8 +333,8 @@ static void test_drift(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),  cmocka_unit_test(test_averaged), cmocka_unit_test(test_lms),
-        cmocka_unit_test(test_winnow), cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_plain), cmocka_unit_test(test_averaged), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_lms),   cmocka_unit_test(test_winnow),   cmocka_unit_test(test_drift),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

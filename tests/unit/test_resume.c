@@ -34,6 +34,8 @@ static const struct {
     {"svm", "solver", "lbfgs", "loss", "squared-hinge"},
     {"svm", "solver", "newton", "loss", "squared-hinge"},
     {"svm", "solver", "dcd", "C", "50"},
+    {"svm", "solver", "pegasos", "batch", "7"},
+    {"svm", "solver", "pegasos", "batch", "150"},
     {"svm", "regularize_bias", "true", "loss", "squared-hinge"},
     {"svr", "solver", "lbfgs", "loss", "squared"},
     {"svr", "solver", "newton", "loss", "squared-epsilon"},
@@ -256,6 +258,77 @@ static void open_case(Case *at, Context *context, const char *method, const char
     clv_params_initial(at->method->params, at->options);
     for (; *settings; settings += 2)
         set(at, settings[0], settings[1]);
+}
+
+/* So many rows that a perceptron averages, which a line separates or none does. */
+static Dataset *many_rows(Context *context, bool separable)
+{
+    Random random = clv_random(7, 0);
+    Table table = {0};
+    Dataset *dataset;
+
+    table_random(&table, &random, 1500, 12, 5, 2, RANDOM_EIGHTHS);
+    for (size_t row = 0; row < table.rows && separable; row++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < table.row[row].count; i++) {
+            const Cell *cell = &table.cell[table.row[row].start + i];
+
+            sum += (cell->column % 2 ? 1 : -1) * (double)cell->value;
+        }
+        table.row[row].label = sum > 0;
+    }
+    dataset = table_built(context, &table, 64);
+    table_free(&table);
+    return dataset;
+}
+
+static void assert_same_weights(const Model *a, const Model *b)
+{
+    for (size_t i = 0; i < a->features; i++)
+        assert_true(cleave_model_weight(a, 0, i) == cleave_model_weight(b, 0, i));
+}
+
+static Model *train_form(Context *context, Dataset *dataset, const char *form, int64_t rounds, const Model *from,
+                         bool *converged)
+{
+    const char *const settings[] = {"form", form, "learn_threshold", "true", NULL};
+    Case at;
+    Model *model;
+
+    open_case(&at, context, "perceptron", settings);
+    model = train(&at, dataset, rounds, from, converged);
+    free(at.options);
+    return model;
+}
+
+/* The mean answers where rows are many and mistakes go on, the last weights where a sweep made none; going on changes nothing. */
+static void a_form_is_chosen(void **state)
+{
+    Context *context = new_context(1);
+
+    (void)state;
+    for (int separable = 0; separable < 2; separable++) {
+        Dataset *dataset = many_rows(context, separable);
+        int64_t rounds = separable ? 1000 : 5;
+        bool ended, other_ended;
+        Model *chosen = train_form(context, dataset, "auto", rounds, NULL, &ended);
+        Model *named = train_form(context, dataset, separable ? "plain" : "averaged", rounds, NULL, &other_ended);
+        Model *two = train_form(context, dataset, "auto", 2, NULL, &other_ended), *loaded = through_a_file(two), *more;
+
+        assert_true(ended == separable);
+        assert_same_weights(chosen, named);
+        more = train_form(context, dataset, "auto", rounds - 2, loaded, &other_ended);
+        assert_same_weights(chosen, more);
+        assert_true(cleave_model_threshold(chosen, 0) == cleave_model_threshold(more, 0));
+        cleave_model_free(chosen);
+        cleave_model_free(named);
+        cleave_model_free(two);
+        cleave_model_free(loaded);
+        cleave_model_free(more);
+        clv_dataset_free(dataset);
+    }
+    cleave_context_free(context);
 }
 
 /* Rows with noise, of two classes or with numbers; from and to: which of 400 there are. */
@@ -585,7 +658,7 @@ static void another_rate(void **state)
 
 int main(void)
 {
-    struct CMUnitTest *tests = calloc(cleave_method_count() + 5, sizeof *tests);
+    struct CMUnitTest *tests = calloc(cleave_method_count() + 6, sizeof *tests);
     size_t count = 0;
     int failed;
 
@@ -598,6 +671,7 @@ int main(void)
                                                  .initial_state = (void *)(uintptr_t)clv_methods[i]};
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(forms_that_do_not_follow);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(another_rate);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_form_is_chosen);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(starts_are_good);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_separator_is_kept);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(damaged_states_are_refused);

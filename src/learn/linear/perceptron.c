@@ -11,6 +11,10 @@
  * The rate only scales w, and scaling changes no sign: w is kept in units of the rate, so that with whole-number data every
  * score is exact and a tie is a tie, whether the rate is 1 or 1/3. The model holds w and the scale.
  *
+ * On data that nothing separates the last weights hang on the rows that came last; their mean over all examples does not, and is
+ * nearly always better (Freund and Schapire 1999). --form auto takes it where rows are many, and the weights themselves once they
+ * get through a sweep without a mistake.
+ *
  * Batch form: the increments of a sweep, all made from one w, are summed (or averaged) and added at its end. Several
  * workers' sums may be added too: that is give and take, and the MapReduce round.
  *
@@ -26,11 +30,12 @@
 
 #include <math.h>
 
-enum { PLAIN, AVERAGED, VOTED };
+enum { AUTO, PLAIN, AVERAGED, VOTED };
 enum { ONLINE, SUM, MEAN };
 enum { REST, JOINT };
+enum { FEW_ROWS = 1000 };
 
-static const char *const forms[] = {"plain", "averaged", "voted", NULL};
+static const char *const forms[] = {"auto", "plain", "averaged", "voted", NULL};
 static const char *const updates[] = {"online", "sum", "mean", NULL};
 static const char *const ways[] = {"rest", "joint", NULL};
 
@@ -49,8 +54,10 @@ static const Param params[] = {
     REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the step is rate / (1 + c t)"),
     FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
     FLAG(Options, average, "short for --form averaged"),
-    NAME(Options, form, PLAIN, forms,
-         "which weights answer: the last, the average over all examples seen, or all by vote"),
+    NAME(
+        Options, form, AUTO, forms,
+        "which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more "
+        "than 1000 rows, unless the last ones make no mistake"),
     NAME(Options, update, ONLINE, updates,
          "after each mistake, or once a round by the sum or the mean of its mistakes"),
     NAME(Options, multiclass, REST, ways, "each class against the rest, or the right and the wrong class together"),
@@ -58,6 +65,8 @@ static const Param params[] = {
 };
 
 typedef struct {
+    int form;      /* what auto comes to, for one */
+    bool clean;    /* no mistake was made in the last sweep, nor since */
     Linear w;      /* in units of the rate */
     double *late;  /* averaged: each increment times the examples seen before it; laid out as w, then the biases */
     double *delta; /* batch: the increments of this sweep, laid out likewise */
@@ -75,20 +84,42 @@ typedef struct {
     Margin margin;
 } State;
 
-static int form_of(const Options *options)
+/* Steps of whole sweeps are not noisy; racing workers share the last weights alone; of a stream nobody knows how many rows there are. */
+static int choose_form(const Fit *fit)
 {
-    return options->average ? AVERAGED : options->form;
+    const Options *options = fit->options;
+
+    if (options->form != AUTO)
+        return options->form;
+    return (fit->rows > FEW_ROWS || fit->rows == 0) && options->update == ONLINE && !fit->racy ? AVERAGED : PLAIN;
+}
+
+static bool answers_with_mean(const Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+
+    return state->form == AVERAGED && (options->form != AUTO || (fit->seen > FEW_ROWS && !state->clean));
+}
+
+/* What the weights that answer are multiplied by: those of a mean have it in them that w has grown. */
+static double unit_of(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return answers_with_mean(fit) ? options->rate : options->rate / ((const State *)fit->state)->grown;
 }
 
 static Status check(void *given, cleave_error *error)
 {
     Options *options = given;
 
-    if (options->average && options->form == VOTED)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form voted");
-    options->form = form_of(options);
+    if (options->average && (options->form == VOTED || options->form == PLAIN))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form %s", forms[options->form]);
+    if (options->average)
+        options->form = AVERAGED;
     options->average = false;
-    if (form_of(options) == VOTED && options->update != ONLINE) {
+    if (options->form == VOTED && options->update != ONLINE) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted does not go with --update %s", updates[options->update]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "votes are counted between single mistakes: leave --update out");
     }
@@ -134,7 +165,7 @@ static Status make_room(Fit *fit, uint32_t features)
     TRY(clv_linear_reserve(&state->w, features, fit->error));
     if (features > fit->features)
         fit->features = features;
-    if (form_of(options) == AVERAGED)
+    if (state->form == AVERAGED)
         TRY(stretch(fit, &state->late, &state->late_size));
     if (options->update != ONLINE)
         TRY(stretch(fit, &state->delta, &state->delta_size));
@@ -146,6 +177,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
     size_t outputs = outputs_of(fit->classes);
 
+    state->form = choose_form(fit);
     state->grown = 1;
     clv_votes_init(&state->votes, fit->context);
     TRY(clv_linear_init(&state->w, fit->context, fit->features, outputs, fit->error));
@@ -176,6 +208,7 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
     double step = sign * state->step * fit_weight(fit, block, row, block_label(block, row));
     bool bias = options->learn_threshold;
 
+    state->clean = false;
     if (options->update != ONLINE) {
         add_to(state->delta, state->w.outputs, output, step, block, row, bias);
         return OK;
@@ -183,9 +216,9 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
     clv_linear_add(&state->w, output, step, block, row, bias);
     if (bias)
         state->w.bias[output] += state->others * step;
-    if (form_of(options) == AVERAGED)
+    if (state->form == AVERAGED)
         add_to(state->late, state->w.outputs, output, step * (double)(fit->seen - state->origin), block, row, bias);
-    if (form_of(options) == VOTED)
+    if (state->form == VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
 }
@@ -248,7 +281,7 @@ static Status step(Fit *fit, const Block *block)
     Status (*learn)(Fit *, const Block *, uint32_t, uint32_t, bool *) = state->w.outputs == 1          ? learn_binary
                                                                         : options->multiclass == JOINT ? learn_joint
                                                                                                        : learn_rest;
-    bool voted = form_of(options) == VOTED;
+    bool voted = state->form == VOTED;
 
     TRY(make_room(fit, block->features));
     state->step = state->grown / (1 + options->rate_decay * fit->round);
@@ -302,7 +335,7 @@ static Status pass(Fit *fit, bool *clean)
     }
     state->batch = 0;
     fit->round_loss *= options->rate;
-    *clean = fit->round_mistakes == 0;
+    *clean = state->clean = fit->round_mistakes == 0;
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
@@ -345,14 +378,14 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     double rows = (double)(fit->seen - start->seen);
     size_t outputs = state->w.outputs;
 
-    if (form_of(options) == VOTED)
+    if (state->form == VOTED)
         return refuse_voted(fit->error);
     if (options->update != ONLINE) {
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
         return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
     }
     TRY(clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, rows, delta, fit->error));
-    return form_of(options) == AVERAGED ? give_late(fit, start, rows, delta) : OK;
+    return state->form == AVERAGED ? give_late(fit, start, rows, delta) : OK;
 }
 
 static void take_increments(State *state, const Delta *sum)
@@ -371,7 +404,7 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     const Options *options = worker->options;
     State *state = worker->state;
 
-    if (form_of(options) != PLAIN || options->update != ONLINE || state->w.outputs > 1) {
+    if (state->form != PLAIN || options->update != ONLINE || state->w.outputs > 1) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
                  "--racy is for the plain perceptron with its own updates, and for two classes");
         return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
@@ -417,7 +450,7 @@ static Status take(Fit *fit, const Delta *sum)
         return OK;
     }
     clv_apart_take(&state->w, &scale, rows, sum);
-    if (form_of(options) == AVERAGED)
+    if (state->form == AVERAGED)
         take_late(fit, sum, rows);
     return OK;
 }
@@ -453,29 +486,28 @@ static void score(const Fit *fit, const Block *block, uint32_t row, double *scor
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double scale = options->rate / (form_of(options) == AVERAGED ? 1 : state->grown);
+    double unit = unit_of(fit);
 
-    if (form_of(options) == VOTED) {
+    if (state->form == VOTED) {
         clv_votes_scores(&state->votes, options->learn_threshold, state->w.outputs, block, row, state->scores, scores);
         return;
     }
     clv_linear_known_scores(&state->w, state->w.w, 1, block, row, scores);
     for (size_t i = 0; i < state->w.outputs; i++)
         scores[i] += state->w.bias[i];
-    if (form_of(options) == AVERAGED)
+    if (answers_with_mean(fit))
         score_average(fit, block, row, scores);
     for (size_t i = 0; i < state->w.outputs; i++)
-        scores[i] *= scale;
+        scores[i] *= unit;
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 {
-    const Options *options = fit->options;
     State *state = fit->state;
     Widening to = {classes, positive, outputs_of(classes)};
     size_t rows = (size_t)state->w.features + 1; /* the biases are the first */
 
-    if (form_of(options) == VOTED && state->votes.mistakes > 0) {
+    if (state->form == VOTED && state->votes.mistakes > 0) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot take up classes that appear while it learns");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can, and answers much the same");
     }
@@ -517,10 +549,9 @@ static void fold(Fit *fit)
 
 static Status forget(Fit *fit, double keep)
 {
-    const Options *options = fit->options;
     State *state = fit->state;
 
-    if (form_of(options) == VOTED) {
+    if (state->form == VOTED) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot forget: every vector keeps its votes");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can");
     }
@@ -597,6 +628,7 @@ static Status save_rest(const Fit *fit, Model *model)
 
     double forgotten[FORGOTTEN] = {state->grown, state->grown_sum, (double)state->origin};
     double pending[] = {(double)state->batch, (double)fit->round_mistakes};
+    double clean = state->clean;
 
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
@@ -606,18 +638,12 @@ static Status save_rest(const Fit *fit, Model *model)
     }
     if (options->learn_threshold)
         TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs, fit->error));
-    if (form_of(options) != AVERAGED)
+    if (state->form != AVERAGED)
         return OK;
+    if (!answers_with_mean(fit))
+        TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
     TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, state->w.w, count, fit->error));
     return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->late, outputs + count, fit->error);
-}
-
-/* What the model's weights are multiplied by: those of an average have it in them that w has grown. */
-static double unit_of(const Fit *fit)
-{
-    const Options *options = fit->options;
-
-    return form_of(options) == AVERAGED ? options->rate : options->rate / ((const State *)fit->state)->grown;
 }
 
 static Status end(Fit *fit, Model *model)
@@ -627,11 +653,11 @@ static Status end(Fit *fit, Model *model)
     Linear averaged = {0};
     Status status = OK;
 
-    if (form_of(options) == AVERAGED)
+    if (answers_with_mean(fit))
         status = average(fit, &averaged);
     if (status == OK)
         status = clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit), model, fit->error);
-    if (status == OK && form_of(options) == VOTED)
+    if (status == OK && state->form == VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
     if (status == OK)
         status = save_rest(fit, model);
@@ -701,25 +727,30 @@ static Status resume(Fit *fit, const Model *model)
     const BundleItem *weights = clv_bundle_get(model->bundle, "last_weights", BUNDLE_F32);
     const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    double ratio;
+    double ratio, unit, clean = 0;
+    bool last_answers = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
 
-    if (form_of(options) == AVERAGED && !late)
+    if (options->form == AUTO)
+        state->form = late && !fit->racy ? AVERAGED : clv_votes_in_model(model) ? VOTED : PLAIN;
+    if (state->form == AVERAGED && !late)
         return refuse_form(fit, "--form averaged");
-    if (form_of(options) == VOTED && !clv_votes_in_model(model))
+    if (state->form == VOTED && !clv_votes_in_model(model))
         return refuse_form(fit, "--form voted");
-    if (form_of(options) == VOTED && clv_votes_with_threshold(model) != options->learn_threshold)
+    if (state->form == VOTED && clv_votes_with_threshold(model) != options->learn_threshold)
         return refuse_form(fit, options->learn_threshold ? "--learn-threshold" : "a threshold of 0");
     TRY(make_room(fit, model->features));
     TRY(resume_forgotten(fit, model));
-    ratio = *(const double *)scale->data / unit_of(fit);
-    TRY(clv_linear_from_model(&state->w, model, unit_of(fit), fit->error));
+    state->clean = clean == 1;
+    unit = last_answers ? options->rate / state->grown : options->rate; /* the model's, at our rate */
+    ratio = *(const double *)scale->data / unit;
+    TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)
         state->w.bias[i] = ratio * ((const double *)bias->data)[i];
     for (uint64_t i = 0; weights && i < weights->count; i++)
         state->w.w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
-    for (uint64_t i = 0; state->late && i < late->count; i++)
+    for (uint64_t i = 0; late && state->late && i < late->count; i++)
         state->late[i] = ratio * ((const double *)late->data)[i];
-    return form_of(options) == VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
+    return state->form == VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
@@ -738,7 +769,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
 
 static bool slow_to_predict(const void *options)
 {
-    return form_of(options) == VOTED;
+    return ((const Options *)options)->form == VOTED;
 }
 
 static double scale(const Fit *fit)
