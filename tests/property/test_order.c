@@ -1,13 +1,15 @@
 /*
- * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/run/sweep.c), and other data
- * sets seen with a model's names (src/data/remap.c).
+ * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/run/sweep.c), what every method makes of
+ * rows sorted by class, and other data sets seen with a model's names (src/data/remap.c).
  */
 #include "property/table.h"
 
 #include "data/remap.h"
 #include "data/shuffle.h"
+#include "model/registry.h"
 #include "read/reader.h"
 #include "run/sweep.h"
+#include "run/train.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -323,6 +325,201 @@ static void auto_finds_sorted_files(void **state)
     cleave_context_free(context);
 }
 
+/* ---- methods ------------------------------------------------------------------------------------------------------ */
+
+/* The claim of bench/linear sorted in small: rows of 0 and 1, a third of them positive, that no line separates. */
+enum { CLASS_FEATURES = 60, TRAINING_ROWS = 3000, TEST_ROWS = 6000 };
+#define MOST_POINTS 2.0 /* of so few rows; rows that are not mixed cost ten times as much */
+
+static void add_drawn_row(Table *table, Random *random, const double *weight, bool positive)
+{
+    enum { NONZEROS = 12 };
+
+    for (;;) {
+        bool has[CLASS_FEATURES] = {false};
+        double score = -1;
+
+        for (int i = 0; i < NONZEROS; i++)
+            has[clv_random_below(random, CLASS_FEATURES)] = true;
+        for (uint32_t column = 0; column < CLASS_FEATURES; column++)
+            score += has[column] ? weight[column] : 0;
+        if ((clv_random_unit(random) < 1 / (1 + exp(-score))) != positive)
+            continue;
+        table_row(table, positive);
+        for (uint32_t column = 0; column < CLASS_FEATURES; column++)
+            if (has[column])
+                table_cell(table, column, 1);
+        return;
+    }
+}
+
+static void make_classes(Table *table, Random *random, const double *weight, uint32_t rows)
+{
+    static const char *const names[] = {"-1", "+1"};
+
+    for (uint32_t i = 0; i < rows; i++)
+        add_drawn_row(table, random, weight, i >= rows - rows / 3);
+    table->features = CLASS_FEATURES;
+    table->labels = names;
+    table->label_count = 2;
+}
+
+/* The share of test rows answered wrongly, in points. A regression answers with the sign of its number. */
+static double points_wrong(const Model *model, const Table *test)
+{
+    double *scores = some(test->rows, sizeof *scores);
+    size_t errors = 0;
+    cleave_error error = {0};
+    Encoded encoded;
+
+    encode(test, 0, test->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
+    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    for (size_t i = 0; i < test->rows; i++)
+        errors += (scores[i] > 0) != (test->row[i].label == 1);
+    encoded_free(&encoded);
+    free(scores);
+    return 100 * (double)errors / (double)test->rows;
+}
+
+/* Ten rounds over few rows: what steps one row at a time at a rate that stays would not come to rest. */
+static void settle(const Method *method, void *options)
+{
+    static const struct {
+        const char *method, *name, *value;
+    } settings[] = {
+        {"perceptron", "rate_decay", "1"}, {"lms", "rate", "0.02"},      {"lms", "rate_decay", "1"},
+        {"winnow", "balanced", "true"},    {"winnow", "threshold", "1"}, {"winnow", "rate", "0.95"},
+    };
+    cleave_error error = {0};
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strcmp(settings[i].method, method->name) == 0)
+            FINE(clv_param_set(clv_param_find(method->params, settings[i].name), options, settings[i].value, &error));
+}
+
+/* -1 where the method does not go with the value of the parameter, or with the task. */
+static double learn_in_order(Context *context, const Method *method, const Param *param, const char *value,
+                             const Table *table, int order, const Table *test)
+{
+    void *options = some(1, method->options_size);
+    Dataset *dataset = table_built(context, table, 500);
+    cleave_error error = {0};
+    RunOptions run;
+    double points = -1;
+
+    clv_params_initial(method->params, options);
+    clv_params_initial(clv_run_params, &run);
+    run.order = order;
+    run.rounds = clv_param_find(method->params, "C") ? 0 : 10; /* without a penalty some never end */
+    settle(method, options);
+    if (param)
+        FINE(clv_param_set(param, options, value, &error));
+    if (!method->check || method->check(options, &error) == OK) {
+        Report *report;
+        Model *model;
+
+        FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
+                       &report, &error));
+        assert_true(model->task == CLEAVE_TASK_REGRESSION || model->positive == 1);
+        points = points_wrong(model, test);
+        cleave_report_free(&report->facts);
+        cleave_model_free(model);
+    }
+    clv_dataset_free(dataset);
+    free(options);
+    return points;
+}
+
+typedef struct {
+    Context *context;
+    Table sorted, shuffled, test;
+} Classes;
+
+static void make_both(Classes *classes)
+{
+    Random random = clv_random(2024, 6); /* always the same: a bound on noise is not kept by every draw */
+    double weight[CLASS_FEATURES];
+    uint32_t order[TRAINING_ROWS];
+
+    *classes = (Classes){.context = new_context(1)};
+    for (int i = 0; i < CLASS_FEATURES; i++)
+        weight[i] = 1.5 * clv_random_normal(&random);
+    make_classes(&classes->sorted, &random, weight, TRAINING_ROWS);
+    make_classes(&classes->test, &random, weight, TEST_ROWS);
+    for (uint32_t i = 0; i < TRAINING_ROWS; i++)
+        order[i] = i;
+    clv_shuffle(&random, order, TRAINING_ROWS);
+    for (uint32_t i = 0; i < TRAINING_ROWS; i++)
+        table_copy_row(&classes->shuffled, &classes->sorted, order[i]);
+    classes->shuffled.features = CLASS_FEATURES;
+    classes->shuffled.labels = classes->sorted.labels;
+    classes->shuffled.label_count = 2;
+}
+
+static void free_both(Classes *classes)
+{
+    table_free(&classes->sorted);
+    table_free(&classes->shuffled);
+    table_free(&classes->test);
+    cleave_context_free(classes->context);
+}
+
+static int compare_orders(const Classes *classes, const Method *method, const Param *param, const char *value)
+{
+    double sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO,
+                                   &classes->test),
+           shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled, ORDER_AUTO,
+                                     &classes->test);
+
+    print_message("%-18s %-9s by class %6.2f, shuffled %6.2f\n", method->name, value ? value : "", sorted, shuffled);
+    if (sorted < 0)
+        return 0;
+    assert_true(fabs(sorted - shuffled) <= MOST_POINTS);
+    assert_true(sorted < 30); /* a third, for one who only knows the classes */
+    return 1;
+}
+
+/* Every method, by each of its solvers and forms. */
+static void no_answer_hangs_on_the_order(void **state)
+{
+    static const char *const ways[] = {"solver", "form"};
+    Classes classes;
+
+    (void)state;
+    make_both(&classes);
+    for (const Method *const *method = clv_methods; *method; method++) {
+        int compared = compare_orders(&classes, *method, NULL, NULL);
+
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            const Param *param = clv_param_find((*method)->params, ways[i]);
+
+            for (size_t j = 0; param && param->values[j]; j++)
+                compared += compare_orders(&classes, *method, param, param->values[j]);
+        }
+        assert_true(compared > 0);
+    }
+    free_both(&classes);
+}
+
+/* What the test above would see if nobody mixed the rows. */
+static void rows_in_order_of_class_mislead(void **state)
+{
+    Classes classes;
+    const Method *method;
+    const Param *form;
+    cleave_error error = {0};
+    double mixed, unmixed;
+
+    (void)state;
+    make_both(&classes);
+    FINE(clv_method_find("perceptron", &method, &error));
+    form = clv_param_find(method->params, "form");
+    mixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_AUTO, &classes.test);
+    unmixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_FILE, &classes.test);
+    assert_true(unmixed - mixed > 2 * MOST_POINTS);
+    free_both(&classes);
+}
+
 /* ---- with other eyes --------------------------------------------------------------------------------------------- */
 
 static void name_columns(Names *names, const Table *table, const uint32_t *order)
@@ -544,6 +741,8 @@ int main(void)
         cmocka_unit_test(draws_are_draws),
         cmocka_unit_test(parts_are_disjoint),
         cmocka_unit_test(auto_finds_sorted_files),
+        cmocka_unit_test(no_answer_hangs_on_the_order),
+        cmocka_unit_test(rows_in_order_of_class_mislead),
         cmocka_unit_test(remap_puts_names_in_place),
         cmocka_unit_test(remap_is_reading_with_the_guide),
         cmocka_unit_test(chains_are_one),
