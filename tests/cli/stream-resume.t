@@ -5,8 +5,8 @@ $ head -n 1000 blobs.svm | cleave stream perceptron -m part.model --predictions 
 $ head -n 1800 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt
 note: going on after 1000 examples; the first 44.4 kB of the input are passed over
     examples      error     window       rate  classes   features        |w|
-        1024     6.15 %     6.01 %          1        3          4      20.73
-        1800     6.28 %     6.25 %          1        3          4      23.06
+        1024     6.05 %     5.88 %          1        3          4      20.73
+        1800     5.39 %     5.10 %          1        3          4      23.06
 model kept in part.model
 $ cat blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet; cmp part.model whole.model; cmp part.txt whole.txt
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model whole.model
@@ -41,7 +41,7 @@ standard input: the input is shorter than before, and 133311 bytes of the input 
 ? 1
 $ tac blobs.svm | cleave stream perceptron -m whole.model --from-here | tail -n 2
 note: going on after 3000 examples
-        6000     4.83 %     4.32 %          1        3          4      23.99
+        6000     3.98 %     3.62 %          1        3          4      23.99
 model kept in whole.model
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
 standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
@@ -65,7 +65,7 @@ drift at example 4024: of the last answers 18.3 % were wrong, 4.3 % before (z 8.
 $ cleave stream perceptron turned.svm --average --json | grep drift
 {"event":"drift","example":4024,"before":0.04333140967208721,"now":0.18349362343614473,"z":8.34007838137089}
 $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
-        6000    14.02 %    14.84 %          1        2          5      15.56
+        6000     5.88 %     4.86 %          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: expected a number from 0 to 0.5, found '0.7'
   what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
