@@ -85,7 +85,10 @@ struct Call {
     Progress progress;
     Remark *remarks;
     size_t remark_count;
+    /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
+    const char *checkpoint, *resumed_by;
     bool keep_remarks; /* they are part of the JSON object, and not printed */
+    bool tell_remarks; /* they are kept, too, where they are printed: for other ranks to compare theirs with */
     bool deaf;         /* an interrupt has been dealt with: finish what is being done */
 };
 
@@ -132,6 +135,8 @@ bool cli_to_stdout(const Call *call); /* -o - */
 
 /* ---- say.c: everything for stderr */
 
+void cli_name(const char *program); /* what the command is called, where not "cleave" */
+const char *cli_program(void);
 int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
 /* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);

@@ -192,7 +192,7 @@ static int unknown_flag(const Call *call, const char *name)
             }
         }
     known[count] = NULL;
-    snprintf(where, sizeof where, "cleave %s%s%s --help", call->verb->name, call->method.name ? " " : "",
+    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name, call->method.name ? " " : "",
              call->method.name ? call->method.name : "");
     status = cli_unknown("option", "--", name, known, where);
     free(known);
@@ -290,7 +290,7 @@ static int read_short(Words *words, const char *word)
     const char *rest = word + 2;
 
     if (!param || (param->type == CLEAVE_FLAG && *rest))
-        return cli_misuse("no option '%s'  ('cleave %s --help' lists them all)", cli_quote(word, quoted),
+        return cli_misuse("no option '%s'  ('%s %s --help' lists them all)", cli_quote(word, quoted), cli_program(),
                           words->call->verb->name);
     if (param->type == CLEAVE_FLAG) {
         give(words->call, param->name, "true");
@@ -450,7 +450,8 @@ static int check_arguments(const Call *call)
     char quoted[QUOTED_SIZE];
 
     if (call->argument_count < verb->least)
-        return cli_misuse("%s needs %s  ('cleave %s --help' says more)", verb->name, verb->arguments, verb->name);
+        return cli_misuse("%s needs %s  ('%s %s --help' says more)", verb->name, verb->arguments, cli_program(),
+                          verb->name);
     if (call->argument_count > verb->most)
         return cli_misuse("%s takes %s; '%s' is too much  ('cleave %s --help' says more)", verb->name,
                           *verb->arguments ? verb->arguments : "no arguments",

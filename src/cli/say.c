@@ -6,11 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *program = "cleave"; /* of this process there is one */
+
+void cli_name(const char *name)
+{
+    program = name;
+}
+
+const char *cli_program(void)
+{
+    return program;
+}
+
 int cli_misuse(const char *format, ...)
 {
     va_list args;
 
-    fputs("cleave: ", stderr);
+    fprintf(stderr, "%s: ", program);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
@@ -55,6 +67,12 @@ static void print_message(const char *before, const char *message, const char *h
         fprintf(stderr, "  %s\n", hint);
 }
 
+static void print_answer(const char *message, const char *hint)
+{
+    fprintf(stderr, "%s: ", program);
+    print_message("", message, hint);
+}
+
 /* Messages about data begin with the place; what was typed wrong is answered by the command itself. */
 int cli_fail(Call *call)
 {
@@ -63,13 +81,14 @@ int cli_fail(Call *call)
     cli_progress_clear(&call->progress);
     switch (error->code) {
     case CLEAVE_ERROR_USAGE:
-        print_message("cleave: ", error->message, error->hint);
+        print_answer(error->message, error->hint);
         return MISUSED;
     case CLEAVE_ERROR_CANCELLED:
-        print_message("cleave: ", "interrupted", NULL);
+        print_answer("interrupted", NULL);
         return FAILED;
     case CLEAVE_ERROR_INTERNAL:
-        print_message("cleave: internal error: ", error->message, error->hint);
+        fprintf(stderr, "%s: ", program);
+        print_message("internal error: ", error->message, error->hint);
         return FAILED;
     default:
         if (*error->message)
@@ -96,9 +115,9 @@ static void keep_remark(Call *call, cleave_log_level level, const char *message,
 void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint)
 {
     cli_progress_clear(&call->progress);
-    if (call->keep_remarks)
+    if (call->keep_remarks || call->tell_remarks)
         keep_remark(call, level, message, hint);
-    else if (!call->settings.quiet && (level == CLEAVE_LOG_WARNING || call->verb->shows_notes))
+    if (!call->keep_remarks && !call->settings.quiet && (level == CLEAVE_LOG_WARNING || call->verb->shows_notes))
         print_message(level == CLEAVE_LOG_WARNING ? "warning: " : "note: ", message, hint);
 }
 
@@ -108,7 +127,7 @@ void *cli_alloc(void *old, size_t count, size_t size)
     void *fresh = fits ? realloc(old, count > 0 ? count * size : 1) : NULL;
 
     if (!fresh) {
-        fputs("cleave: not enough memory\n", stderr);
+        print_answer("not enough memory", NULL);
         exit(FAILED);
     }
     return fresh;

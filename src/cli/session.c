@@ -88,7 +88,7 @@ static cleave_code hand_over(Call *call, const Given *given)
 
 static int out_of_memory(void)
 {
-    fputs("cleave: not enough memory\n", stderr);
+    cli_misuse("not enough memory");
     return FAILED;
 }
 

@@ -34,10 +34,20 @@ static int check_checkpoint(const Call *call)
 /* What it was for is safe in the model. A run that was interrupted keeps it: the same command goes on. */
 static void drop_checkpoint(const Training *training)
 {
-    const char *path = cli_value_of(training->call, "checkpoint");
+    const char *path = training->call->checkpoint;
 
     if (path && training->call->settings.output && !training->report->cancelled)
         unlink(path);
+}
+
+/* How an interrupted run goes on; empty where it cannot. */
+static const char *how_to_go_on(const Call *call, char buffer[ENDING_SIZE])
+{
+    buffer[0] = '\0';
+    if (call->checkpoint && access(call->checkpoint, F_OK) == 0)
+        snprintf(buffer, ENDING_SIZE, "the checkpoint %s stays: the same command%s%s goes on from it", call->checkpoint,
+                 call->resumed_by ? " with " : "", call->resumed_by ? call->resumed_by : "");
+    return buffer;
 }
 
 /* The model that training goes on from. */
@@ -358,10 +368,12 @@ static void warn_of_ending(Training *training)
 
 static void warn_of_fate(Call *call, const cleave_report *report)
 {
+    char hint[ENDING_SIZE];
+
     if (!call->settings.output && !report->cancelled)
         cli_remark(call, CLEAVE_LOG_WARNING, "the model was not kept", "-o FILE writes it to a file");
     if (call->settings.output && report->cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: the model is the best so far", "");
+        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: the model is the best so far", how_to_go_on(call, hint));
 }
 
 static int report_on(Training *training)
@@ -389,11 +401,15 @@ int cli_report_training(Call *call, cleave_model *model, cleave_report *report)
 static int keep(Training *training)
 {
     Call *call = training->call;
+    char hint[ENDING_SIZE];
 
     if (!call->settings.output) {
         if (!training->report->cancelled)
             return DONE;
-        cli_misuse("interrupted; no -o was given, and nothing is kept");
+        if (*how_to_go_on(call, hint))
+            cli_misuse("interrupted; no -o was given, and no model is kept; %s", hint);
+        else
+            cli_misuse("interrupted; no -o was given, and nothing is kept");
         return FAILED;
     }
     if (cleave_save(training->model, call->settings.output, &call->error) != CLEAVE_OK)
@@ -433,6 +449,7 @@ static int run(Call *call)
     int status = cli_check_output(call);
 
     call->keep_remarks = call->settings.json;
+    call->checkpoint = cli_value_of(call, "checkpoint");
     if (status == DONE)
         status = check_checkpoint(call);
     if (status == DONE)

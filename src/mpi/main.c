@@ -49,6 +49,55 @@ static int keep(Call *call, const cleave_model *model, const cleave_report *repo
     return DONE;
 }
 
+/* ---- remarks of other ranks --------------------------------------------------------------------------------------- */
+
+/* Each as a letter for its level, the message and the hint, with their NULs. */
+static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
+{
+    const Call *call = user;
+
+    for (size_t i = 0; i < call->remark_count; i++) {
+        const Remark *remark = &call->remarks[i];
+        char level = remark->level == CLEAVE_LOG_WARNING ? 'w' : 'n';
+
+        TRY(clv_buffer_add(call->context, bytes, &level, 1, error));
+        TRY(clv_buffer_add(call->context, bytes, remark->message, strlen(remark->message) + 1, error));
+        TRY(clv_buffer_add(call->context, bytes, remark->hint, strlen(remark->hint) + 1, error));
+    }
+    return OK;
+}
+
+static bool was_said(const Call *call, const char *message)
+{
+    for (size_t i = 0; i < call->remark_count; i++)
+        if (strcmp(call->remarks[i].message, message) == 0)
+            return true;
+    return false;
+}
+
+/* What several ranks came upon is said once. */
+static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    const char *at = bytes, *end = at + size;
+    Call *call = user;
+
+    while (at < end) {
+        cleave_log_level level = *at == 'w' ? CLEAVE_LOG_WARNING : CLEAVE_LOG_NOTE;
+        const char *message = at + 1, *hint = memchr(message, '\0', (size_t)(end - message));
+
+        hint = hint ? hint + 1 : end;
+        at = memchr(hint, '\0', (size_t)(end - hint));
+        if (!at)
+            return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank remarks does not make sense");
+        at++;
+        if (!was_said(call, message))
+            cli_remark(call, level, message, hint);
+    }
+    return OK;
+}
+
+static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks};
+
 /* ---- the verb ----------------------------------------------------------------------------------------------------- */
 
 static int train(Call *call, const char *checkpoint)
@@ -62,7 +111,9 @@ static int train(Call *call, const char *checkpoint)
                  .from = call->settings.from,
                  .chunks = call->settings.chunks,
                  .checkpoint = checkpoint,
-                 .resume = call->settings.resume};
+                 .resume = call->settings.resume,
+                 .remarks = &uniting_remarks,
+                 .user = call};
     Model *model = NULL;
     Report *report = NULL;
     int status = DONE;
@@ -91,7 +142,10 @@ static int run(Call *call)
     if (checkpoint)
         snprintf(hint, sizeof hint, "the same command with --resume goes on from %s", checkpoint);
     talk.how_to_go_on = *hint ? hint : NULL;
+    call->checkpoint = checkpoint;
+    call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
+    call->tell_remarks = true;
     if (call->settings.resume && !checkpoint)
         status = cli_misuse("--resume needs -o MODEL, or --checkpoint FILE, to know where the checkpoint is");
     else
@@ -214,7 +268,7 @@ static int dispatch(int count, char **words)
         return run_verb(1, asks);
     if (strcmp(words[1], "train") == 0)
         return run_verb(count - 2, words + 2);
-    return cli_misuse("cleave-mpi does 'train' only, and '%s' is not that  ('cleave-mpi train --help' says more)",
+    return cli_misuse("it does 'train' only, and '%s' is not that  ('cleave-mpi train --help' says more)",
                       cli_quote(words[1], quoted));
 }
 
@@ -224,6 +278,7 @@ int main(int count, char **words)
 
     if (!clv_talk_begin(&talk, &count, &words))
         return FAILED;
+    cli_name("cleave-mpi");
     cli_listen();
     status = dispatch(count, words);
     if (fflush(stdout) != 0 && status == DONE)

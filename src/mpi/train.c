@@ -5,7 +5,6 @@
 #include "model/delta_bytes.h"
 #include "model/registry.h"
 #include "mpi/agree.h"
-#include "mpi/checkpoint.h"
 #include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/run.h"
@@ -39,9 +38,9 @@ typedef struct {
     Sweep *sweep; /* of each chunk that is here */
     Sweep *all;   /* … every row once, as in the file */
     int order;
-    Model *begun;      /* what everybody began from, where that was one rank's to say, … */
-    void *begun_bytes; /* … and the bytes it points into */
-    Checkpoint before; /* rounds of the run that this one goes on from */
+    Model *begun;           /* what everybody began from, where that was one rank's to say, … */
+    void *begun_bytes;      /* … and the bytes it points into */
+    uint32_t rounds_before; /* of the run that this one goes on from */
     uint64_t bytes_sent, messages;
     DeltaTree tree; /* what is being summed */
 } Cluster;
@@ -149,6 +148,7 @@ static Status read_options(Cluster *cluster)
     TRY(clv_params_apply(work->read_options, clv_read_params, &cluster->read, NULL, NULL, error));
     TRY(clv_train_options(&job, work->train_options, &cluster->options, error));
     TRY(refuse_options(&cluster->options, error));
+    cluster->options.checkpoint = work->checkpoint;
     TRY(choose_solver(job.method, cluster->method_options, error));
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
@@ -341,18 +341,33 @@ static bool has_first_rows(const Cluster *cluster)
     return cluster->agreed.first_chunk >= chunks->first && cluster->agreed.first_chunk - chunks->first < chunks->own;
 }
 
+/* Rank 0 has the file: what it holds goes to everybody with the beginning. */
+static Status find_checkpoint(Cluster *cluster, Model **begun)
+{
+    Run *run = &cluster->run;
+    const DataFact data[] = {
+        {"number of chunks", cluster->chunks.count},      {"number of bytes", cluster->chunks.bytes},
+        {"number of rows", cluster->agreed.rows},         {"number of features", run->fit.features},
+        {"number of non-zeros", cluster->agreed.entries}, {NULL, 0}};
+
+    if (!cluster->work->checkpoint || cluster->talk->rank > 0)
+        return OK;
+    TRY(clv_checkpoint_describe(run, "cleave-mpi", data));
+    if (!cluster->work->resume)
+        return clv_checkpoint_pass_over(run, "--resume");
+    TRY(clv_checkpoint_load(run, begun, cluster->error));
+    if (!*begun)
+        clv_note(cluster->context, "no checkpoint %s: this run begins with the first round", run->options.checkpoint);
+    return OK;
+}
+
 /* The model that everybody begins from, as bytes; none where each can begin alone. */
 static Status find_beginning(Cluster *cluster, Buffer *bytes)
 {
     Model *begun = NULL;
-    Status status = OK;
+    Status status = find_checkpoint(cluster, &begun);
 
-    if (cluster->work->resume && cluster->work->checkpoint) {
-        if (cluster->talk->rank == 0)
-            TRY(clv_cluster_checkpoint_load(cluster->work->checkpoint, &cluster->run, cluster->chunks.count,
-                                            cluster->chunks.bytes, &begun, cluster->error));
-    }
-    if (!begun && has_first_rows(cluster)) {
+    if (status == OK && !begun && has_first_rows(cluster)) {
         status = begin_with_sample(cluster, &begun);
         forget_state(cluster);
     }
@@ -407,11 +422,13 @@ static Status begin(Cluster *cluster)
     status = clv_talk_unite(cluster->talk, cluster->context, &how, &beginning, status, cluster->error);
     clv_free(cluster->context, beginning.bytes.data);
     TRY(status);
-    if (cluster->begun) {
-        clv_cluster_checkpoint_facts(cluster->begun, &cluster->before);
+    if (cluster->begun)
         cluster->run.from = cluster->begun;
-    }
-    status = clv_run_begin(&cluster->run);
+    if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
+        status = clv_checkpoint_restore(&cluster->run, cluster->begun);
+    cluster->rounds_before = cluster->run.report->facts.passes;
+    if (status == OK)
+        status = clv_run_begin(&cluster->run);
     cluster->run.fit.wants_sample = false;
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }
@@ -478,22 +495,6 @@ static Status learn_chunks(Cluster *cluster, bool checking)
     return status;
 }
 
-static Status save_checkpoint(Cluster *cluster)
-{
-    const Run *run = &cluster->run;
-    Checkpoint now = {.chunks = cluster->chunks.count,
-                      .bytes = cluster->chunks.bytes,
-                      .passes = cluster->before.passes + run->report->facts.passes,
-                      .mistakes = run->fit.mistakes,
-                      .last_mistakes = run->stop.last_mistakes,
-                      .unchanged = (uint64_t)run->stop.unchanged};
-
-    if (cluster->talk->rank > 0 || !cluster->work->checkpoint || run->stopped_by || !clv_checkpoint_is_due(run))
-        return OK;
-    cluster->run.checkpoint.saved_at = clv_now();
-    return clv_cluster_checkpoint_save(&cluster->run, &now, cluster->work->checkpoint);
-}
-
 /* Everybody takes the sum; the rules of stopping see the same numbers everywhere, and say the same. */
 static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
 {
@@ -510,13 +511,12 @@ static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
                          cluster->error));
     run->round_started = clv_now();
     run->fit.round++;
-    clv_progress(cluster->context,
-                 &(cleave_progress){.phase = "train",
-                                    .rows = run->fit.rows,
-                                    .rows_total = run->fit.rows,
-                                    .round = (uint32_t)cluster->before.passes + run->report->facts.passes,
-                                    .rounds = (uint32_t)run->options.rounds,
-                                    .mistakes = run->fit.round_mistakes});
+    clv_progress(cluster->context, &(cleave_progress){.phase = "train",
+                                                      .rows = run->fit.rows,
+                                                      .rows_total = run->fit.rows,
+                                                      .round = run->report->facts.passes,
+                                                      .rounds = (uint32_t)run->options.rounds,
+                                                      .mistakes = run->fit.round_mistakes});
     return OK;
 }
 
@@ -524,42 +524,37 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, (uint32_t)cluster->before.passes + run->report->facts.passes,
-                                     run->fit.round_mistakes, clean, (double)NAN);
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes, clean,
+                                     (double)NAN);
     run->fit.converged = clean;
 }
 
 static Status train_rounds(Cluster *cluster)
 {
     Run *run = &cluster->run;
-    bool checking = false;
     Status status = OK;
 
     run->round_started = clv_now();
-    run->fit.mistakes = cluster->before.mistakes;
-    run->stop.last_mistakes = cluster->before.last_mistakes;
-    run->stop.unchanged = (int64_t)cluster->before.unchanged;
-    if (cluster->before.passes >= (uint64_t)run->options.rounds)
-        run->stopped_by = "rounds";
     while (!run->stopped_by) {
         const Delta *sum;
         bool clean = false;
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
-        clv_talk_round(cluster->talk, (unsigned)cluster->before.passes + run->report->facts.passes + 1);
+        clv_talk_round(cluster->talk, run->report->facts.passes + 1);
         if (status == OK)
-            status = learn_chunks(cluster, checking);
+            status = learn_chunks(cluster, run->checking);
         TRY(unite_sum(cluster, status, &sum));
         cluster->bytes_sent += cluster->talk->bytes - bytes;
         cluster->messages += cluster->talk->messages - messages;
         status = finish_round(cluster, sum, &clean);
         if (status == OK && !run->stopped_by) {
             /* Draws may have missed the row that is wrong: a clean round is believed when it visited every one. */
-            bool believed = clean && (checking || cluster->order != ORDER_DRAWS);
+            bool believed = clean && (run->checking || cluster->order != ORDER_DRAWS);
 
-            checking = clean && !believed;
+            run->checking = clean && !believed;
             ask_the_rules(cluster, believed);
-            status = save_checkpoint(cluster);
+            if (cluster->talk->rank == 0)
+                status = clv_checkpoint_save(run);
         }
     }
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
@@ -656,7 +651,7 @@ static Status tell_traffic(Cluster *cluster)
     TrafficPut all = {.traffic = {.bytes = cluster->bytes_sent, .messages = cluster->messages},
                       .context = cluster->context};
     Fit *fit = &cluster->run.fit;
-    double rounds = cluster->run.report->facts.passes;
+    double rounds = cluster->run.report->facts.passes - cluster->rounds_before;
 
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, &all, OK, cluster->error));
     clv_figure(fit, "ranks", cluster->talk->size);
@@ -681,7 +676,6 @@ static Status finish(Cluster *cluster, Model **model)
     TRY(clv_talk_settle(cluster->talk, cluster->context, status, cluster->error));
     TRY(judge(cluster, *model));
     TRY(tell_traffic(cluster));
-    facts->passes += (uint32_t)cluster->before.passes;
     facts->kept_round = facts->passes;
     clv_run_tell(run);
     return OK;
@@ -723,6 +717,7 @@ static Status train(Cluster *cluster, Model **model)
     if (status == OK)
         status = read_chunks(cluster);
     TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->from, status, cluster->error));
+    TRY(clv_talk_unite(talk, context, cluster->work->remarks, cluster->work->user, OK, cluster->error));
     status = describe(cluster);
     if (status == OK)
         status = count_chunks(cluster);

@@ -25,6 +25,8 @@ typedef struct {
     int64_t chunks;         /* 0: by the size of the data */
     const char *checkpoint; /* written by rank 0 after each round; NULL: nowhere */
     bool resume;            /* goes on from the checkpoint, if there is one */
+    const Uniting *remarks; /* what the ranks have to say once they have read, brought together */
+    void *user;             /* for it */
 } Work;
 
 /* On every rank; each has the model afterwards. Figures of the report: ranks, chunks, message_bytes (the mean of what one rank tells

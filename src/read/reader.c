@@ -512,6 +512,16 @@ static void warn_at_end(Reader *reader)
     warn_lonely_label(reader);
 }
 
+static void warn_unfinished(Reader *reader, uint64_t line)
+{
+    char place[24] = "";
+
+    if (line)
+        snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+    clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+             "%s%s: the file does not end with a newline", reader->path, place);
+}
+
 /* ---- the source --------------------------------------------------------------------------------------------------- */
 
 static Status settle(Reader *reader, Slot *slot, cleave_error *error)
@@ -545,9 +555,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished)
-        clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
-                 "%s:%llu: the file does not end with a newline", reader->path,
-                 (unsigned long long)(reader->line + chunk->lines));
+        warn_unfinished(reader, reader_line(reader, chunk->lines));
     chunk->block.first_row = reader->source.rows;
     if (chunk->block.line) {
         chunk->block.first_line = reader_line(reader, chunk->block.first_line);

@@ -142,20 +142,41 @@ static Status add_from(const Run *run, Buffer *facts)
     return add_hash(run, facts, "hash of the model of --from", &hash);
 }
 
-static Status list_facts(const Run *run, Buffer *facts)
+/* Whoever runs it. */
+static Status add_command(const Run *run, Buffer *facts, const char *program)
 {
     TRY(add_fact(run, facts, "version of cleave", cleave_version()));
+    TRY(add_fact(run, facts, "program", program));
     TRY(add_fact(run, facts, "method", run->method->name));
     TRY(add_params(run, facts, run->method->params, run->method_options));
-    TRY(add_params(run, facts, clv_run_params, &run->options));
+    return add_params(run, facts, clv_run_params, &run->options);
+}
+
+static Status list_facts(const Run *run, Buffer *facts)
+{
+    TRY(add_command(run, facts, "cleave"));
     TRY(add_dataset(run, facts, run->dataset, ""));
     if (run->valid)
         TRY(add_dataset(run, facts, run->valid, " held out"));
     return run->from ? add_from(run, facts) : OK;
 }
 
+Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *data)
+{
+    Buffer *facts = &run->checkpoint.facts;
+    Hash hash;
+
+    run->checkpoint.saved_at = clv_now();
+    TRY(add_command(run, facts, program));
+    for (; data->name; data++)
+        TRY(add_count(run, facts, data->name, data->count));
+    hash_labels(run->labels, &hash);
+    TRY(add_hash(run, facts, "hash of the labels", &hash));
+    return run->from ? add_from(run, facts) : OK;
+}
+
 /* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
-static Status refuse(const Run *run, const char *theirs, size_t size)
+static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
 {
     const char *path = run->options.checkpoint, *mine = run->checkpoint.facts.data;
     const char *end = theirs + size, *my_end = mine + run->checkpoint.facts.size;
@@ -167,18 +188,17 @@ static Status refuse(const Run *run, const char *theirs, size_t size)
         if (strcmp(theirs, mine) != 0 || value >= end)
             break;
         if (strcmp(value, my_value) != 0) {
-            clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                     "--checkpoint: %s is of another run: its %s is '%s', and here it is '%s'", path, mine,
+            clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path, mine,
                      clv_quote(found, value, strlen(value)), clv_quote(wanted, my_value, strlen(my_value)));
-            return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+            return clv_hint(error, CLEAVE_ERROR_USAGE,
                             "give the options and the data of that run, name another file, or remove this one");
         }
         theirs = value + strlen(value) + 1;
         mine = my_value + strlen(my_value) + 1;
     }
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--checkpoint: %s is of another run: %s", path,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
              run->from || run->valid ? "it had no such --from or held-out data" : "it had --from or held-out data");
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "give the options and the data of that run, name another file, or remove this one");
 }
 
@@ -226,11 +246,10 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const doub
     run->stop.best = numbers[0];
 }
 
-static Status broken(const Run *run)
+static Status broken(const Run *run, cleave_error *error)
 {
-    clv_fail(run->error, CLEAVE_ERROR_FORMAT, "--checkpoint: %s is a model, but no checkpoint of this version",
-             run->options.checkpoint);
-    return clv_hint(run->error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is a model, but no checkpoint of this version", run->options.checkpoint);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one");
 }
 
 static Status take_rounds(Run *run, const Bundle *bundle, double loss)
@@ -239,7 +258,7 @@ static Status take_rounds(Run *run, const Bundle *bundle, double loss)
     const BundleItem *seconds = clv_bundle_get(bundle, ROUND_SECONDS, BUNDLE_F64);
 
     if (!mistakes || !seconds || mistakes->count != seconds->count || mistakes->count == 0)
-        return broken(run);
+        return broken(run, run->error);
     for (uint64_t i = 0; i < mistakes->count; i++)
         TRY(clv_report_round(run->report, ((const double *)seconds->data)[i], ((const uint64_t *)mistakes->data)[i],
                              loss, run->error));
@@ -251,7 +270,7 @@ static Status take_best(Run *run, const Bundle *bundle)
     const BundleItem *best = clv_bundle_get(bundle, BEST, BUNDLE_BYTES);
 
     if (!best)
-        return run->watches ? broken(run) : OK;
+        return run->watches ? broken(run, run->error) : OK;
     run->checkpoint.best_bytes = clv_alloc(run->context, (size_t)best->count, 1);
     if (!run->checkpoint.best_bytes)
         return clv_fail_memory(run->error, "the best model so far", (size_t)best->count);
@@ -263,45 +282,94 @@ static Status take_best(Run *run, const Bundle *bundle)
     return OK;
 }
 
-static Status take(Run *run)
+Status clv_checkpoint_restore(Run *run, const Model *model)
 {
-    const Model *model = run->checkpoint.model;
-    const BundleItem *facts = clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES);
-    const Buffer *mine = &run->checkpoint.facts;
     uint64_t counts[MANY_COUNTS];
     double numbers[MANY_NUMBERS];
 
-    if (!facts || facts->count == 0 || ((const char *)facts->data)[facts->count - 1] != '\0')
-        return broken(run);
-    if (facts->count != mine->size || memcmp(facts->data, mine->data, mine->size) != 0)
-        return refuse(run, facts->data, (size_t)facts->count);
     if (!clv_bundle_copy(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS) ||
         !clv_bundle_copy(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS))
-        return broken(run);
+        return broken(run, run->error);
     take_counts(run, counts, numbers);
     TRY(take_rounds(run, model->bundle, numbers[1]));
-    return take_best(run, model->bundle);
+    TRY(take_best(run, model->bundle));
+    run->from = model;
+    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.passes,
+             run->options.checkpoint);
+    return OK;
 }
 
-Status clv_checkpoint_find(Run *run)
+bool clv_checkpoint_is_one(const Model *model)
+{
+    return clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES) != NULL;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------ */
+
+static Status compare(const Run *run, const Model *model, cleave_error *error)
+{
+    const BundleItem *facts = clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES);
+    const Buffer *mine = &run->checkpoint.facts;
+
+    if (!facts || facts->count == 0 || ((const char *)facts->data)[facts->count - 1] != '\0')
+        return broken(run, error);
+    if (facts->count != mine->size || memcmp(facts->data, mine->data, mine->size) != 0)
+        return refuse(run, facts->data, (size_t)facts->count, error);
+    return OK;
+}
+
+Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
 {
     const char *path = run->options.checkpoint;
     Status status;
 
-    if (!path)
+    *model = NULL;
+    if (access(path, F_OK) != 0)
+        return OK;
+    status = clv_model_load(run->context, path, model, error);
+    if (status == CLEAVE_ERROR_FORMAT)
+        clv_hint(error, status, "a checkpoint was expected: name another file, or remove this one to begin anew");
+    if (status == OK)
+        status = compare(run, *model, error);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
+Status clv_checkpoint_pass_over(const Run *run, const char *flag)
+{
+    const BundleItem *rounds;
+    cleave_error error;
+    Model *model;
+    Status status = clv_checkpoint_load(run, &model, &error);
+
+    if (status == CLEAVE_ERROR_USAGE) {
+        clv_note(run->context, "%s; this run begins anew, and takes its place", error.message);
+        return OK;
+    }
+    if (status != OK && run->error)
+        *run->error = error;
+    if (status != OK || !model)
+        return status;
+    rounds = clv_bundle_get(model->bundle, ROUND_COUNTS, BUNDLE_U64);
+    clv_note(run->context,
+             "%s is a checkpoint of this very run, after round %llu: %s would have gone on from it; this run begins "
+             "anew, and takes its place",
+             run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
+    cleave_model_free(model);
+    return OK;
+}
+
+Status clv_checkpoint_find(Run *run)
+{
+    if (!run->options.checkpoint)
         return OK;
     run->checkpoint.saved_at = clv_now();
     TRY(list_facts(run, &run->checkpoint.facts));
-    if (access(path, F_OK) != 0)
-        return OK;
-    status = clv_model_load(run->context, path, &run->checkpoint.model, run->error);
-    if (status == CLEAVE_ERROR_FORMAT)
-        clv_hint(run->error, status, "a checkpoint was expected: name another file, or remove this one to begin anew");
-    TRY(status);
-    TRY(take(run));
-    run->from = run->checkpoint.model;
-    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.passes, path);
-    return OK;
+    TRY(clv_checkpoint_load(run, &run->checkpoint.model, run->error));
+    return run->checkpoint.model ? clv_checkpoint_restore(run, run->checkpoint.model) : OK;
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */

@@ -26,28 +26,28 @@ with 95 % confidence the error is between 2.69 % and 4.29 %
 
 # Of another run.
 $ cleave train perceptron blobs.libsvm --rounds 6 --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint: run.checkpoint is of another run: its --rounds is '5', and here it is '6'
+cleave: run.checkpoint is of another run: its --rounds is '5', and here it is '6'
   give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --average --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint: run.checkpoint is of another run: its --form is 'auto', and here it is 'averaged'
+cleave: run.checkpoint is of another run: its --form is 'auto', and here it is 'averaged'
   give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train svm blobs.libsvm --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint: run.checkpoint is of another run: its method is 'perceptron', and here it is 'svm'
+cleave: run.checkpoint is of another run: its method is 'perceptron', and here it is 'svm'
   give the options and the data of that run, name another file, or remove this one
 ? 2
 $ head -n 1999 blobs.libsvm > fewer.libsvm
 $ cleave train perceptron fewer.libsvm --rounds 5 --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint: run.checkpoint is of another run: its number of rows is '2000', and here it is '1999'
+cleave: run.checkpoint is of another run: its number of rows is '2000', and here it is '1999'
   give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --from plain.model --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint: run.checkpoint is of another run: its --order is 'auto', and here it is 'each'
+cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'each'
   give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --checkpoint plain.model -o no.model
---checkpoint: plain.model is a model, but no checkpoint of this version
+plain.model is a model, but no checkpoint of this version
   name another file, or remove this one
 ? 1
 $ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --rounds 5 --checkpoint no.checkpoint -o no.model

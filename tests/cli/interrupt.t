@@ -15,6 +15,15 @@ $ cleave train perceptron data.libsvm --rounds 1000000 > out 2>&1 & sleep 2; kil
 1
 cleave: interrupted; no -o was given, and nothing is kept
 
+# A checkpoint stays, and goes on.
+$ cleave train perceptron data.libsvm --rounds 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err
+warning: interrupted: the model is the best so far
+  the checkpoint run.checkpoint stays: the same command goes on from it
+$ cleave train perceptron data.libsvm --rounds 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/round [0-9]*/round N/' err; rm run.checkpoint
+1
+note: going on after round N, from the checkpoint run.checkpoint
+cleave: interrupted; no -o was given, and no model is kept; the checkpoint run.checkpoint stays: the same command goes on from it
+
 # Other work leaves nothing behind.
 $ (while head -n 100 data.libsvm && sleep 0.01; do :; done) 2> /dev/null | cleave convert - -o data.cleave 2> err & sleep 1; kill -INT $!; wait $!; echo $?; cat err; ls
 1
