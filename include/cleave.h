@@ -417,7 +417,9 @@ typedef struct {
     uint32_t round; /* from 1 */
     uint64_t tasks; /* map tasks */
     uint64_t rows, mistakes;
-    double loss;       /* summed over the rows, as the method's objective says */
+    bool
+        counts_mistakes; /* false: mistakes are rows that moved the weights, as every row may, and not rows answered wrong */
+    double loss;         /* summed over the rows, as the method's objective says */
     uint64_t features; /* of the model, after the round */
     bool converged;    /* no more rounds are needed */
     char verdict[256]; /* how it stands, where the method has words for it */

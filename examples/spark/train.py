@@ -23,13 +23,16 @@ import sys
 import tempfile
 import zlib
 
-# Needed by local-cluster mode, whose workers start executors from there, and harmless elsewhere.
-import pyspark
 
-os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))
-os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-
-from pyspark import SparkConf, SparkContext, SparkFiles  # noqa: E402
+def find_spark():
+    """Looked for late, so that --help works without it."""
+    try:
+        import pyspark
+    except ImportError:
+        sys.exit("train.py: there is no pyspark for this Python: pip install pyspark (it needs Java), or use the python3 that has it")
+    # Needed by local-cluster mode, whose workers start executors from there, and harmless elsewhere.
+    os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
 def split_line(line):
@@ -62,6 +65,9 @@ def read_arguments(words=None):
 
 
 def connect(arguments):
+    find_spark()
+    from pyspark import SparkConf, SparkContext
+
     conf = SparkConf().setMaster(arguments.master).setAppName("cleave " + arguments.method)
     for name, value in {
         "spark.ui.enabled": "false",
@@ -76,6 +82,8 @@ def connect(arguments):
 
 def send(context, path):
     """Sends a file to every worker, also to those that come later, so it must stay; returns what it is called there."""
+    from pyspark import SparkFiles
+
     context.addFile(path)
     # Executors run in the folder that files arrive in; a driver that works itself (local[N]) keeps them in one of its own.
     works_itself = context.master == "local" or context.master.startswith("local[")
@@ -119,7 +127,8 @@ def train(context, arguments, begin_options, folder):
     facts = {}
     for number in range(arguments.rounds):
         facts = train_round(context, rows, command, arguments, folder, number)
-        print("round {round}: {tasks} map tasks over {rows} rows, {mistakes} mistakes, loss {loss:.6g}".format(**facts), flush=True)
+        mistakes = "" if facts["mistakes"] is None else f", {facts['mistakes']} mistakes"
+        print(f"round {facts['round']}: {facts['tasks']} map tasks over {facts['rows']} rows{mistakes}, mean loss {facts['mean_loss']:.6g}", flush=True)
         if facts["converged"]:
             print("converged")
             break
@@ -128,6 +137,7 @@ def train(context, arguments, begin_options, folder):
 
 def main():
     arguments, begin_options = read_arguments()
+    find_spark()
     if not arguments.sample and not os.path.isfile(arguments.data):
         sys.exit("train.py: the data is not one local file: give `cleave begin` a part of it with --sample FILE, and --rows N")
     with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:

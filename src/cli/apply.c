@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+static double mean_loss(const cleave_round *facts)
+{
+    return facts->rows ? facts->loss / (double)facts->rows : 0;
+}
+
 static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_round *facts,
                        const char *path)
 {
@@ -15,8 +20,12 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_put_bool(&json, "converged", facts->converged);
     cli_json_put_count(&json, "tasks", facts->tasks);
     cli_json_put_count(&json, "rows", facts->rows);
-    cli_json_put_count(&json, "mistakes", facts->mistakes);
+    if (facts->counts_mistakes)
+        cli_json_put_count(&json, "mistakes", facts->mistakes);
+    else
+        cli_json_put_string(&json, "mistakes", NULL);
     cli_json_put_number(&json, "loss", facts->loss);
+    cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
     cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
     cli_json_put_string(&json, "model", path);
@@ -25,15 +34,16 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_end_line(&json);
 }
 
-static void print_text(Out *out, const cleave_model *model, const cleave_round *facts, const char *path)
+static void print_text(Out *out, const cleave_round *facts, const char *path)
 {
     char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
 
     cli_print(out, "round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
               cli_count(facts->rows, "row", "rows", rows));
-    if (cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+    if (facts->counts_mistakes)
         cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
-    cli_print(out, ", loss %s; %s\n", cli_short(facts->loss, loss), facts->converged ? "converged" : "not converged");
+    cli_print(out, ", mean loss %s; %s\n", cli_short(mean_loss(facts), loss),
+              facts->converged ? "converged" : "not converged");
     if (*facts->verdict) {
         cli_put(out, facts->verdict);
         cli_put(out, "\n");
@@ -53,7 +63,7 @@ static int report_on(Call *call, const cleave_model *model, const cleave_round *
     if (call->settings.json)
         print_json(&out, call, model, facts, path);
     else
-        print_text(&out, model, facts, path);
+        print_text(&out, facts, path);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 

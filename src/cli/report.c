@@ -50,7 +50,7 @@ static const char *converged_ending(const cleave_report *report, char buffer[END
         snprintf(buffer, ENDING_SIZE, "%s", report->verdict);
     else if (was_stream(report))
         buffer[0] = '\0';
-    else if (report->classes == 0)
+    else if (report->classes == 0 || *report->solver)
         snprintf(buffer, ENDING_SIZE, "settled after %s", rounds);
     else
         snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
@@ -76,6 +76,8 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
     else if (report->train_errors != UINT64_MAX)
         snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
                  (unsigned long long)report->train_errors, (unsigned long long)report->n, rounds, ended_by);
+    else if (*report->solver) /* counts rows that have a gradient, and no mistakes */
+        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
     else
         snprintf(buffer, ENDING_SIZE, "%s: %s on %llu examples in the last of %s; stopped by %s", call->verb->name,
                  cli_count(report->last_round_mistakes, "mistake", "mistakes", mistakes), (unsigned long long)report->n,
@@ -244,7 +246,7 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
         return buffer; /* nothing is wrong with a run that held-out data ended */
     if (report->classes == 0)
         advise_regression(call, report, buffer);
-    else if (isfinite(cli_figure(report, "gap")) || isfinite(cli_figure(report, "objective_value")))
+    else if (*report->solver || isfinite(cli_figure(report, "gap")) || isfinite(cli_figure(report, "objective_value")))
         advise_solver(call, report, buffer);
     else
         advise_learner(call, report, buffer);

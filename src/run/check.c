@@ -200,6 +200,12 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample "
                         "or more than one round");
+    if (options->racy && options->shards > 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--racy and --shards do not go together: threads race on one piece, or learn pieces apart");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "--threads says how many race; --shards gives the same model every time");
+    }
     if (options->stream && options->checkpoint)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--checkpoint is saved after rounds, and --stream is one pass: it does not go with it");

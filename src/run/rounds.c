@@ -181,6 +181,12 @@ static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
     return status;
 }
 
+/* A solver counts the rows that have a gradient. */
+static bool counts_mistakes(const Fit *fit)
+{
+    return fit->task != CLEAVE_TASK_REGRESSION && !*fit->solver;
+}
+
 /* ---- map ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -210,14 +216,20 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
 {
     const Run *run = &map->run;
     const Labels *labels = &map->source->labels;
+    const char *expected = strcmp(run->from->schema.format, "text") == 0
+                               ? ": expected label<TAB>text, as the model was made from"
+                               : "";
     char place[24];
 
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
-                 clv_run_place(labels->first_unlabelled_line, 0, place));
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place), expected);
     else
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
-                 (unsigned long long)(block_row_number(block, row) + 1));
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->name,
+                 (unsigned long long)(block_row_number(block, row) + 1), expected);
+    if (*expected)
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out");
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "cleave begin ... --skip-unlabelled leaves such rows out");
 }
 
@@ -320,6 +332,7 @@ static Status map_rows(Map *map, Output *output, cleave_round *facts)
                             .tasks = 1,
                             .rows = map->worker.seen - run->fit.seen,
                             .mistakes = map->worker.round_mistakes,
+                            .counts_mistakes = counts_mistakes(&map->worker),
                             .loss = map->worker.round_loss};
     return OK;
 }
@@ -481,6 +494,7 @@ static Status take(Run *run, const Delta *sum, Model **next, cleave_round *facts
                             .tasks = tasks,
                             .rows = rows,
                             .mistakes = fit->round_mistakes,
+                            .counts_mistakes = counts_mistakes(fit),
                             .loss = fit->round_loss,
                             .converged = clean,
                             .features = fit->features};

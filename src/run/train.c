@@ -217,7 +217,8 @@ static void tell_shards(Run *run)
     size_t used = strlen(order), left = sizeof run->report->order - used;
 
     if (run->options.racy)
-        snprintf(order + used, left, ", by %u threads that race", run->shards);
+        snprintf(order + used, left, ", by %u thread%s that race%s", run->shards, run->shards == 1 ? "" : "s",
+                 run->shards == 1 ? "s with none" : "");
     else if (run->options.shards > 1)
         snprintf(order + used, left, ", in %u shards", run->shards);
 }

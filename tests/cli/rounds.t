@@ -17,13 +17,13 @@ $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
 $ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
 $ bash -e rounds exercise.libsvm 50 perceptron --update sum --rate 0.5; cat facts
-{"method":"perceptron","round":2,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":2,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise.libsvm --update sum --rate 0.5 -o t.model | sed -n 2,3p
 trained perceptron: 2 rounds, rows as in the file; 6 mistakes, 0 of them in the last
 separated after 6 mistakes in 2 rounds; the bound (R/margin)^2 is 36, the margin 0.333333
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds exercise2.libsvm 100 perceptron --update sum --rate 0.5 --learn-threshold; cat facts
-{"method":"perceptron","round":18,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":18,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise2.libsvm --update sum --rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
 trained perceptron: 18 rounds, rows as in the file; 36 mistakes, 0 of them in the last
 separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the margin 0.707107
@@ -32,7 +32,7 @@ $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json 
 # More rows, three classes, other forms.
 $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ bash -e rounds blobs.libsvm 6 perceptron --update sum --learn-threshold; cat facts
-{"method":"perceptron","round":6,"converged":false,"tasks":3,"rows":2000,"mistakes":742,"loss":15488010.131633913,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":6,"converged":false,"tasks":3,"rows":2000,"mistakes":742,"loss":15488010.131633913,"mean_loss":7744.005065816957,"features":5,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 6 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds blobs.libsvm 6 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 6 --quiet -o t.model
@@ -47,7 +47,7 @@ $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averag
 $ cleave generate sparse --rows 3000 --features 2000 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 8 svm --solver gd; cat facts
-{"method":"svm","round":8,"converged":false,"tasks":3,"rows":3000,"mistakes":3000,"loss":2725.915588550227,"features":2000,"verdict":"the objective was 2726.35 before the last step","model":"w.model","warnings":[]}
+{"method":"svm","round":8,"converged":false,"tasks":3,"rows":3000,"mistakes":null,"loss":2725.915588550227,"mean_loss":0.9086385295167423,"features":2000,"verdict":"the objective was 2726.35 before the last step","model":"w.model","warnings":[]}
 $ cleave train svm sparse.libsvm --solver gd --rounds 8 -o t.model --quiet; . ./functions; apart
 3000 scores, 0 of them apart
 $ bash -e rounds sparse.libsvm 8 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --rounds 8 -o t.model --quiet; . ./functions; apart
@@ -67,11 +67,11 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was begun for 300 rows, and the round has seen 3000
   tell `cleave begin` with --rows, or give it --lambda instead of --C
-round 1: 1 map task over 3000 rows, 2329 mistakes, loss 1196.42; not converged
+round 1: 1 map task over 3000 rows, mean loss 0.398807; not converged
 model written to s.model
 $ cleave begin svm sample.libsvm --solver sgd --rows 3000 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
 begun svm: 2000 features, 2 classes; untrained model written to s.model
-round 1: 1 map task over 3000 rows, 1240 mistakes, loss 778.019; not converged
+round 1: 1 map task over 3000 rows, mean loss 0.25934; not converged
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
   leave --schedule calibrated out, or give --rate
@@ -84,7 +84,7 @@ model/MARK	1
 $ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave reduce | cleave apply --model w.model -o next.model
 warning: this round has seen 2 rows, the one before 4
   is a part of the data missing, or there twice?
-round 4: 2 map tasks over 2 rows, 0 mistakes, loss 0; converged
+round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged
 model written to next.model
 $ cleave apply --model next.model again
 these updates were made with another model, not with this one of round 4
@@ -195,7 +195,7 @@ $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
 $ cleave apply --model b.model sums
-round 1: 1 map task over 2000 rows, 6000 mistakes, loss 0; not converged
+round 1: 1 map task over 2000 rows, 6000 mistakes, mean loss 0; not converged
 model written to b.model
 $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
@@ -241,7 +241,7 @@ w/18	-2
 w/19	-2
 w/20	2
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
-round 1: 1 map task over 1 row, 3 mistakes, loss 0; not converged
+round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not converged
 model written to c.model
 $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
@@ -275,3 +275,21 @@ cleave: kernel-perceptron cannot be put together from several workers
 $ cleave begin perceptron ab.libsvm
 cleave: begin needs -o FILE, the file to write  ('cleave begin --help' says more)
 ? 2
+
+# A solver's rows that have a gradient are no mistakes.
+$ cleave begin logistic @spam6 --solver gd -o l.model --quiet && cleave map -m l.model @spam6 | LC_ALL=C sort | cleave reduce > l.sums
+$ cleave apply -m l.model l.sums -o l2.model; cleave apply -m l.model l.sums -o l2.model --json
+round 1: 1 map task over 6 rows, mean loss 0.693147; not converged
+the objective was 4.15888 before the last step
+model written to l2.model
+{"method":"logistic","round":1,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"verdict":"the objective was 4.15888 before the last step","model":"l2.model","warnings":[]}
+$ cleave begin perceptron @spam6 --update sum -o p.model --quiet && cleave map -m p.model @spam6 | LC_ALL=C sort | cleave reduce | cleave apply -m p.model
+round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not converged
+model written to p.model
+
+# Lines of another kind than the model's.
+$ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet
+$ printf '1 2:1\n-1 3:1\n' | cleave map -m t.model
+standard input:1: the row has no label: expected label<TAB>text, as the model was made from
+  a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out
+? 1

@@ -83,3 +83,15 @@ cleave: --json and '-o -' both want standard output: name a file
 $ cleave test stdout.model @spam6
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 with 95 % confidence the error is between 0.00 % and 39.03 %
+
+# Threads race, or learn pieces apart.
+$ cleave train perceptron @spam6 --racy --shards 2
+cleave: --racy and --shards do not go together: threads race on one piece, or learn pieces apart
+  --threads says how many race; --shards gives the same model every time
+? 2
+$ cleave train perceptron @spam6 --racy --threads 1
+warning: the model was not kept
+  -o FILE writes it to a file
+read 6 rows, 5 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file, by 1 thread that races with none; 4 mistakes, 0 of them in the last
+separated after 4 mistakes in 2 rounds; the bound (R/margin)^2 is 24, the margin 0.408248
