@@ -192,15 +192,16 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
     return OK;
 }
 
-static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t count, Dataset *slice, cleave_error *error)
+static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset *slice,
+                           cleave_error *error)
 {
-    TRY(GROW(slice->context, slice->block, slice->capacity, count, error));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint64_t i = first; i < end; i += step) {
         Block block;
 
-        TRY(clv_dataset_block(dataset, first + i, &block, error));
-        slice->block[i] = dataset->block[first + i];
-        slice->block[i].first_row = slice->rows;
+        TRY(GROW(slice->context, slice->block, slice->capacity, (size_t)slice->blocks + 1, error));
+        TRY(clv_dataset_block(dataset, (uint32_t)i, &block, error));
+        slice->block[slice->blocks] = dataset->block[i];
+        slice->block[slice->blocks++].first_row = slice->rows;
         slice->rows += block.rows;
         slice->entries += clv_block_entries(&block);
         slice->numbers |= block.target_form == TARGETS_NUMBERS;
@@ -213,11 +214,11 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t count, Dat
                 slice->labels.unlabelled++;
         }
     }
-    slice->blocks = count;
     return OK;
 }
 
-Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Dataset **result, cleave_error *error)
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset **result,
+                         cleave_error *error)
 {
     Dataset *slice;
     Status status;
@@ -234,7 +235,7 @@ Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Datas
     for (uint32_t i = 0; i < slice->labels.count; i++)
         slice->labels.list[i].count = 0;
     if (status == OK)
-        status = share_blocks(dataset, first, count, slice, error);
+        status = share_blocks(dataset, first, end, step, slice, error);
     if (status != OK) {
         clv_dataset_free(slice);
         slice = NULL;

@@ -54,8 +54,9 @@ void clv_dataset_free(Dataset *dataset);
 /* A view of block i. For mapped data the checksum is verified at the first visit. */
 Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
 
-/* Blocks first … first + count - 1 of another, which must outlive it: checked, and shared with it. */
-Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t count, Dataset **slice, cleave_error *error);
+/* Blocks of another, which must outlive it: first, first + step, … below end; checked, and shared with it. */
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset **slice,
+                         cleave_error *error);
 /* ---- for data/tour.h, of packed bytes that need not be where the dataset has them */
 /* What clv_dataset_block does at the first visit: false where the bytes of block i are damaged. May be called by several threads. */
 bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes);

@@ -84,7 +84,7 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
 static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to, cleave_error *error)
 {
     TRY(GROW(chunks->context, chunks->cut, chunks->capacity, (size_t)chunks->count + 1, error));
-    chunks->cut[chunks->count++] = (struct Cut){.from = from, .to = to, .file = file};
+    chunks->cut[chunks->count++] = (struct Cut){.from = from, .to = to, .file = file, .step = 1};
     return OK;
 }
 
@@ -117,6 +117,22 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
     return OK;
 }
 
+/* The cuts of a file from this one on, which have runs of its blocks: deals the blocks to them instead. Rows in random order are
+ * well where they are. */
+static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
+{
+    enum { BLOCKS_EACH = 2 };
+    uint32_t parts = chunks->count - first;
+
+    if (dataset->shuffled || parts < 2 || dataset->blocks / parts < BLOCKS_EACH)
+        return;
+    for (uint32_t i = 0; i < parts; i++) {
+        chunks->cut[first + i].from = i;
+        chunks->cut[first + i].to = dataset->blocks;
+        chunks->cut[first + i].step = parts;
+    }
+}
+
 /* Equal numbers of blocks, and a cut where a file ends. */
 static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cleave_error *error)
 {
@@ -125,6 +141,7 @@ static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cl
     TRY(map_all(chunks, input, &blocks, error));
     for (uint32_t file = 0; file < chunks->mapped_count; file++) {
         uint64_t end = before + chunks->mapped[file]->blocks;
+        uint32_t first = chunks->count;
 
         for (uint32_t i = 0; i < wanted; i++) {
             uint64_t from = share(blocks, i, wanted), to = share(blocks, (uint64_t)i + 1, wanted);
@@ -134,6 +151,7 @@ static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cl
             if (from < to)
                 TRY(add_cut(chunks, file, from - before, to - before, error));
         }
+        deal_blocks(chunks, first, chunks->mapped[file]);
         before = end;
     }
     return chunks->count ? OK : add_cut(chunks, 0, 0, 0, error);
@@ -182,7 +200,7 @@ Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, c
         const struct Cut *cut = &chunks->cut[chunks->first + i];
 
         if (chunks->mapped)
-            TRY(clv_dataset_slice(chunks->mapped[cut->file], (uint32_t)cut->from, (uint32_t)(cut->to - cut->from),
+            TRY(clv_dataset_slice(chunks->mapped[cut->file], (uint32_t)cut->from, (uint32_t)cut->to, cut->step,
                                   &chunks->chunk[i], error));
         else
             TRY(read_range(chunks, input, cut, &chunks->chunk[i], error));

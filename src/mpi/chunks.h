@@ -1,6 +1,7 @@
 /*
  * Data in chunks, which are what ranks work on. Files of text are taken as one run of bytes and cut into equal ranges; a row belongs to
- * the chunk in which its line begins (read/options.h). Datasets of our own are cut between blocks. Where the cuts are depends on the
+ * the chunk in which its line begins (read/options.h). Blocks of datasets of our own are dealt to the chunks one by one, so that each has some from
+ * all over the file, as long as there are enough; those stored shuffled, and what has few blocks, are cut into runs of blocks. Where the cuts are depends on the
  * data and on how many chunks were asked for, never on the number of ranks: so the model does not either.
  */
 #ifndef MPI_CHUNKS_H
@@ -21,8 +22,8 @@ typedef struct {
     uint64_t bytes; /* of all files */
     uint32_t count; /* of chunks */
     struct Cut {
-        uint64_t from, to; /* bytes of all files, or blocks of one dataset */
-        uint32_t file;
+        uint64_t from, to;   /* bytes of all files, or blocks of one dataset: … */
+        uint32_t file, step; /* … from it every step-th */
     } * cut;
     size_t capacity;
     Dataset **mapped; /* the files, where they are datasets; else NULL */

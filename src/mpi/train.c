@@ -5,6 +5,7 @@
 #include "model/delta_bytes.h"
 #include "model/registry.h"
 #include "mpi/agree.h"
+#include "mpi/shares.h"
 #include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/run.h"
@@ -256,7 +257,9 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
                          cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)fit->rows, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, fit->weight_total, cluster->error));
-    return clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error);
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
+    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
+                          cluster->error);
 }
 
 static Status count_chunks(Cluster *cluster)
@@ -304,6 +307,8 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     TRY(clv_run_check_weights(run));
     run->fit.by_many = true;
     TRY(clv_run_choose(run));
+    run->fit.method = run->method;
+    clv_shares_warn(&run->fit, run->method_options, counts, cluster->chunks.count, run->labels);
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }
 
