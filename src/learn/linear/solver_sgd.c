@@ -6,7 +6,8 @@
  * w is kept as a vector times a scalar, so that shrinking it is one multiplication and a step costs the non-zeros of one row
  * (Bottou 2010). Rates:
  *
- *     inverse      1 / (λ (t + t₀)), t₀ such that the first rate is the best of several tried on a subsample (sgd's own)
+ *     inverse      1 / (λ (t + t₀)), t₀ such that the first rate is the best of several tried on a subsample (sgd's own), or
+ *                  1 / mean |x|² where its rows all have one label and trying tells nothing
  *     averaged     η₀ / (1 + λ η₀ t)^¾ (asgd's own; Xu 2011)
  *     fixed, decay rate, rate / (1 + c round)
  *     calibrated   tried again on the rows to come every 100,000 rows (run/rate.h)
@@ -430,6 +431,58 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, d
     return status;
 }
 
+/* Whether the rows have one target only: then the offset alone answers for them, the weights are best left where they are, and the
+ * best rate for this sample says nothing about the rows to come. */
+static bool one_target(const Fit *fit, const Block *rows)
+{
+    uint32_t label, first_label = UNLABELLED;
+    double target, first = 0;
+    bool any = false;
+
+    for (uint32_t row = 0; row < rows->rows; row++) {
+        if (!risk_row(fit, rows, row, &label, &target))
+            continue;
+        if (any && (fit->classes ? label != first_label : target != first))
+            return false;
+        any = true;
+        first_label = label;
+        first = target;
+    }
+    return true;
+}
+
+/* The mean of |x|^2, each row as often as it counts. */
+static double mean_square(const Fit *fit, const Block *rows, double *count)
+{
+    double sum = 0, target;
+    uint32_t label;
+
+    *count = 0;
+    for (uint32_t row = 0; row < rows->rows; row++) {
+        if (!risk_row(fit, rows, row, &label, &target))
+            continue;
+        for (RowWalk walk = clv_walk(rows, row); clv_walk_next(&walk);)
+            sum += risk_weight(fit, rows, row, label) * (double)walk.value * (double)walk.value;
+        ++*count;
+    }
+    return *count > 0 ? sum / *count : 0;
+}
+
+/* What to begin with where trying tells nothing: a step at 1 / |x|^2 moves a row's own score by its slope. A rate that was found is
+ * kept, unless all steps of the sample together would not have moved a score by a hundredth of that: nothing was learned at it. */
+static double believable_rate(const Fit *fit, const Block *rows, double found, double most)
+{
+    const double least_move = 0.01;
+    double count, square = mean_square(fit, rows, &count), safe;
+
+    if (!(square > 0) || !isfinite(square))
+        return found;
+    safe = fmin(1 / square, most);
+    if (one_target(fit, rows))
+        return safe;
+    return fit->classes && found < least_move * safe / count ? safe : found;
+}
+
 /* The best of a series of doubled and halved rates (Bottou 2010). */
 static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
 {
@@ -453,7 +506,7 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
         if (way == 0 && best > first)
             break; /* larger was better: smaller is not */
     }
-    set_first_rate(risk, sgd, best);
+    set_first_rate(risk, sgd, believable_rate(fit, block, best, most));
     return OK;
 }
 
