@@ -56,9 +56,46 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file, and the stream starts with a new model");
 }
 
+static bool was_given(const cleave_options *given, const char *name)
+{
+    for (size_t i = 0; i < given->count; i++)
+        if (strcmp(given->list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A model may be of a solver that needs all rows at hand: where nobody asks for that one, a stream goes on with another, which the
+ * method picks. *left is the one it had, or NULL. */
+static Status leave_solver(cleave_stream *stream, const char **left, cleave_error *error)
+{
+    const Method *method = stream->method;
+    const void *options = stream->method_options;
+    const Param *solver = clv_param_find(method->params, "solver");
+    char buffer[PARAM_TEXT_SIZE];
+
+    *left = NULL;
+    if (!stream->from || !solver || was_given(stream->given, "solver") || !method->score || !method->step ||
+        !(method_wants_fit(method, options) || (method->sums_exactly && method->sums_exactly(options))))
+        return OK;
+    *left = clv_param_text(solver, options, buffer); /* a name of the table's */
+    return clv_param_set(solver, stream->method_options, "auto", error);
+}
+
+static void tell_solver(const cleave_stream *stream, const char *left)
+{
+    char buffer[PARAM_TEXT_SIZE];
+
+    if (left)
+        clv_note(stream->context, "%s was made by --solver %s, which needs all rows at hand: it goes on by --solver %s",
+                 stream->path, left,
+                 clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
+}
+
 static Status begin(cleave_stream *stream, const char *method, const char *model, const cleave_options *given,
                     cleave_error *error)
 {
+    const char *left;
+
     TRY(clv_method_find(method, &stream->method, error));
     TRY(load_model(stream, model, error));
     TRY(copy_options(stream, given, error));
@@ -67,8 +104,10 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
         return clv_fail_memory(error, "options", stream->method->options_size);
     TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
                            stream->method_options, error));
+    TRY(leave_solver(stream, &left, error));
     TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
                        &stream->watch, &stream->online, error));
+    tell_solver(stream, left);
     stream->saved_examples = clv_online_examples(stream->online);
     stream->saved_at = clv_now();
     return OK;

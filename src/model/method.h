@@ -61,10 +61,11 @@ struct Fit {
     const double *class_weight; /* by label number; NULL: all 1 */
     uint64_t seed;
 
-    uint64_t rows;       /* training rows with a label; 0 in a stream, where nobody knows */
-    double weight_total; /* of those rows, class weights included */
-    bool by_many;        /* rounds are made by several workers: see give … */
-    bool racy;           /* … who race */
+    uint64_t rows;        /* training rows with a label; 0 in a stream, where nobody knows */
+    uint64_t rows_before; /* of the model gone on from; 0: there is none */
+    double weight_total;  /* of those rows, class weights included */
+    bool by_many;         /* rounds are made by several workers: see give … */
+    bool racy;            /* … who race */
     bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
@@ -109,7 +110,7 @@ struct Method {
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
-    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), features, classes. NULL: nothing. */
+    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */
     Status (*choose)(Fit *fit, void *options);
     /* Sweeps at the most where the user does not say; NULL: 100. */
     uint32_t (*usual_rounds)(const void *options);

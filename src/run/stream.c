@@ -251,10 +251,12 @@ static Status prepare(Stream *stream)
     fit->outputs = outputs_of(fit->classes);
     if (fit->outputs > 1)
         fit->task = CLEAVE_TASK_MULTICLASS;
-    if (run->from)
+    if (run->from) {
         fit->positive = run->from->positive;
-    else if (fit->classes)
+        fit->rows_before = run->from->rows;
+    } else if (fit->classes) {
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    }
     TRY(clv_run_weigh_classes(run));
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));

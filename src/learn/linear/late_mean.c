@@ -38,6 +38,18 @@ Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *erro
     return OK;
 }
 
+void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
+{
+    size_t count = (size_t)w->features * w->outputs;
+
+    for (size_t i = 0; i < count; i++)
+        mean->sum[i] = (float)(scale * (double)w->w[i]);
+    memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias);
+    mean->alpha = 1;
+    mean->beta = 0;
+    mean->steps = steps;
+}
+
 static double mean_at(const LateMean *mean, const Linear *w, size_t i)
 {
     return mean->steps > 0 ? mean->alpha * (double)mean->sum[i] + mean->beta * (double)w->w[i] : 0;

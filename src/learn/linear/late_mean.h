@@ -32,6 +32,8 @@ typedef struct {
 
 Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error);
 void clv_late_mean_free(LateMean *mean);
+/* As if so many steps had been made, and the weights had been these all the time; there is room for them. */
+void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps);
 /* As long as the weights; what is new is 0. */
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error);
 /* Before the steps of a sweep: the weights of the first are forgotten when there is a second. Of a stream there is none. */

@@ -184,6 +184,10 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
                         "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options);
+    if (fit->rows == 0 && options->lambda == 0 && fit->rows_before > 0 && isfinite(options->C)) {
+        options->lambda = 1 / ((double)fit->rows_before * options->C); /* what the model was made with */
+        options->C = 1;
+    }
     if (fit->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
         clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",

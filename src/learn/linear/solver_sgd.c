@@ -26,7 +26,7 @@
 
 #include <float.h>
 
-enum { CALIBRATE_EVERY = 100000 };
+enum { CALIBRATE_EVERY = 100000, ENOUGH_SQUARES = 128 };
 #define LEAST_SCALE 1e-12 /* below it the scalar is multiplied into the vector */
 #define BIAS_RATE 0.1     /* see move_bias */
 
@@ -34,9 +34,11 @@ typedef struct {
     double t;  /* steps so far, over all sweeps */
     double t0; /* inverse: see above; averaged: unused */
     double first_rate;
-    bool ready;    /* the first rate is known */
-    double factor; /* of the calibrated rate */
-    double stride; /* steps made by all while this one makes one: 1, but for workers that race */
+    bool ready;                   /* the first rate is known */
+    double factor;                /* of the calibrated rate */
+    double solved_rows;           /* of a model that another solver made, whose weights are gone on from; 0: none */
+    double squares, squares_rows; /* then: |x|^2 of the first rows since, and how many they are */
+    double stride;                /* steps made by all while this one makes one: 1, but for workers that race */
 
     bool averages;  /* asgd */
     bool averaging; /* and this is not a trial of a rate */
@@ -483,12 +485,17 @@ static double believable_rate(const Fit *fit, const Block *rows, double found, d
     return fit->classes && found < least_move * safe / count ? safe : found;
 }
 
+/* Above it a step forgets more than it keeps. */
+static double most_rate(const Risk *risk)
+{
+    return risk->lambda > 0 ? 0.5 / risk->lambda : 1e30;
+}
+
 /* The best of a series of doubled and halved rates (Bottou 2010). */
 static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
-    double most = risk->lambda > 0 ? 0.5 / risk->lambda : 1e30; /* above it a step forgets more than it keeps */
-    double rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
+    double most = most_rate(risk), rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
 
     TRY(try_rate(fit, risk, block, rate, &least));
     for (int way = 0; way < 2; way++) {
@@ -522,6 +529,22 @@ static bool teaches(const Fit *fit, const Block *rows)
     return false;
 }
 
+/* Weights that another solver has made of so many rows: trying rates on them tells nothing, and one that suits weights of 0 would undo them
+ * in a few steps. From the safe rate on as many rows have gone by, rates falling with the root of their number, which is what suits
+ * any loss (Nemirovski, Juditsky, Lan and Shapiro 2009). Rows that are looked at one by one are, at first, too few for a mean. */
+static void go_on_from_solved(const Fit *fit, const Risk *risk, const Block *block)
+{
+    Sgd *sgd = risk->own;
+    double rows = sgd->solved_rows, count, square = mean_square(fit, block, &count);
+
+    sgd->squares = fmin(sgd->squares + square * count, 1e15);
+    sgd->squares_rows += count;
+    square = sgd->squares / sgd->squares_rows;
+    set_first_rate(risk, sgd, fmin(square > 0 && isfinite(square) ? 1 / square : 1, most_rate(risk)));
+    sgd->t = fmax(((sgd->averages ? pow(rows, 2.0 / 3) : sqrt(rows)) - 1) / (risk->lambda * sgd->first_rate), rows) +
+             sgd->squares_rows;
+}
+
 /* The rate of the first step, from the rows it will begin with. */
 static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
 {
@@ -537,6 +560,8 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
     } else if (options->t0 > 0 && !sgd->averages) {
         sgd->t0 = options->t0;
         sgd->first_rate = 1 / (risk->lambda * options->t0);
+    } else if (sgd->solved_rows > 0) {
+        go_on_from_solved(fit, risk, rows);
     } else {
         TRY(find_first_rate(fit, risk, rows));
     }
@@ -556,6 +581,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         clv_late_mean_sweep(&sgd->mean, fit);
     if (!sgd->ready) /* nobody gathered a sample */
         TRY(find_rate(fit, risk, block));
+    else if (sgd->squares_rows > 0 && sgd->squares_rows < ENOUGH_SQUARES)
+        go_on_from_solved(fit, risk, block);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target, rate;
@@ -693,6 +720,9 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
     mine->t0 = theirs->t0;
     mine->first_rate = theirs->first_rate;
     mine->ready = theirs->ready;
+    mine->solved_rows = theirs->solved_rows;
+    mine->squares = theirs->squares;
+    mine->squares_rows = theirs->squares_rows;
     mine->factor = theirs->factor;
     mine->owed = theirs->owed;
     memcpy(mine->bias_squares, theirs->bias_squares, into->w.outputs * sizeof *mine->bias_squares);
@@ -783,7 +813,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
 
-enum { SAVED_NUMBERS = 9 };
+enum { SAVED_CALIBRATE = 8, SAVED_NUMBERS = 12 };
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
@@ -797,7 +827,10 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->owed,
                                      sgd->last_objective,
                                      sgd->still,
-                                     (double)fit->calibrate_next};
+                                     (double)fit->calibrate_next,
+                                     sgd->solved_rows,
+                                     sgd->squares,
+                                     sgd->squares_rows};
 
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
@@ -805,6 +838,19 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     if (sgd->averages)
         TRY(clv_late_mean_save(&sgd->mean, &risk->w, risk->scale, model, fit->error));
     return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, count, fit->error) : OK;
+}
+
+/* From the weights of another solver. They are the mean that is gone on from, too: of as many steps as it has had rows. */
+static Status resume_solved(Risk *risk, const Model *model)
+{
+    Sgd *sgd = risk->own;
+
+    sgd->solved_rows = (double)model->rows;
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        sgd->bias_squares[i] = sgd->solved_rows; /* as if each row had asked for a move of 1 */
+    if (sgd->averaging)
+        clv_late_mean_start(&sgd->mean, &risk->w, risk->scale, sgd->solved_rows);
+    return OK;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
@@ -815,9 +861,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
     TRY(make_room(fit, risk));
     if (!clv_bundle_copy(model->bundle, "sgd", BUNDLE_F64, numbers, SAVED_NUMBERS))
-        return OK; /* of another solver: its weights are a start */
+        return resume_solved(risk, model);
     for (size_t i = 0; i < SAVED_NUMBERS; i++)
-        if (isnan(numbers[i]) || (i == SAVED_NUMBERS - 1 && !(numbers[i] >= 0 && numbers[i] < 1e18)))
+        if (isnan(numbers[i]) || (i >= SAVED_CALIBRATE && !(numbers[i] >= 0 && numbers[i] < 1e18)))
             return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
     sgd->t = numbers[0];
     sgd->t0 = numbers[1];
@@ -829,7 +875,10 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->still = numbers[7];
     fit->rate_factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
-    fit->calibrate_next = (uint64_t)numbers[8];
+    fit->calibrate_next = (uint64_t)numbers[SAVED_CALIBRATE];
+    sgd->solved_rows = numbers[9];
+    sgd->squares = numbers[10];
+    sgd->squares_rows = numbers[11];
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
     clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs);
     if (sgd->paid)

@@ -1,0 +1,37 @@
+# From a model of a solver that is not on-line: another one takes over, at the rate of a model that has had as many rows.
+$ cleave generate blobs --rows 8000 --test-rows 4000 --features 20 --classes 2 --spread 2.5 --noise 0.05 -o blobs.svm --quiet; head -n 4000 blobs.svm > first.svm; tail -n 4000 blobs.svm > second.svm
+$ for kind in logistic-newton logistic-lbfgs svm-dcd svm-gd; do cleave train ${kind%-*} first.svm --solver ${kind#*-} -o $kind.model --quiet; cp $kind.model $kind.before; cleave test $kind.model blobs-test.svm | head -n 1; cleave stream ${kind%-*} second.svm -m $kind.model > out; cleave test $kind.model blobs-test.svm | head -n 1; done
+error 14.07 %, accuracy 85.93 %: 563 of 4000 rows wrong
+note: logistic-newton.model was made by --solver newton, which needs all rows at hand: it goes on by --solver asgd
+error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
+error 14.07 %, accuracy 85.93 %: 563 of 4000 rows wrong
+note: logistic-lbfgs.model was made by --solver lbfgs, which needs all rows at hand: it goes on by --solver asgd
+error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
+error 14.05 %, accuracy 85.95 %: 562 of 4000 rows wrong
+note: svm-dcd.model was made by --solver dcd, which needs all rows at hand: it goes on by --solver asgd
+error 14.03 %, accuracy 85.97 %: 561 of 4000 rows wrong
+error 14.07 %, accuracy 85.93 %: 563 of 4000 rows wrong
+note: svm-gd.model was made by --solver gd, which needs all rows at hand: it goes on by --solver asgd
+error 13.93 %, accuracy 86.08 %: 557 of 4000 rows wrong
+
+# The same by one that was asked for.
+$ cp logistic-newton.before sgd.model; cleave stream logistic second.svm --solver sgd -m sgd.model --quiet; cleave test sgd.model blobs-test.svm | head -n 1
+error 14.17 %, accuracy 85.82 %: 567 of 4000 rows wrong
+$ cp svm-dcd.before sgd.model; cleave stream svm second.svm --solver sgd -m sgd.model --quiet; cleave test sgd.model blobs-test.svm | head -n 1
+error 13.95 %, accuracy 86.05 %: 558 of 4000 rows wrong
+$ cp svm-dcd.before no.model; cleave stream svm second.svm --solver dcd -m no.model
+cleave: svm, with these options, needs all rows at hand: it cannot stream
+  'cleave methods' says which ones learn on-line
+? 2
+
+# Stopped on its first rows, it ends the same.
+$ cp svm-dcd.before part.model; for n in 1 50 127 130 2000; do head -n $n second.svm | cleave stream svm -m part.model --quiet; done; cat second.svm | cleave stream svm -m part.model --quiet; cmp part.model svm-dcd.model
+
+# A model of text.
+$ cleave generate spam --rows 2000 --test-rows 500 -o mail.tsv --quiet; cleave train svm mail.tsv -o spam.model --quiet; cleave test spam.model mail-test.tsv | head -n 1
+error 2.40 %, accuracy 97.60 %: 12 of 500 rows wrong
+$ cleave stream svm mail-test.tsv -m spam.model > out; tail -n 2 out; cleave test spam.model mail.tsv | head -n 1
+note: spam.model was made by --solver dcd, which needs all rows at hand: it goes on by --solver asgd
+         500     2.40 %     2.40 %  0.0006803        2        390      5.427
+model kept in spam.model
+error 0.80 %, accuracy 99.20 %: 16 of 2000 rows wrong
