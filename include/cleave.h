@@ -388,7 +388,8 @@ CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *exa
                                       uint64_t *number);
 
 /* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; saves the model now and then
- * (options save_every, save_seconds) and at the end. */
+ * (options save_every, save_seconds) and at the end. A last line without a newline is left for another stream where the model is kept, and
+ * taken as it is otherwise. */
 CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
                                           cleave_error *error);
 /* The same of a file that grows, and may be rotated or cut back, until somebody cancels. */

@@ -287,6 +287,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
         return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
     }
     clv_online_start(stream->online, &start);
+    start.leaves_unfinished = stream->path != NULL;
     if (path[0] == '@' && !follow) {
         TRY(open_builtin(stream, path, &start, error));
     } else {

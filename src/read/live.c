@@ -13,7 +13,7 @@ enum { PIECE = 512 * 1024, MOST_LINES_TO_TELL = 20 };
 typedef struct {
     Reader reader; /* its source is the source */
     char *path;
-    bool following;
+    bool following, continued, leaves_unfinished;
     Bytes *bytes;   /* … or, when following, */
     Follow *follow; /* this */
     Place wanted;   /* bytes 0: from the start */
@@ -180,6 +180,10 @@ static Status begin_format(Live *live, cleave_error *error)
     TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
     if (guide)
         TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
+    if (guide && live->continued && is_table(reader->format)) {
+        TRY(clv_schema_copy(&reader->source.schema, guide, error));
+        reader->guide_schema = NULL;
+    }
     if (reader->format->scratch_size) {
         live->chunk.scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
         if (!live->chunk.scratch)
@@ -298,14 +302,14 @@ static size_t whole_records(const Live *live, const char *text, size_t size)
     return size;
 }
 
-/* The last line of a file has no newline: it is read where nothing can be missing from it. */
+/* The last line of a file has no newline: it is read where nothing can be missing from it, and nobody could read the rest later. */
 static void meet_unfinished(Live *live)
 {
     Chunk *chunk = &live->chunk;
 
     chunk->unfinished = chunk->last_of_file && chunk->size > 0 && chunk->text[chunk->size - 1] != '\n';
     chunk->left_out = 0;
-    if (!chunk->unfinished || !(live->reader.options.allow_cut || live->following))
+    if (!chunk->unfinished || !(live->reader.options.allow_cut || live->following || live->leaves_unfinished))
         return;
     chunk->left_out = chunk->size;
     chunk->size = whole_records(live, chunk->text, chunk->size);
@@ -365,7 +369,11 @@ static Status settle(Live *live, cleave_error *error)
     Reader *reader = &live->reader;
     Chunk *chunk = &live->chunk;
 
-    if (chunk->left_out)
+    if (chunk->left_out && live->leaves_unfinished && !live->following)
+        clv_note(reader->source.context,
+                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
+                 reader->path, (unsigned long long)(reader->line + chunk->lines + 1));
+    else if (chunk->left_out)
         clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
                  reader->path, chunk->left_out);
     if (chunk->unfinished)
@@ -401,7 +409,7 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     TRY(parse(live, &size, error));
     TRY(settle(live, error));
     drop(&live->carry, size);
-    live->place.bytes += size;
+    live->place.bytes += size - chunk->left_out;
     live->reader.source.bytes += size;
     if (chunk->block.rows)
         *block = &chunk->block;
@@ -500,6 +508,8 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         return clv_fail_memory(error, "a file name", strlen(path));
     if (start) {
         live->wanted = start->place;
+        live->continued = start->continued;
+        live->leaves_unfinished = start->leaves_unfinished;
         reader->source.rows = start->rows;
         TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
     }
@@ -527,6 +537,7 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     clv_labels_init(&live->chunk.labels, context);
     clv_schema_init(&live->schema, context);
     live->reader.options = *options;
+    live->reader.strict_lines = true;
     live->following = follow;
     status = begin(live, path, start, error);
     if (status != OK) {

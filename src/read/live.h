@@ -27,8 +27,10 @@ typedef struct {
     const Names *names;
     const Schema *schema;
     uint32_t features;
-    uint64_t rows; /* read before */
-    Place place;   /* the input is given from its first byte, and is wanted from here */
+    uint64_t rows;          /* read before */
+    bool continued;         /* … by a reader like this one, whose schema it is: later tables must be like the first */
+    bool leaves_unfinished; /* a last line without a newline is left, and the place is before it: the rest may come */
+    Place place;            /* the input is given from its first byte, and is wanted from here */
 } LiveStart;
 
 /* "-" is standard input. follow: the file's end is not the end. start may be NULL. The first row is not waited for. A source

@@ -72,6 +72,7 @@ struct Reader {
     ReadOptions options;
     const Schema *guide_schema; /* NULL when learning; otherwise the model's, and source.names is frozen */
     bool *says_empty;           /* see ReadGuide */
+    bool strict_lines;          /* text: no label, no TAB is an error also beside a model */
     const char *path;           /* of the file being read, for messages */
     uint32_t file;              /* its number, from 0 */
     void *state;                /* the format's own, made in start */

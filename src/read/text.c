@@ -176,7 +176,7 @@ static const char *split_line(const Reader *reader, const char *line, const char
 
     *label = *label_stop = line;
     if (!tab)
-        return reader->guide_schema ? line : NULL;
+        return reader->guide_schema && !reader->strict_lines ? line : NULL;
     *label_stop = tab;
     trim(label, label_stop);
     return tab + 1;

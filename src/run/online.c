@@ -42,6 +42,8 @@ struct Online {
     uint64_t rows, unlabelled, next_report, mark;
     Place place; /* of the model gone on from */
     bool resumed;
+    bool
+        guided; /* the first model gone on from was not of a stream: tables are read as for that one, by the columns it has */
 
     bool learning; /* no rows are held back any more */
     bool begun;    /* the method has a state */
@@ -559,9 +561,10 @@ enum {
     AT_HEAD_HASH,
     AT_DEVICE,
     AT_INODE,
+    AT_GUIDED,
     COUNTS
 };
-enum { RECORD_VERSION = 1, FIT_NUMBERS = 3 };
+enum { RECORD_VERSION = 2, FIT_NUMBERS = 3 };
 
 static Status save_counts(const Online *online, const Place *place, uint64_t mark, Bundle *bundle, cleave_error *error)
 {
@@ -578,6 +581,7 @@ static Status save_counts(const Online *online, const Place *place, uint64_t mar
         [AT_HEAD_HASH] = place->head_hash,
         [AT_DEVICE] = place->device,
         [AT_INODE] = place->inode,
+        [AT_GUIDED] = online->guided,
     };
     double windows[WINDOWS_NUMBERS];
     double numbers[FIT_NUMBERS] = {(double)fit->mistakes, (double)fit->round_mistakes, fit->round_loss};
@@ -764,6 +768,7 @@ static Status load_counts(Online *online, const Model *model, cleave_error *erro
     online->next_report = counts[AT_NEXT_REPORT];
     online->mark = counts[AT_MARK];
     online->learning = counts[AT_LEARNING] != 0;
+    online->guided = counts[AT_GUIDED] != 0;
     online->place = (Place){.bytes = counts[AT_BYTES],
                             .lines = counts[AT_LINES],
                             .head_hash = counts[AT_HEAD_HASH],
@@ -794,7 +799,7 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
     if (!online->run.method->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
                         model->method->name);
-    online->learning = true;
+    online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
     if (online->resumed)
         TRY(load_counts(online, model, error));
@@ -960,6 +965,7 @@ void clv_online_start(const Online *online, LiveStart *start)
         .schema = online->run.schema,
         .features = online->run.fit.features,
         .rows = online->rows,
+        .continued = online->resumed && !online->guided,
         .place = online->options.from_here ? (Place){0} : online->place,
     };
 }

@@ -70,3 +70,55 @@ $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: expected a number from 0 to 0.5, found '0.7'
   what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
 ? 2
+
+# What a stream refuses, it refuses too where it goes on: text without a TAB, a table of other columns.
+$ printf 'spam\tcheap pills\nham\tlunch at noon\n' > text.tsv; printf 'spam\tcheap\n no tab here\n' > rest.tsv
+$ cat text.tsv rest.tsv | cleave stream perceptron -m text.model --quiet
+standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
+  put the label and a TAB before the text; a line without a label starts with the TAB
+? 1
+$ cat text.tsv | cleave stream perceptron -m text2.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text2.model --quiet
+standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
+  put the label and a TAB before the text; a line without a label starts with the TAB
+? 1
+$ cmp text.model text2.model
+$ cleave train perceptron text.tsv -o text3.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text3.model --quiet
+standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
+  put the label and a TAB before the text; a line without a label starts with the TAB
+? 1
+$ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n' > dogs.csv; printf 'height,weight\n4,1\n' > later.csv
+$ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m a.model --quiet 2> a.err & sleep 0.7; cp later.csv new.csv; mv new.csv log.csv; wait $!; cat a.err
+log.csv:1: column 'breed' of the first file is not in this file
+  rename it, or pass --by-position to match columns by place
+$ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet 2> b.err & sleep 0.7; kill -TERM $!; wait $!; mv log.csv log.csv.1; cp later.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet
+log.csv:1: column 'breed' of the first file is not in this file
+  rename it, or pass --by-position to match columns by place
+? 1
+$ cleave train perceptron dogs.csv -o dogs.model --quiet; cleave stream perceptron later.csv -m dogs.model --predictions - --quiet
+chihuahua
+
+# A last line that is not whole yet: learned from once, when it is.
+$ printf 'a 1:1\nb 2:1\na 1:1 2:' > grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 2
+note: grows.svm:3: the last line has no newline yet: it is left for the next time, with what is missing
+           2   100.00 %   100.00 %          1        2          2      1.414
+model kept in grows.model
+$ printf '5\nb 1:1 2:1' >> grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 1; cleave explain grows.model | head -n 1
+note: going on after 2 examples; the first 12 bytes of the input are passed over
+note: grows.svm:4: the last line has no newline yet: it is left for the next time, with what is missing
+model kept in grows.model
+perceptron, trained on 3 rows by cleave 0.1.0, seed 1
+$ printf '\na 2:3\n' >> grows.svm; cleave stream perceptron grows.svm -m grows.model --quiet; cat grows.svm | cleave stream perceptron -m once.model --quiet; cmp grows.model once.model
+$ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --quiet; printf 'a 1:1\nb 2:1\na 1:1 2:50\n' | cleave stream perceptron -m cut.model --quiet; cleave explain cut.model | head -n 1
+perceptron, trained on 3 rows by cleave 0.1.0, seed 1
+$ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
+note: standard input:1: the last line has no newline yet: it is left for the next time, with what is missing
+ls: cannot access 'word.model': No such file or directory
+? 2
+$ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; printf 'gle\n' >> grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; cleave explain grows.csv.model --json | grep -o '"classes":[^]]*'
+"classes":["chihuahua","beagle"
+$ printf 'a 1:1\nb 2:1' | cleave stream perceptron
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+warning: standard input:2: the input does not end with a newline
+  the last line was read as if it were whole; --allow-cut leaves it out
+           2   100.00 %   100.00 %          1        2          2      1.414
