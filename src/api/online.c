@@ -37,6 +37,16 @@ static Status copy_options(cleave_stream *stream, const cleave_options *given, c
     return OK;
 }
 
+/* The model is written after hours, perhaps: whether it can be is found out now. */
+static Status check_writable(const cleave_stream *stream, cleave_error *error)
+{
+    Output *trial;
+
+    TRY(clv_output_open(stream->context, stream->path, false, &trial, error));
+    clv_output_abandon(trial);
+    return OK;
+}
+
 static Status load_model(cleave_stream *stream, const char *path, cleave_error *error)
 {
     uint64_t size;
@@ -46,6 +56,7 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     stream->path = clv_copy_string(stream->context, path, strlen(path));
     if (!stream->path)
         return clv_fail_memory(error, "a file name", strlen(path));
+    TRY(check_writable(stream, error));
     if (!clv_regular_file(path, &size))
         return OK;
     TRY(clv_model_load(stream->context, path, &stream->from, error));

@@ -251,6 +251,13 @@ void clv_follow_identity(const Follow *follow, uint64_t *device, uint64_t *inode
     *inode = follow->file < 0 ? 0 : (uint64_t)follow->inode;
 }
 
+uint64_t clv_follow_size(const Follow *follow)
+{
+    struct stat facts;
+
+    return follow->file >= 0 && fstat(follow->file, &facts) == 0 ? (uint64_t)facts.st_size : 0;
+}
+
 bool clv_follow_was_cut(const Follow *follow)
 {
     return follow->was_cut;

@@ -25,6 +25,8 @@ bool clv_follow_jump(Follow *follow, uint64_t count);
 
 /* Which file is being read; both 0 while there is none. */
 void clv_follow_identity(const Follow *follow, uint64_t *device, uint64_t *inode);
+/* Bytes there are of it by now; 0 while there is none. */
+uint64_t clv_follow_size(const Follow *follow);
 bool clv_follow_was_cut(const Follow *follow); /* the file ended because somebody cut it back */
 
 #endif

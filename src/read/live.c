@@ -95,6 +95,8 @@ static Status open_input(Live *live, cleave_error *error)
         TRY(clv_bytes_open(context, live->path, &live->bytes, error));
     live->reader.path = live->following ? live->path : clv_bytes_name(live->bytes);
     begin_file(live);
+    if (live->following && live->place.inode == 0)
+        clv_note(context, "%s: there is no such file yet: waiting for it", live->path);
     return OK;
 }
 
@@ -208,25 +210,37 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
                     "give the same input from its first byte, or --from-here with input that goes on where it ended");
 }
 
-/* Whether the input is the one that was read before. A file that is followed may have been replaced: then it is new. */
+/* Whether the input is the one that was read before. */
 static Status check_same(Live *live, cleave_error *error)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
-    bool same = live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash;
 
-    if (live->following) {
-        same = same && live->place.device == live->wanted.device && live->place.inode == live->wanted.inode;
-        if (same)
-            return OK;
-        clv_warn(live->reader.source.context, "it is read from its first byte",
-                 "%s: this is another file than the one that was followed before", live->path);
-        live->wanted = (Place){0};
+    if (live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash)
         return OK;
-    }
-    return same ? OK
-                : not_the_same(live,
-                               live->head_size < size ? "the input is shorter than before" : "this is another input",
-                               error);
+    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is another input",
+                        error);
+}
+
+/* The same of a file that is followed. It may have been replaced, or cut back, since: then it is new, and said to be as soon as that is
+ * known. *known false while it is not. */
+static void check_followed(Live *live, bool *known)
+{
+    size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
+    bool followed = live->wanted.inode != 0; /* or read as any other file */
+    bool same_file = !followed ||
+                     (live->place.device == live->wanted.device && live->place.inode == live->wanted.inode);
+    bool cut = same_file && clv_follow_size(live->follow) < live->wanted.bytes;
+
+    *known = live->place.inode != 0 && (!same_file || cut || live->head_size >= size || live->ended);
+    if (!*known ||
+        (same_file && !cut && live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash))
+        return;
+    clv_warn(live->reader.source.context, "it is read from its first byte", "%s: %s", live->path,
+             !followed   ? "this is another input than the one that was learned from before"
+             : cut       ? "the file was cut back since it was followed"
+             : same_file ? "the file was written anew since it was followed"
+                         : "this is another file than the one that was followed before");
+    live->wanted = (Place){0};
 }
 
 /* To where the next row is wanted: the first `used` bytes of carry are passed. */
@@ -261,7 +275,13 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     *done = false;
     if (live->following && live->place.inode == 0)
         clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
-    if (live->wanted.bytes > 0) {
+    if (live->wanted.bytes > 0 && live->following) {
+        bool known;
+
+        check_followed(live, &known);
+        if (!known)
+            return OK;
+    } else if (live->wanted.bytes > 0) {
         if (live->head_size < (live->wanted.bytes < PLACE_HEAD ? live->wanted.bytes : PLACE_HEAD) && !live->ended)
             return OK;
         TRY(check_same(live, error));

@@ -58,6 +58,41 @@ $ sed -n 1001,1100p blobs.svm >> log; mv log log.1; sed -n 1101,1200p blobs.svm 
 perceptron, trained on 1300 rows by cleave 0.1.0, seed 1
 $ head -n 1300 blobs.svm | cleave stream perceptron -m flat.model --quiet; for m in log flat; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp log.json flat.json
 
+# Cut back, or written anew, while nobody followed it; first read to its end and then followed; not there yet.
+$ head -n 500 blobs.svm > cut.svm; cleave stream perceptron cut.svm -m cutback.model --quiet; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 501,600p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 1 out; cleave explain cutback.model | head -n 1
+note: going on after 500 examples; the first 22.2 kB of the input are passed over
+perceptron, trained on 600 rows by cleave 0.1.0, seed 1
+$ sed -n 601,650p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
+note: going on after 600 examples; the first 26.6 kB of the input are passed over
+warning: cut.svm: the file was cut back since it was followed
+  it is read from its first byte
+perceptron, trained on 650 rows by cleave 0.1.0, seed 1
+$ : > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 651,700p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
+note: going on after 650 examples; the first 2218 bytes of the input are passed over
+warning: cut.svm: the file was cut back since it was followed
+  it is read from its first byte
+perceptron, trained on 700 rows by cleave 0.1.0, seed 1
+$ sed -n 701,900p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; sed -n 2,3p out; cleave explain cutback.model | head -n 1
+warning: cut.svm: the file was written anew since it was followed
+  it is read from its first byte
+perceptron, trained on 900 rows by cleave 0.1.0, seed 1
+$ cleave stream perceptron --follow nothere.svm -m nothere.model > out 2>&1 & sleep 0.5; head -n 3 blobs.svm > nothere.svm; sleep 1; kill -TERM $!; wait $!; cat out
+note: nothere.svm: there is no such file yet: waiting for it
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          4          -
+           2   100.00 %   100.00 %          1        2          4      5.069
+           3    66.67 %    66.64 %          1        2          4      5.069
+model kept in nothere.model
+warning: interrupted: the same command goes on from here
+
+# Where the model cannot be kept is found out before anything is read.
+$ cleave stream perceptron -m no/such/folder.model < /dev/zero
+no/such/folder.model: cannot be written: No such file or directory
+? 1
+$ mkdir folder; cleave stream perceptron -m folder < /dev/zero
+folder: cannot be written: it is a folder
+? 1
+
 # Drift: labels that turn. And what is forgotten.
 $ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 3 - $1 } { print }' two.svm > turned.svm
 $ cleave stream perceptron turned.svm --average | grep drift
