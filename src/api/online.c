@@ -69,8 +69,10 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
 
 static bool was_given(const cleave_options *given, const char *name)
 {
+    const Param wanted[] = {{.name = name}, END_OF_PARAMS};
+
     for (size_t i = 0; i < given->count; i++)
-        if (strcmp(given->list[i].name, name) == 0)
+        if (clv_param_find(wanted, given->list[i].name))
             return true;
     return false;
 }
@@ -90,6 +92,48 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
         return OK;
     *left = clv_param_text(solver, options, buffer); /* a name of the table's */
     return clv_param_set(solver, stream->method_options, "auto", error);
+}
+
+/* C weighs the losses of a known number of rows. A stream that has found its lambda keeps it, whatever it was found from. */
+static Status keep_lambda(cleave_stream *stream, cleave_error *error)
+{
+    const Model *from = stream->from;
+    const Param *lambda = clv_param_find(stream->method->params, "lambda");
+
+    if (!from || !lambda || !clv_bundle_get(from->bundle, "stream", BUNDLE_U64) || !was_given(stream->given, "C") ||
+        was_given(stream->given, "lambda"))
+        return OK;
+    for (size_t i = 0; i < from->param_count; i++) {
+        const struct ModelParam *own = &from->params[i];
+
+        if (strcmp(own->name, "C") != 0 && strcmp(own->name, "lambda") != 0)
+            continue;
+        TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options, own->value,
+                          error));
+        if (strcmp(own->name, "lambda") == 0)
+            clv_note(stream->context, "%s keeps its --lambda %s: --C has no effect on a stream that goes on",
+                     stream->path, own->value);
+    }
+    return OK;
+}
+
+/* A stream goes on with the model's own options; what is said otherwise is taken from here on, and told. */
+static void tell_changes(const cleave_stream *stream)
+{
+    const Model *from = stream->from;
+
+    for (size_t i = 0; from && i < from->param_count; i++) {
+        const Param *param = clv_param_find(stream->method->params, from->params[i].name);
+        char buffer[PARAM_TEXT_SIZE];
+        const char *now;
+
+        if (!param || !was_given(stream->given, param->name))
+            continue;
+        now = clv_param_text(param, stream->method_options, buffer);
+        if (strcmp(now, from->params[i].value) != 0)
+            clv_note(stream->context, "--%s %s: %s was made with %s; it goes on with %s", clv_param_flag(param).text,
+                     now, stream->path, *from->params[i].value ? from->params[i].value : "none", now);
+    }
 }
 
 static void tell_solver(const cleave_stream *stream, const char *left)
@@ -115,9 +159,11 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
         return clv_fail_memory(error, "options", stream->method->options_size);
     TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
                            stream->method_options, error));
+    TRY(keep_lambda(stream, error));
     TRY(leave_solver(stream, &left, error));
     TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
                        &stream->watch, &stream->online, error));
+    tell_changes(stream);
     tell_solver(stream, left);
     stream->saved_examples = clv_online_examples(stream->online);
     stream->saved_at = clv_now();

@@ -188,6 +188,8 @@ static Status fail_without_tab(Chunk *chunk, const char *line, const char *stop,
 
     clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected label<TAB>text, found no TAB in '%s'",
                    clv_quote(quoted, line, (size_t)(stop - line)));
+    if (clv_format_libsvm.sniff(line, (size_t)(stop - line)))
+        return clv_chunk_hint(chunk, "this looks like LIBSVM text: read it with --format libsvm");
     return clv_chunk_hint(chunk, "put the label and a TAB before the text; a line without a label starts with the TAB");
 }
 

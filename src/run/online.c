@@ -224,7 +224,7 @@ static Status begin(Online *online, const Model *from)
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    fit->rows_before = from ? from->rows : 0;
+    fit->rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
     if (run->method->choose)

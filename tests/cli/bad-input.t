@@ -194,3 +194,9 @@ $ cleave convert rows.npy --labels labels.txt --to cleave -o labels.txt
 cleave: labels.txt: this is an input, and an input is never written
 ? 2
 $ cmp labels.txt before.txt
+
+# LIBSVM text under another name.
+$ printf '+1 1:0.5 3:1\n-1 2:1\n' > rows.txt; cleave train perceptron rows.txt
+rows.txt:1: expected label<TAB>text, found no TAB in '+1 1:0.5 3:1'
+  this looks like LIBSVM text: read it with --format libsvm
+? 1

@@ -35,3 +35,22 @@ note: spam.model was made by --solver dcd, which needs all rows at hand: it goes
          500     2.40 %     2.40 %  0.0006803        2        390      5.427
 model kept in spam.model
 error 0.80 %, accuracy 99.20 %: 16 of 2000 rows wrong
+
+# Options that are not the model's are told, and those that are the same are not.
+$ cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out; cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out
+note: mail-test.tsv: read as label TAB text; --format tsv reads it as a table
+note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 3
+note: mail.model keeps its --lambda 0.0001: --C has no effect on a stream that goes on
+note: going on after 500 examples; the first 109.5 kB of the input are passed over
+$ cleave train svm mail.tsv --C 2 -o c.model --quiet; cp c.model c2.model; cat mail-test.tsv | cleave stream svm --C 3 -m c.model --quiet; head -n 9 mail-test.tsv | cleave stream svm --C 3 -m c2.model --quiet; cat mail-test.tsv | cleave stream svm --C 3 -m c2.model --quiet; cmp c.model c2.model
+$ cleave stream svm mail-test.tsv --solver sgd --lambda 0.01 -m mail.model > out
+note: --lambda 0.01: mail.model was made with 0.0001; it goes on with 0.01
+note: --solver sgd: mail.model was made with asgd; it goes on with sgd
+note: going on after 500 examples; the first 109.5 kB of the input are passed over
+$ cleave stream perceptron mail-test.tsv --average --rate 1/2 -m p.model --quiet; cleave stream perceptron mail-test.tsv --average --rate 0.5 -m p.model; cleave stream perceptron mail-test.tsv --rate 1 --learn-threshold -m p.model
+note: going on after 500 examples; the first 109.5 kB of the input are passed over
+model kept in p.model
+note: --rate 1: p.model was made with 0.5; it goes on with 1
+note: --learn-threshold true: p.model was made with false; it goes on with true
+note: going on after 500 examples; the first 109.5 kB of the input are passed over
+model kept in p.model
