@@ -355,6 +355,8 @@ typedef struct {
     double weights_length; /* Euclidean; NaN where the method has no weights */
     uint64_t alarms;       /* how often there was drift */
     bool cancelled;        /* the stream ended because somebody wanted it to */
+    uint64_t skipped;      /* lines that could not be read (option skip_bad); known to cleave_stream_look alone */
+    bool kept;             /* the model's file holds all of it; known to cleave_stream_look alone */
 } cleave_stream_facts;
 
 /* Errors have become more than chance explains: shares of wrong answers before and now, and how many standard deviations

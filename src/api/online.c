@@ -21,6 +21,7 @@ struct cleave_stream {
     Builder builder;
     Place place; /* of the last save where nothing is read */
     bool changed, cancelled;
+    bool kept; /* the model's file holds all that was learned */
     uint64_t saved_examples;
     double saved_at;
 };
@@ -167,6 +168,7 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
     tell_solver(stream, left);
     stream->saved_examples = clv_online_examples(stream->online);
     stream->saved_at = clv_now();
+    stream->kept = stream->from != NULL;
     return OK;
 }
 
@@ -227,8 +229,17 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
 
 void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
 {
+    LiveStart start;
+    Place place;
+
     clv_online_facts(stream->online, facts);
     facts->cancelled = stream->cancelled;
+    clv_online_start(stream->online, &start);
+    place = start.place;
+    if (stream->by_line)
+        clv_live_place(stream->source, &place);
+    facts->skipped = place.skipped;
+    facts->kept = stream->kept;
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
@@ -250,15 +261,18 @@ cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error)
 {
     Model *model;
     Status status = OK;
+    bool model_was_made;
 
     if (!stream->path)
         return OK;
     TRY(cleave_stream_model(stream, &model, error));
+    model_was_made = model != NULL;
     if (model)
         status = clv_model_save(model, stream->path, error);
     cleave_model_free(model);
     TRY(status);
     stream->changed = false;
+    stream->kept = model_was_made;
     stream->saved_examples = clv_online_examples(stream->online);
     stream->saved_at = clv_now();
     return OK;
@@ -299,6 +313,7 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
             return OK;
         if (block->rows > 0) {
             stream->changed = true;
+            stream->kept = false;
             *sound = false;
             TRY(clv_online_take(stream->online, block, error));
             *sound = true;
@@ -449,6 +464,7 @@ cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t c
     TRY(open_own(stream, error));
     TRY(build_row(stream, label, count, indexes, values, &block, error));
     stream->changed = true;
+    stream->kept = false;
     TRY(clv_online_take_row(stream->online, &block, prediction ? prediction : &unwanted, error));
     return save_when_due(stream, error);
 }

@@ -13,6 +13,7 @@ typedef struct {
     cleave_stream *stream;
     Out out;
     bool to_stderr, head_printed;
+    uint64_t began;    /* examples of the model gone on from */
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: nobody asked for them */
 } Streaming;
@@ -191,7 +192,8 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
     }
 }
 
-static void print_end(Streaming *streaming)
+/* Also after a line that could not be read: those before it have been learned from. */
+static void print_end(Streaming *streaming, bool failed)
 {
     const Settings *settings = &streaming->call->settings;
     cleave_stream_facts facts;
@@ -202,6 +204,7 @@ static void print_end(Streaming *streaming)
     if (settings->json) {
         open_event(&json, "end");
         json_facts(&json, &facts);
+        cli_json_put_count(&json, "skipped", facts.skipped);
         cli_json_put_bool(&json, "cancelled", facts.cancelled);
         cli_json_put_string(&json, "model", settings->model);
         close_event(&json);
@@ -211,8 +214,11 @@ static void print_end(Streaming *streaming)
         if (facts.unlabelled)
             cli_print(&streaming->out, "%s without a label, predicted only\n",
                       cli_count(facts.unlabelled, "row", "rows", count));
-        if (settings->model && facts.examples) {
-            cli_put(&streaming->out, "model kept in ");
+        if (facts.skipped)
+            cli_print(&streaming->out, "%s that could not be read, passed over\n",
+                      cli_count(facts.skipped, "line", "lines", count));
+        if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
+            cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
             cli_put(&streaming->out, settings->model);
             cli_put(&streaming->out, "\n");
         }
@@ -248,7 +254,7 @@ static int begin(Streaming *streaming)
         if (bytes == 0)
             snprintf(note, sizeof note, "going on after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
-        streaming->reported = examples;
+        streaming->began = streaming->reported = examples;
     }
     return open_predictions(streaming);
 }
@@ -262,12 +268,10 @@ static int read_stream(Streaming *streaming)
                            ? cleave_stream_follow(streaming->stream, call->settings.follow, options, &call->error)
                            : cleave_stream_read(streaming->stream, path, options, &call->error);
 
-    if (code != CLEAVE_OK) {
-        cli_out_flush(&streaming->out);
-        return cli_fail(call);
-    }
-    print_end(streaming);
-    return DONE;
+    if (code == CLEAVE_OK || (code == CLEAVE_ERROR_DATA && !call->settings.json))
+        print_end(streaming, code != CLEAVE_OK);
+    cli_out_flush(&streaming->out);
+    return code == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 static int finish(Streaming *streaming, int status)

@@ -13,7 +13,7 @@ enum { PIECE = 512 * 1024, MOST_LINES_TO_TELL = 20 };
 typedef struct {
     Reader reader; /* its source is the source */
     char *path;
-    bool following, continued, leaves_unfinished;
+    bool following, continued, leaves_unfinished, skips_bad;
     Bytes *bytes;   /* … or, when following, */
     Follow *follow; /* this */
     Place wanted;   /* bytes 0: from the start */
@@ -80,7 +80,7 @@ static void begin_file(Live *live)
     live->carry.size = live->head_size = 0;
     live->read = 0;
     live->reader.line = 0;
-    live->place = (Place){0};
+    live->place = (Place){.skipped = live->place.skipped};
     if (live->following)
         clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
 }
@@ -384,6 +384,22 @@ static Status parse(Live *live, size_t *size, cleave_error *error)
     return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
 }
 
+/* The chunk begins with a line that cannot be read, or a record that ends in one: on to the next. */
+static void skip_bad(Live *live, const cleave_error *error)
+{
+    size_t size = bytes_before(&live->chunk, live->chunk.error_line + 1);
+
+    if (size > live->chunk.size) /* the newline after it is ours */
+        size = live->chunk.size;
+    if (live->place.skipped++ == 0)
+        clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
+                 error->message);
+    drop(&live->carry, size);
+    live->place.bytes += size;
+    live->reader.source.bytes += size;
+    live->reader.line += live->chunk.error_line;
+}
+
 static Status settle(Live *live, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -425,8 +441,15 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
 {
     Chunk *chunk = &live->chunk;
 
+    Status status;
+
     TRY(fill(live, size, error));
-    TRY(parse(live, &size, error));
+    status = parse(live, &size, error);
+    if (status == CLEAVE_ERROR_DATA && live->skips_bad && chunk->error_line > 0) {
+        skip_bad(live, error);
+        return OK;
+    }
+    TRY(status);
     TRY(settle(live, error));
     drop(&live->carry, size);
     live->place.bytes += size - chunk->left_out;
@@ -528,6 +551,8 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         return clv_fail_memory(error, "a file name", strlen(path));
     if (start) {
         live->wanted = start->place;
+        live->place.skipped = start->place.skipped;
+        live->skips_bad = start->skips_bad;
         live->continued = start->continued;
         live->leaves_unfinished = start->leaves_unfinished;
         reader->source.rows = start->rows;

@@ -19,6 +19,7 @@ typedef struct {
     uint64_t bytes, lines;
     uint64_t head_hash;     /* of its first bytes, PLACE_HEAD of them at the most: is it the same input? */
     uint64_t device, inode; /* of a file that is followed; 0 otherwise */
+    uint64_t skipped;       /* lines that could not be read, of this input and those before */
 } Place;
 
 /* What is known beforehand; schema NULL where nothing is. labels and names are copied, and go on growing. */
@@ -29,6 +30,7 @@ typedef struct {
     uint32_t features;
     uint64_t rows;          /* read before */
     bool continued;         /* … by a reader like this one, whose schema it is: later tables must be like the first */
+    bool skips_bad;         /* lines that cannot be read are passed over and counted */
     bool leaves_unfinished; /* a last line without a newline is left, and the place is before it: the rest may come */
     Place place;            /* the input is given from its first byte, and is wanted from here */
 } LiveStart;

@@ -21,6 +21,7 @@ const Param clv_online_params[] = {
     FLAG(OnlineOptions, from_here,
          "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
          "from is passed over"),
+    FLAG(OnlineOptions, skip_bad, "pass over lines that cannot be read; they are counted"),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
@@ -562,6 +563,7 @@ enum {
     AT_DEVICE,
     AT_INODE,
     AT_GUIDED,
+    AT_SKIPPED,
     COUNTS
 };
 enum { RECORD_VERSION = 2, FIT_NUMBERS = 3 };
@@ -582,6 +584,7 @@ static Status save_counts(const Online *online, const Place *place, uint64_t mar
         [AT_DEVICE] = place->device,
         [AT_INODE] = place->inode,
         [AT_GUIDED] = online->guided,
+        [AT_SKIPPED] = place->skipped,
     };
     double windows[WINDOWS_NUMBERS];
     double numbers[FIT_NUMBERS] = {(double)fit->mistakes, (double)fit->round_mistakes, fit->round_loss};
@@ -773,7 +776,8 @@ static Status load_counts(Online *online, const Model *model, cleave_error *erro
                             .lines = counts[AT_LINES],
                             .head_hash = counts[AT_HEAD_HASH],
                             .device = counts[AT_DEVICE],
-                            .inode = counts[AT_INODE]};
+                            .inode = counts[AT_INODE],
+                            .skipped = counts[AT_SKIPPED]};
     return OK;
 }
 
@@ -966,7 +970,8 @@ void clv_online_start(const Online *online, LiveStart *start)
         .features = online->run.fit.features,
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
-        .place = online->options.from_here ? (Place){0} : online->place,
+        .skips_bad = online->options.skip_bad,
+        .place = online->options.from_here ? (Place){.skipped = online->place.skipped} : online->place,
     };
 }
 

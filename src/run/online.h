@@ -23,7 +23,7 @@ typedef struct {
     const char *classes;
     int64_t save_every;
     double save_seconds;
-    bool from_here;
+    bool from_here, skip_bad;
     int64_t seed;
     const char *positive, *class_weight;
 } OnlineOptions;

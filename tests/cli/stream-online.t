@@ -17,7 +17,7 @@ $ cleave stream perceptron six.svm --json
 {"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
 {"event":"progress","examples":2,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
 {"event":"progress","examples":4,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0}
-{"event":"end","examples":5,"unlabelled":1,"error":0.4,"window_error":0.39972274117218387,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"cancelled":false,"model":null}
+{"event":"end","examples":5,"unlabelled":1,"error":0.4,"window_error":0.39972274117218387,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":0,"cancelled":false,"model":null}
 $ cleave stream perceptron @spam6 --quiet
 
 # From standard input, in pieces; the last line may lack its newline.
@@ -80,6 +80,72 @@ standard input:3:3: value is not a number: '1:x'
 ? 1
 $ cleave explain bad.model | head -n 1
 perceptron, trained on 2 rows by cleave 0.1.0, seed 1
+$ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron -m bad2.model
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+           2   100.00 %   100.00 %          1        2          2      1.414
+           3    66.67 %    66.64 %          1        2          2      1.414
+the model so far is kept in bad2.model
+standard input:4:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+$ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron; printf 'a 1:x\n' | cleave stream perceptron; printf 'a 1:1\nb 1:x\n' | cleave stream perceptron --json
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+           2   100.00 %   100.00 %          1        2          2      1.414
+           3    66.67 %    66.64 %          1        2          2      1.414
+standard input:4:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+standard input:1:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+{"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
+standard input:2:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+
+# … or passed over. Stopped anywhere, it ends the same.
+$ printf 'a 1:x\n\na 1:1\nb 2:1\n1 2 3\na 2:\na 1:1\n\nb 2:2' > bad.svm; cleave stream perceptron bad.svm --skip-bad --predictions -
+warning: bad.svm:1:3: value is not a number: '1:x'
+  it is passed over, and so are others like it: they are counted
+none
+a
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+           2   100.00 %   100.00 %          1        2          2      1.414
+a
+warning: bad.svm:9: the input does not end with a newline
+  the last line was read as if it were whole; --allow-cut leaves it out
+b
+           4    50.00 %    49.97 %          1        2          2      1.414
+3 lines that could not be read, passed over
+$ cleave stream perceptron bad.svm --skip-bad --json | tail -n 1
+warning: bad.svm:1:3: value is not a number: '1:x'
+  it is passed over, and so are others like it: they are counted
+warning: bad.svm:9: the input does not end with a newline
+  the last line was read as if it were whole; --allow-cut leaves it out
+{"event":"end","examples":4,"unlabelled":0,"error":0.5,"window_error":0.49965342646522415,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":3,"cancelled":false,"model":null}
+$ echo >> bad.svm; cat bad.svm | cleave stream perceptron --skip-bad -m whole.model --quiet; for n in 1 2 3 4 5 6 7 8 9; do head -n $n bad.svm | cleave stream perceptron --skip-bad -m parts.model --quiet; done; cmp parts.model whole.model
+$ (cat bad.svm; echo 'a 7') | cleave stream perceptron --skip-bad -m whole.model
+note: going on after 4 examples; the first 43 bytes of the input are passed over
+4 lines that could not be read, passed over
+model kept in whole.model
+$ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
+note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+none
+chihuahua
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          2          -
+           2   100.00 %   100.00 %          1        2          2      4.243
+warning: standard input:4:4: expected 3 columns as in the header, found 2
+  it is passed over, and so are others like it: they are counted
+beagle
+           3   100.00 %   100.00 %          1        2          2      2.236
+3 lines that could not be read, passed over
+$ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
+warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
+  it is passed over, and so are others like it: they are counted
+           3    66.67 %    66.64 %          1        2          3      1.732
+1 line that could not be read, passed over
 
 # What cannot stream, and what does not go together.
 $ cleave stream least-squares six.svm
