@@ -480,6 +480,7 @@ typedef struct {
     const char *name, *brief, *objective, *reference;
     unsigned tasks, traits;
     const cleave_param *params;
+    bool streams; /* cleave_stream takes it: it answers while it learns */
 } cleave_method_info;
 
 CLEAVE_API size_t cleave_method_count(void);

@@ -45,6 +45,7 @@ static cleave_method_info info_of(const Method *method)
         .tasks = method->tasks,
         .traits = method->traits,
         .params = method->params,
+        .streams = method->score && method->step,
     };
 }
 

@@ -41,6 +41,14 @@ static const char *method_item(size_t number, const char **brief)
     return cleave_method(number).name;
 }
 
+static const char *streaming_item(size_t number, const char **brief)
+{
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (cleave_method(i).streams && number-- == 0)
+            return method_item(i, brief);
+    return NULL;
+}
+
 /* ---- the first screen */
 
 void cli_first_screen(bool to_stderr)
@@ -99,15 +107,26 @@ static void common_list(Out *out, const Call *call)
     cli_param_list(out, "options of every command", rest);
 }
 
-static void library_lists(Out *out, const Call *call)
+static bool is_stream(const Verb *verb)
+{
+    return verb->tables & TABLE_BIT(TABLE_STREAM);
+}
+
+static void library_list(Out *out, const Call *call, size_t table)
 {
     static const char *const titles[] = {
         "reading data", "training, by any method", "predicting", "judging", "converting", "generating", "planning",
         "beginning",    "streaming, by any method"};
     int goes_to;
 
+    cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));
+}
+
+static void library_lists(Out *out, const Call *call)
+{
     for (size_t t = 0; t < TABLE_COUNT; t++)
-        cli_param_list(out, titles[t], cli_flag_table(call, t + 2, &goes_to));
+        if (t != TABLE_STREAM)
+            library_list(out, call, t);
 }
 
 static void method_lists(Out *out, const Call *call)
@@ -117,7 +136,7 @@ static void method_lists(Out *out, const Call *call)
         char title[96];
 
         snprintf(title, sizeof title, "options of %s", method.name);
-        if (!call->method.name || strcmp(call->method.name, method.name) == 0)
+        if (call->method.name ? strcmp(call->method.name, method.name) == 0 : method.streams || !is_stream(call->verb))
             cli_param_list(out, title, method.params);
     }
 }
@@ -148,8 +167,10 @@ int cli_help_verb(const Call *call)
     if (strcmp(call->verb->name, "generate") == 0)
         list_of(&out, "kinds", cleave_generator);
     if (call->verb->takes_method && !call->method.name)
-        list_of(&out, "methods", method_item);
+        list_of(&out, is_stream(call->verb) ? "methods that can stream" : "methods",
+                is_stream(call->verb) ? streaming_item : method_item);
     cli_param_list(&out, "options", call->verb->flags);
+    library_list(&out, call, TABLE_STREAM);
     method_lists(&out, call);
     library_lists(&out, call);
     common_list(&out, call);

@@ -200,7 +200,7 @@ static Status check_method(const Online *online)
     if (!run->method->score || !run->method->step || method_wants_fit(run->method, run->method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
                  run->method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave methods' says which ones learn on-line");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
     }
     if (run->method->sums_exactly && run->method->sums_exactly(run->method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,

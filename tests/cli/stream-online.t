@@ -150,7 +150,7 @@ warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
 # What cannot stream, and what does not go together.
 $ cleave stream least-squares six.svm
 cleave: least-squares, with these options, needs all rows at hand: it cannot stream
-  'cleave methods' says which ones learn on-line
+  'cleave help stream' lists the methods that can
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
 cleave: --follow six.svm is the input; 'six.svm' is too much
@@ -172,3 +172,19 @@ six.cleave: a binary dataset does not come line by line, and cannot be streamed
 $ cleave stream
 cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
 ? 2
+
+# The page lists what can stream, and the stream's own options before those of the methods.
+$ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
+examples, which run as printed:
+methods that can stream:
+  perceptron  linear separator that learns from its mistakes
+options:
+streaming, by any method:
+options of perceptron:
+options of winnow:
+options of lms:
+options of svm:
+options of logistic:
+options of svr:
+reading data:
+options of every command:

@@ -94,11 +94,13 @@ folder: cannot be written: it is a folder
 ? 1
 
 # Drift: labels that turn. And what is forgotten.
-$ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 3 - $1 } { print }' two.svm > turned.svm
+$ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 1 - $1 } { print }' two.svm > turned.svm
 $ cleave stream perceptron turned.svm --average | grep drift
 drift at example 4024: of the last answers 18.3 % were wrong, 4.3 % before (z 8.3)
 $ cleave stream perceptron turned.svm --average --json | grep drift
 {"event":"drift","example":4024,"before":0.04333140967208721,"now":0.18349362343614473,"z":8.34007838137089}
+$ cleave stream perceptron turned.svm --average --forget 0.01 | tail -n 1
+        6000     5.93 %     6.54 %          1        2          5      14.35
 $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
         6000     5.88 %     4.86 %          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
