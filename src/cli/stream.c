@@ -26,10 +26,37 @@ static int predictions_failed(const char *path)
     return FAILED;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+
+    return a && b &&
+           (strcmp(a, b) == 0 ||
+            (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino));
+}
+
+/* No input is ever written, and two outputs are two files. */
+static int check_files(const Call *call)
+{
+    const Settings *settings = &call->settings;
+    const char *input = settings->follow ? settings->follow : call->argument_count > 1 ? call->arguments[1] : NULL;
+    const char *predictions = settings->predictions && strcmp(settings->predictions, "-") != 0 ? settings->predictions
+                                                                                               : NULL;
+
+    if (same_file(predictions, input))
+        return cli_misuse("--predictions names '%s', which is the input: it would be overwritten", predictions);
+    if (same_file(predictions, settings->model))
+        return cli_misuse("--predictions and -m both name '%s'", predictions);
+    if (same_file(settings->model, input))
+        return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
+    return DONE;
+}
+
 /* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
 static int open_predictions(Streaming *streaming)
 {
     const char *path = streaming->call->settings.predictions;
+    struct stat facts;
     uint64_t kept = 0;
     bool resumed;
 
@@ -39,7 +66,11 @@ static int open_predictions(Streaming *streaming)
         streaming->predictions = stdout;
         return DONE;
     }
-    resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0;
+    resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 && stat(path, &facts) == 0;
+    if (resumed && (uint64_t)facts.st_size < kept)
+        return cli_misuse(
+            "--predictions %s is not the file of the run before, which had written %llu bytes: name that one, or a new one",
+            path, (unsigned long long)kept);
     streaming->predictions = fopen(path, resumed ? "r+" : "w");
     if (!streaming->predictions)
         return predictions_failed(path);
@@ -295,6 +326,9 @@ static int run(Call *call)
 
     if (settings->follow && call->argument_count > 1)
         return cli_misuse("--follow %s is the input; '%s' is too much", settings->follow, call->arguments[1]);
+    status = check_files(call);
+    if (status != DONE)
+        return status;
     if (settings->scores && !settings->predictions)
         return cli_misuse("--scores belongs to the predictions: --predictions FILE, or - for standard output");
     if (settings->model && strcmp(settings->model, "-") == 0)

@@ -159,3 +159,20 @@ $ printf 'a 1:1\nb 2:1' | cleave stream perceptron
 warning: standard input:2: the input does not end with a newline
   the last line was read as if it were whole; --allow-cut leaves it out
            2   100.00 %   100.00 %          1        2          2      1.414
+
+# No input is ever written, and the outputs are two files.
+$ cleave stream perceptron two.svm --predictions two.svm
+cleave: --predictions names 'two.svm', which is the input: it would be overwritten
+? 2
+$ cleave stream perceptron two.svm -m two.svm
+cleave: -m names 'two.svm', which is the input: it would be overwritten
+? 2
+$ cleave stream perceptron two.svm -m same --predictions same
+cleave: --predictions and -m both name 'same'
+? 2
+$ head -n 100 two.svm | cleave stream perceptron -m p.model --predictions p.txt --quiet; printf 'x\n' > other.txt; tail -n 3 two.svm | cleave stream perceptron -m p.model --from-here --predictions other.txt
+note: going on after 100 examples
+cleave: --predictions other.txt is not the file of the run before, which had written 203 bytes: name that one, or a new one
+? 2
+$ tail -n 3 two.svm | cleave stream perceptron -m p.model --from-here --predictions new.txt --quiet; wc -l < new.txt
+3
