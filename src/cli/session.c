@@ -7,20 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupts;
 
-static void on_interrupt(int signal)
+static volatile double first_interrupt; /* seconds */
+
+/* The first interrupt asks for a clean end; another has its usual effect, but for those that come with the first: timeout(1) sends
+ * its signal to the process and then to the group. */
+static void on_interrupt(int number)
 {
-    (void)signal;
-    interrupts = 1;
+    struct timespec time;
+    double now;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    if (!interrupts) {
+        interrupts = 1;
+        first_interrupt = now;
+    } else if (now > first_interrupt + 0.2) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
-/* The first interrupt asks for a clean end, the second has its usual effect. A closed pipe is an error of writing. */
+/* A closed pipe is an error of writing. */
 void cli_listen(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_interrupt};
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);

@@ -244,10 +244,9 @@ static void check_followed(Live *live, bool *known)
 }
 
 /* To where the next row is wanted: the first `used` bytes of carry are passed. */
-static Status skip_to_place(Live *live, cleave_error *error)
+static Status skip(Live *live, uint64_t left, cleave_error *error)
 {
     Buffer *carry = &live->carry;
-    uint64_t left = live->wanted.bytes;
 
     while (left > 0) {
         size_t step = carry->size < left ? carry->size : (size_t)left;
@@ -260,6 +259,25 @@ static Status skip_to_place(Live *live, cleave_error *error)
         if (live->ended)
             return not_the_same(live, "the input is shorter than before", error);
         TRY(read_more(live, &came, error));
+    }
+    return OK;
+}
+
+/* The place is behind a whole line: another byte there says that the input was changed before it. */
+static Status skip_to_place(Live *live, cleave_error *error)
+{
+    if (live->wanted.bytes > 0) {
+        bool came;
+
+        TRY(skip(live, live->wanted.bytes - 1, error));
+        while (live->carry.size == 0) {
+            if (live->ended)
+                return not_the_same(live, "the input is shorter than before", error);
+            TRY(read_more(live, &came, error));
+        }
+        if (live->carry.data[0] != '\n')
+            return not_the_same(live, "no line ends where the last one did", error);
+        drop(&live->carry, 1);
     }
     live->reader.line = live->wanted.lines;
     live->place.bytes = live->wanted.bytes;

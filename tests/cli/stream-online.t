@@ -162,9 +162,8 @@ $ cleave stream perceptron six.svm -m -
 cleave: -m needs the name of a file: the model is read from it, too
 ? 2
 $ cleave stream perceptron six.svm -m six.svm
-six.svm: this is not a cleave model; it begins with 'a 1:1\x0aa '
-  a model is what 'cleave train … -o FILE' wrote
-? 1
+cleave: -m names 'six.svm', which is the input: it would be overwritten
+? 2
 $ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron six.cleave
 six.cleave: a binary dataset does not come line by line, and cannot be streamed
   write it as text first: 'cleave convert FILE -o -' | cleave stream …

@@ -15,6 +15,8 @@ Status clv_apart_give(Apart ours, Apart start, double rows, Delta *delta, cleave
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "keep", i, rows * (ours.scale * factor_of(ours, i) / start.scale), error));
     TRY(clv_apart_give_numbers("bias", ours.w->bias, start.w->bias, outputs, rows, delta, error));
+    if (ours.w->shared) /* what it changed is the start's own, and others may be changing it */
+        return OK;
     for (size_t i = 0; i < count; i++) {
         double factor = factor_of(ours, i % outputs), now = (double)ours.w->w[i];
         double difference = now - (i < known ? factor * (double)start.w->w[i] : 0);
