@@ -74,6 +74,14 @@ static void hash_row(Hash *hash, const Block *block, uint32_t row)
     }
 }
 
+/* Row i of the sample, spread over all: (rows - 1) * i / (SAMPLED_ROWS - 1), without that product, which may be too large. */
+static uint64_t spread_row(uint64_t rows, uint64_t i)
+{
+    uint64_t whole = (rows - 1) / (SAMPLED_ROWS - 1), rest = (rows - 1) % (SAMPLED_ROWS - 1);
+
+    return whole * i + rest * i / (SAMPLED_ROWS - 1);
+}
+
 /* Rows here and there, the first and the last among them: the data need not be read for it, and how it is cut into blocks does not
  * matter. */
 static Status hash_rows(const Run *run, Dataset *dataset, Hash *hash)
@@ -82,11 +90,9 @@ static Status hash_rows(const Run *run, Dataset *dataset, Hash *hash)
 
     clv_hash_start(hash, 0);
     for (uint64_t i = 0; i < SAMPLED_ROWS; i++) {
-        uint64_t row = (dataset->rows - 1) / (SAMPLED_ROWS - 1) * i;
+        uint64_t row = spread_row(dataset->rows, i);
         Block block;
 
-        if (i == SAMPLED_ROWS - 1)
-            row = dataset->rows - 1;
         while (number + 1 < dataset->blocks && dataset->block[number + 1].first_row <= row)
             number++;
         TRY(clv_dataset_block(dataset, number, &block, run->error));

@@ -329,6 +329,11 @@ static void other_values_are_refused(void **state)
     asked.dataset = table_built(place->context, &table, BLOCK);
     is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
     clv_dataset_free(asked.dataset);
+    table.cell[0].value -= 1;
+    table.cell[table.row[146].start].value += 1; /* the one looked at before the last: 149 * 62 / 63 */
+    asked.dataset = table_built(place->context, &table, BLOCK);
+    is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
+    clv_dataset_free(asked.dataset);
     table_free(&table);
 }
 
