@@ -135,6 +135,7 @@ const Verb cli_verb_apply = {
         "that has taken them already, are refused.",
     .examples = examples,
     .flags = flags,
+    .replaces_model = true,
     .least = 0,
     .most = SIZE_MAX,
     .run = run,

@@ -50,6 +50,7 @@ typedef struct {
     unsigned tables;             /* bits: which of the library's tables its flags come from */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     bool wants_output; /* -o must be given */
+    bool replaces_model; /* -o may be the file of --model */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */

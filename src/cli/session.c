@@ -203,6 +203,15 @@ static int check_folder(const char *path)
     return status;
 }
 
+static bool is_input(const Call *call, const struct stat *output)
+{
+    for (size_t i = 0; i < call->argument_count; i++)
+        if (same_file(call->arguments[i], output))
+            return true;
+    return same_file(call->settings.valid, output) || same_file(call->settings.from, output) ||
+           (!call->verb->replaces_model && same_file(call->settings.model, output));
+}
+
 int cli_check_output(const Call *call)
 {
     const char *path = call->settings.output;
@@ -216,10 +225,7 @@ int cli_check_output(const Call *call)
         return cli_misuse("-o needs the name of a file");
     if (stat(path, &status) != 0)
         return check_folder(path);
-    for (size_t i = 0; i < call->argument_count; i++)
-        if (same_file(call->arguments[i], &status))
-            return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
-    if (same_file(call->settings.valid, &status) || same_file(call->settings.from, &status))
+    if (is_input(call, &status))
         return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
     if (S_ISDIR(status.st_mode))
         return not_writable(path, strerror(EISDIR));

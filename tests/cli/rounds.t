@@ -201,6 +201,15 @@ $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
   every map task of a round needs the model that apply is given; have they been applied already?
 ? 1
+$ cp b.model c.model; cp blobs.libsvm c.libsvm; cleave map --model c.model c.libsvm -o ./c.model
+cleave: -o './c.model' is also an input, and an input is never written: name another file
+? 2
+$ cleave map --model c.model c.libsvm -o c.libsvm
+cleave: -o 'c.libsvm' is also an input, and an input is never written: name another file
+? 2
+$ cmp b.model c.model; cmp blobs.libsvm c.libsvm; ln c.model d.model; cleave map --model c.model c.libsvm -o d.model
+cleave: -o 'd.model' is also an input, and an input is never written: name another file
+? 2
 $ cleave map blobs.libsvm
 cleave: map needs the model of the round: --model FILE
 ? 2
