@@ -410,7 +410,7 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
 }
 
 /* The updates must be of this very model: of no older one, of none that has taken them already. */
-static Status check_mark(const Run *run, const Delta *sum, uint64_t *tasks)
+static Status check_mark(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
     uint64_t mark;
@@ -428,7 +428,6 @@ static Status check_mark(const Run *run, const Delta *sum, uint64_t *tasks)
             run->error, CLEAVE_ERROR_DATA,
             "every map task of a round needs the model that apply is given; have they been applied already?");
     }
-    *tasks = (uint64_t)marks->value[0];
     return OK;
 }
 
@@ -439,11 +438,12 @@ static bool is_count(double value)
     return value >= 0 && value <= most && value == floor(value);
 }
 
-/* Numbers that only a count can be. */
+/* Numbers that only a count can be, which makes them safe to cast; a loss is below 0 for no method. */
 static Status check_counts(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    double loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
 
     if (!is_count(marks->value[0]) || !is_count(rows) ||
         !is_count(clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES)) ||
@@ -451,6 +451,9 @@ static Status check_counts(const Run *run, const Delta *sum)
         return clv_fail(
             run->error, CLEAVE_ERROR_DATA,
             "tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number");
+    if (!isfinite(loss) || loss < 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "a loss is a number from 0 up, and round/%d is %g", ROUND_LOSS,
+                        loss);
     if (rows > 0 && clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) > 0)
         return OK;
     clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has seen no rows that count");
@@ -478,11 +481,13 @@ static void warn_of_rows(const Run *run, uint64_t rows)
 static Status take(Run *run, const Delta *sum, Model **next, cleave_round *facts)
 {
     Fit *fit = &run->fit;
-    uint64_t tasks = 0, rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    uint64_t tasks, rows;
     bool clean = false;
 
-    TRY(check_mark(run, sum, &tasks));
+    TRY(check_mark(run, sum));
     TRY(check_counts(run, sum));
+    tasks = (uint64_t)clv_delta_part(sum, UPDATE_MODEL)->value[0];
+    rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
     warn_of_rows(run, rows);
     TRY(resume(run, features_of(run->method, sum, outputs_of(run->from->labels.count)), rows,
                clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));

@@ -191,6 +191,15 @@ $ grep -v ^round sums | cleave apply --model b.model -o x.model
 the round has seen no rows that count
   was the data given to `cleave map`, and all of its output reduced?
 ? 1
+$ sed 's/^round.0.*/round\/0\t1e300/' sums | cleave apply --model b.model -o x.model
+tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+? 1
+$ sed 's/^model\(.*\)\t.*/model\1\t-1e300/' sums | cleave apply --model b.model -o x.model
+tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+? 1
+$ (cat sums; printf 'round/2\t-1\n') | cleave apply --model b.model -o x.model
+a loss is a number from 0 up, and round/2 is -1
+? 1
 $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
