@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { DELTA_PARTS = 16, DELTA_NAME = 16 };
+enum { DELTA_PARTS = 24, DELTA_NAME = 16 };
 
 typedef struct {
     char name[DELTA_NAME];

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "run/check_sums.h"
 #include "run/feed.h"
 #include "run/team.h"
 #include "run/updates.h"
@@ -187,6 +188,43 @@ static bool counts_mistakes(const Fit *fit)
     return fit->task != CLEAVE_TASK_REGRESSION && !*fit->solver;
 }
 
+enum { MOST_RULES = DELTA_PARTS + 1 };
+
+static uint64_t size_of(const DeltaShape *shape, const Model *model)
+{
+    uint64_t outputs = outputs_of(model->labels.count);
+    uint64_t features = model->names.implicit ? MOST_FEATURES : model->features;
+
+    switch (shape->kind) {
+    case SHAPE_NUMBERS:
+        return shape->numbers;
+    case SHAPE_OUTPUTS:
+        return outputs;
+    case SHAPE_CLASSES:
+        return model->labels.count;
+    case SHAPE_WEIGHTS:
+        return features * outputs;
+    default:
+        return (features + 1) * outputs;
+    }
+}
+
+/* What the lines may be called. */
+static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
+{
+    const DeltaShape *shapes = run->method->shapes;
+    size_t count = 0;
+
+    rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
+    rules[count++] = (UpdateRule){.name = DELTA_ROUND, .size = ROUND_WEIGHT + 1};
+    for (size_t i = 0; shapes && shapes[i].name && count + 2 < MOST_RULES; i++)
+        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->from)};
+    rules[count] = (UpdateRule){.name = UPDATE_CHECK, .size = 2 * count};
+    rules[++count] = (UpdateRule){.name = NULL};
+    return shapes ? OK
+                  : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->method->name);
+}
+
 /* ---- map ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -302,10 +340,12 @@ static Status step_over(Map *map)
 static Status give(Map *map, Output *output)
 {
     const Run *run = &map->run;
+    UpdateRule rules[MOST_RULES];
     uint64_t mark;
     Delta delta;
     Status status;
 
+    TRY(make_rules(run, rules, run->error));
     TRY(mark_of(run->from, &mark, run->error));
     clv_delta_init(&delta, run->context);
     status = clv_delta_add(&delta, UPDATE_MODEL, mark, 1, run->error);
@@ -313,6 +353,8 @@ static Status give(Map *map, Output *output)
         status = clv_team_give(&map->worker, &run->fit, &delta);
     if (status == OK)
         status = clv_delta_add(&delta, DELTA_ROUND, ROUND_WEIGHT, map->weight, run->error);
+    if (status == OK)
+        status = clv_check_sums_add(&delta, rules, run->error);
     if (status == OK)
         status = clv_updates_write(&delta, output, run->error);
     clv_delta_free(&delta);
@@ -354,42 +396,6 @@ Status clv_round_map(Context *context, const Job *job, Source *source, Output *o
 }
 
 /* ---- apply -------------------------------------------------------------------------------------------------------- */
-
-enum { MOST_SHAPES = 16 };
-
-static uint64_t size_of(const DeltaShape *shape, const Model *model)
-{
-    uint64_t outputs = outputs_of(model->labels.count);
-    uint64_t features = model->names.implicit ? MOST_FEATURES : model->features;
-
-    switch (shape->kind) {
-    case SHAPE_NUMBERS:
-        return shape->numbers;
-    case SHAPE_OUTPUTS:
-        return outputs;
-    case SHAPE_CLASSES:
-        return model->labels.count;
-    case SHAPE_WEIGHTS:
-        return features * outputs;
-    default:
-        return (features + 1) * outputs;
-    }
-}
-
-/* What the lines may be called. */
-static Status make_rules(const Run *run, UpdateRule rules[MOST_SHAPES], cleave_error *error)
-{
-    const DeltaShape *shapes = run->method->shapes;
-    size_t count = 0;
-
-    rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
-    rules[count++] = (UpdateRule){.name = DELTA_ROUND, .size = ROUND_WEIGHT + 1};
-    for (size_t i = 0; shapes && shapes[i].name && count + 1 < MOST_SHAPES; i++)
-        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->from)};
-    rules[count] = (UpdateRule){.name = NULL};
-    return shapes ? OK
-                  : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->method->name);
-}
 
 /* Features that the sums speak of. */
 static uint32_t features_of(const Method *method, const Delta *sum, size_t outputs)
@@ -478,7 +484,7 @@ static void warn_of_rows(const Run *run, uint64_t rows)
                  (unsigned long long)rows);
 }
 
-static Status take(Run *run, const Delta *sum, Model **next, cleave_round *facts)
+static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **next, cleave_round *facts)
 {
     Fit *fit = &run->fit;
     uint64_t tasks, rows;
@@ -486,6 +492,7 @@ static Status take(Run *run, const Delta *sum, Model **next, cleave_round *facts
 
     TRY(check_mark(run, sum));
     TRY(check_counts(run, sum));
+    TRY(clv_check_sums_test(sum, rules, run->error));
     tasks = (uint64_t)clv_delta_part(sum, UPDATE_MODEL)->value[0];
     rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
     warn_of_rows(run, rows);
@@ -509,7 +516,7 @@ static Status take(Run *run, const Delta *sum, Model **next, cleave_round *facts
 
 static Status apply(Run *run, const char *const *paths, size_t count, Model **next, cleave_round *facts)
 {
-    UpdateRule rules[MOST_SHAPES];
+    UpdateRule rules[MOST_RULES];
     Delta sum;
     Status status;
 
@@ -519,7 +526,7 @@ static Status apply(Run *run, const char *const *paths, size_t count, Model **ne
     clv_delta_init(&sum, run->context);
     status = clv_updates_read(run->context, paths, count, rules, &sum, run->error);
     if (status == OK)
-        status = take(run, &sum, next, facts);
+        status = take(run, &sum, rules, next, facts);
     clv_delta_free(&sum);
     return status;
 }

@@ -159,7 +159,7 @@ $ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --mod
 begun perceptron: 5 features, 3 classes; untrained model written to b.model
 $ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: the model has nothing that 'v/1' could be added to
-  its updates are called model, round, keep, bias, w, late, late_keep
+  its updates are called model, round, keep, bias, w, late, late_keep, check
 ? 1
 $ printf 'bias/3\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: 'bias/3' is out of range: the last one is bias/2
@@ -200,6 +200,44 @@ tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has
 $ (cat sums; printf 'round/2\t-1\n') | cleave apply --model b.model -o x.model
 a loss is a number from 0 up, and round/2 is -1
 ? 1
+
+# Sums that are not whole: a line, the end, one of two files, the check sums or one of them.
+$ grep -v ^w/4 sums | cleave apply --model b.model -o x.model
+the sums are not complete: keys of part 'w' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+? 1
+$ head -n 7 sums | cleave apply --model b.model -o x.model
+the sums are not complete: keys of part 'check' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+? 1
+$ LC_ALL=C sort sums | cleave reduce | head -n 20 | cleave apply --model b.model -o x.model
+the sums are not complete: keys of part 'w' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+? 1
+$ grep '^w.*[02468]	' sums > sums.1; grep -v '^w.*[02468]	' sums > sums.0; cleave apply --model b.model sums.0 -o x.model; cleave apply --model b.model sums.1 -o x.model
+the sums are not complete: keys of part 'w' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums do not say which model they are for: part of them is missing
+  give what every reducer wrote, whole
+? 1
+$ grep -v ^check sums | cleave apply --model b.model -o x.model
+the sums are not complete: keys of part 'check' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+? 1
+$ for i in $(sed -n 's/^check.\([0-9]*\).*/\1/p' sums); do grep -v ^check/$i sums | cleave apply --model b.model -o x.model 2>&1 | head -n 1; done
+the sums are not complete: keys of part 'check' are missing
+the sums are not complete: keys of part 'check' are missing
+the sums are not complete: keys of part 'check' are missing
+the sums are not complete: keys of part 'check' are missing
+the sums are not complete: keys of part 'check' are missing
+the sums are not complete: keys of part 'check' are missing
+$ sed 's/^w.2\t.*/w\/2\t1/' sums | cleave apply --model b.model -o x.model
+the sums are not complete: keys of part 'w' are missing
+  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+? 1
+$ cleave apply --model b.model sums.1 sums.0 -o y.model
+round 1: 1 map task over 2000 rows, 6000 mistakes, mean loss 0; not converged
+model written to y.model
 $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
@@ -258,6 +296,12 @@ round/3	1
 w/18	-2
 w/19	-2
 w/20	2
+check/0	5.888257503215281
+check/1	14.689025142383876
+check/2	2.59822293789382
+check/3	5
+check/8	-1.0908022044900554
+check/9	6
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
 round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not converged
 model written to c.model

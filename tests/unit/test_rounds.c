@@ -160,6 +160,44 @@ static void refuses_what_is_not_the_model_s(void **state)
     cleave_model_free(model);
 }
 
+/* Whichever line is left out, of whichever method, apply sees it; zeros add nothing. */
+static void misses_any_line(void **state)
+{
+    static const char *const methods[][4] = {
+        {"perceptron"}, {"svm", "solver", "asgd"}, {"svm", "solver", "gd"}, {"lms"}};
+    char sums[TEST_PATH_SIZE], less[TEST_PATH_SIZE];
+    const char *path = less;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        cleave_model *model = begin(methods[i][0], methods[i] + 1), *next;
+        cleave_model *same = begin(methods[i][0], methods[i] + 1);
+        cleave_round facts;
+        size_t size, length;
+        char *text;
+
+        make_round(&model, pieces, 3);
+        text = test_read_file(path_of(sums, "sums"), &size);
+        path_of(less, "less");
+        for (size_t at = 0; at < size; at += length) {
+            char *end = memchr(text + at, '\n', size - at);
+            char *rest = malloc(size);
+
+            length = (size_t)(end - text) - at + 1;
+            memcpy(rest, text, at);
+            memcpy(rest + at, text + at + length, size - at - length);
+            test_write_file(less, rest, size - length);
+            if (length > 2 && memcmp(end - 2, "\t0", 2) != 0 &&
+                cleave_apply(same, &path, 1, &next, &facts, &error) != CLEAVE_ERROR_DATA)
+                fail_msg("%s: without %.*s", methods[i][0], (int)length - 1, text + at);
+            free(rest);
+        }
+        free(text);
+        cleave_model_free(same);
+        cleave_model_free(model);
+    }
+}
+
 static int prepare(void **state)
 {
     (void)state;
@@ -186,6 +224,7 @@ int main(void)
         cmocka_unit_test(pieces_in_any_order),
         cmocka_unit_test(sums_are_those_of_one_piece),
         cmocka_unit_test(refuses_what_is_not_the_model_s),
+        cmocka_unit_test(misses_any_line),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean);
