@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "data/tour.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -152,7 +153,7 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
 /* Several threads may visit a block for the first time: all find the same. */
 bool clv_dataset_verified(const struct PackedBlock *packed)
 {
-    return __atomic_load_n(&packed->checked, __ATOMIC_RELAXED);
+    return atomic_load_explicit(&packed->checked, memory_order_relaxed);
 }
 
 bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
@@ -167,7 +168,7 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
         !clv_block_sound(&block, dataset->features, dataset->labels.count) || block.first_row != packed->first_row ||
         block.rows != end - packed->first_row)
         return false;
-    __atomic_store_n(&packed->checked, true, __ATOMIC_RELAXED);
+    atomic_store_explicit(&packed->checked, true, memory_order_relaxed);
     return true;
 }
 
