@@ -394,19 +394,25 @@ static Status drop_values(Builder *builder, cleave_error *error)
     return OK;
 }
 
+/* Rows of which none has an entry still point somewhere: NULL + 0 is undefined. */
 static Status finish_sparse(Builder *builder, Block *block, cleave_error *error)
 {
+    static const uint16_t no_gap[1] = {0};
+    static const float no_value[1] = {0};
+
     block->form = builder->wide ? ROWS_COLUMNS : ROWS_GAPS;
     block->value_form = builder->passing_by ? VALUES_EACH : find_value_form(builder);
     block->has_fillers = builder->fillers > 0;
     if (block->value_form != VALUES_EACH)
         TRY(drop_values(builder, error));
     block->end = builder->end;
-    block->gap = builder->wide ? NULL : builder->gap;
+    block->gap = builder->wide ? NULL : builder->gap ? builder->gap : no_gap;
     block->column = builder->wide ? builder->column : NULL;
     block->value = block->value_form == VALUES_EACH      ? builder->value
                    : block->value_form == VALUES_PER_ROW ? builder->row_value
                                                          : NULL;
+    if (block->value_form == VALUES_EACH && !block->value)
+        block->value = no_value;
     return OK;
 }
 

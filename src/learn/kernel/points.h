@@ -46,7 +46,7 @@ static inline Row point_row(const Points *points, uint32_t i)
 {
     uint64_t start = i ? points->end[i - 1] : 0;
 
-    return (Row){.column = points->column + start,
+    return (Row){.column = points->column ? points->column + start : NULL, /* no point may have an entry */
                  .value = points->value ? points->value + start : NULL,
                  .count = (size_t)(points->end[i] - start),
                  .norm2 = points->norm2[i]};
