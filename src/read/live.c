@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-enum { PIECE = 512 * 1024, MOST_LINES_TO_TELL = 20 };
+/* Signals and saving wait for the end of a piece: small ones are soon over. */
+enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20 };
 #define LONGEST_RECORD ((size_t)1 << 30)
 
 typedef struct {
