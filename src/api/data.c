@@ -1,4 +1,5 @@
 #include "api/data.h"
+#include "feature/recipe.h"
 
 #include "base/file.h"
 #include "data/remap.h"
@@ -114,11 +115,28 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
-                       bool *says_empty, cleave_data **result, cleave_error *error)
+/* keeps_new: see clv_remap_keep_new. */
+static Status view(const Model *model, Source *source, bool own, bool keeps_new, Source **viewed, cleave_error *error)
 {
-    ReadGuide guide = {
-        .schema = &model->schema, .names = &model->names, .features = model->features, .says_empty = says_empty};
+    TRY(clv_remap_source(source, own, &model->labels, clv_model_inputs(model), clv_model_input_count(model), viewed,
+                         error));
+    if (keeps_new)
+        clv_remap_keep_new(*viewed);
+    return model->recipe ? clv_recipe_source(model->recipe, *viewed, true, viewed, error) : OK;
+}
+
+Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error)
+{
+    return view(model, source, false, false, viewed, error);
+}
+
+static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
+                       bool keeps_new, bool *says_empty, cleave_data **result, cleave_error *error)
+{
+    ReadGuide guide = {.schema = &model->schema,
+                       .names = clv_model_inputs(model),
+                       .features = clv_model_input_count(model),
+                       .says_empty = says_empty};
     cleave_data *data;
     Source *inner;
     Status status;
@@ -129,7 +147,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
     inner = data->source;
     data->source = NULL;
     if (status == OK)
-        status = clv_remap_source(inner, true, &model->labels, &model->names, model->features, &data->source, error);
+        status = view(model, inner, true, keeps_new, &data->source, error);
     if (status != OK) {
         cleave_data_free(data);
         return status;
@@ -142,7 +160,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
                             const cleave_options *options, cleave_data **result, cleave_error *error)
 {
-    return open_for(model, paths, count, options, NULL, result, error);
+    return open_for(model, paths, count, options, false, NULL, result, error);
 }
 
 Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
@@ -150,13 +168,13 @@ Status clv_open_to_learn(const Model *model, const char *const *paths, size_t co
 {
     bool empty = false;
     cleave_error own;
-    Status status = open_for(model, paths, count, options, &empty, result, &own);
+    Status status = open_for(model, paths, count, options, true, &empty, result, &own);
 
     if (status == OK)
-        clv_remap_keep_new((*result)->source);
-    else if (empty && count == 1)
         return OK;
-    else if (error)
+    if (empty && count == 1)
+        return OK;
+    if (error)
         *error = own;
     return status;
 }
@@ -173,8 +191,8 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     *result = NULL;
     TRY(clv_data_dataset(like, &dataset, error));
     guide = (ReadGuide){.schema = model ? &model->schema : &dataset->schema,
-                        .names = model ? &model->names : &dataset->names,
-                        .features = dataset->features};
+                        .names = model ? clv_model_inputs(model) : &dataset->names,
+                        .features = model ? clv_model_input_count(model) : dataset->features};
     TRY(new_data(like->context, paths, count, &data, error));
     status = open_paths(data, options, &guide, error);
     if (status != OK) {

@@ -23,6 +23,8 @@ struct cleave_data {
  * is no error: *data is NULL. */
 Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
                          cleave_data **data, cleave_error *error);
+/* A source seen through a model's eyes: its labels, the columns it reads, and what its recipe makes of them. */
+Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
 /* The source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 /* For messages: the first file. */

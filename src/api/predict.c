@@ -1,6 +1,5 @@
 /* A model over data, row by row: predicting, judging, and one row of the caller's own. */
 #include "api/data.h"
-#include "data/remap.h"
 #include "run/judge.h"
 
 #include <stdio.h>
@@ -95,7 +94,7 @@ static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, clea
     TRY(clv_data_source(data, &walk->source, error));
     if (data->opened_for == model)
         return OK;
-    TRY(clv_remap_source(walk->source, false, &model->labels, &model->names, model->features, &walk->view, error));
+    TRY(clv_view_for(model, walk->source, &walk->view, error));
     walk->source = walk->view;
     return OK;
 }

@@ -1,22 +1,29 @@
 /* Training: options of the caller and of the model gone on from, the data, and the driver in run/ that does it. */
 #include "api/train.h"
+#include "feature/recipe.h"
 
 #include "api/data.h"
+#include "api/recipe.h"
 #include "data/remap.h"
 #include "model/registry.h"
 
-/* Held-out data seen with the labels and names of the training data, in memory. Names are those of the model that training
- * goes on from, where it does. */
-static Status load_valid(cleave_data *valid, const Model *from, const Dataset *dataset, Dataset **loaded,
+/* Held-out data seen with the labels and features of the training data, in memory: through what made those. dataset is the training data
+ * as it was read. */
+static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset, Dataset **loaded,
                          cleave_error *error)
 {
-    const Names *names = from ? &from->names : &dataset->names;
+    const Recipe *recipe = job->from ? job->from->recipe : job->recipe;
+    const Names *names = job->from ? clv_model_inputs(job->from) : recipe ? clv_recipe_inputs(recipe) : &dataset->names;
+    uint32_t features = job->from ? clv_model_input_count(job->from)
+                        : recipe  ? clv_recipe_input_count(recipe)
+                                  : dataset->features;
     Source *source, *view;
     Status status;
 
     TRY(clv_data_source(valid, &source, error));
-    TRY(clv_remap_source(source, false, &dataset->labels, names, from ? from->features : dataset->features, &view,
-                         error));
+    TRY(clv_remap_source(source, false, &dataset->labels, names, features, &view, error));
+    if (recipe)
+        TRY(clv_recipe_source(recipe, view, true, &view, error));
     status = clv_dataset_load(view, loaded, error);
     clv_source_close(view);
     return status;
@@ -125,7 +132,7 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
     Source *source;
 
     TRY(clv_data_source(data, &source, error));
-    return clv_remap_source(source, false, &from->labels, &from->names, from->features, view, error);
+    return clv_view_for(from, source, view, error);
 }
 
 /* ---- a run -------------------------------------------------------------------------------------------------------- */
@@ -142,6 +149,23 @@ static Status train_stream(Context *context, Job *job, cleave_data *data, Model 
     job->name = clv_data_name(data);
     status = clv_train_stream(context, job, view ? view : source, model, report, error);
     clv_source_close(view);
+    return status;
+}
+
+/* Features of a run that does not go on from another: *mine is what they were made of the data, where they had to be made. */
+static Status make_features(Context *context, Job *job, Dataset *dataset, Dataset **mine, cleave_error *error)
+{
+    const char *said = job->tracer && strcmp(job->options->transform, "auto") == 0 ? "none" : job->options->transform;
+    Recipe *recipe;
+    Status status;
+
+    TRY(clv_recipe_of_run(context, job->method, said, &dataset->schema, false, &recipe, error));
+    if (!recipe)
+        return OK;
+    status = clv_recipe_cook(recipe, dataset, (uint64_t)job->options->seed, mine, error);
+    if (status == OK)
+        status = clv_recipe_tell(recipe, strcmp(said, "auto") == 0, error);
+    job->recipe = recipe;
     return status;
 }
 
@@ -162,10 +186,13 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(clv_data_dataset(data, &dataset, error));
     }
     job->name = clv_data_name(data);
-    if (valid)
-        status = load_valid(valid, job->from, dataset, &job->valid, error);
+    if (!job->from)
+        status = make_features(context, job, dataset, &mine, error);
+    if (status == OK && valid)
+        status = load_valid(valid, job, dataset, &job->valid, error);
     if (status == OK)
-        status = clv_train(context, job, dataset, model, report, error);
+        status = clv_train(context, job, mine ? mine : dataset, model, report, error);
+    clv_recipe_drop((Recipe *)job->recipe);
     clv_dataset_free(job->valid);
     clv_dataset_free(mine);
     return status;

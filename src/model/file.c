@@ -1,10 +1,11 @@
 /*
  * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items whose names begin with "m." are the library's
- * own, the others the method's arrays.
+ * own, those with "t." a recipe's (feature/recipe_file.c), the others the method's arrays.
  */
 #include "base/file.h"
 #include "data/block.h"
 #include "data/facts.h"
+#include "feature/recipe.h"
 #include "model/method.h"
 #include "model/registry.h"
 #include "model/state.h"
@@ -47,7 +48,7 @@ static bool reserved(const char *name)
     for (size_t i = 0; facts[i]; i++)
         if (strcmp(name, facts[i]) == 0)
             return true;
-    return strncmp(name, "m.", 2) == 0;
+    return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0;
 }
 
 /* The arrays stay the model's: they may be most of the memory there is. */
@@ -64,6 +65,8 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     TRY(clv_bundle_put_number(bundle, "m.seen", model->seen, error));
     TRY(put_params(model, bundle, error));
     TRY(clv_facts_put(bundle, &model->labels, &model->names, &model->schema, error));
+    if (model->recipe)
+        TRY(clv_recipe_put(model->recipe, bundle, error));
     for (size_t i = 0; i < model->bundle->count; i++) {
         const BundleItem *item = &model->bundle->item[i];
 
@@ -210,6 +213,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         return nonsense(name, "task", error);
     if (!model->names.implicit && model->names.count < model->features)
         return nonsense(name, "list of names", error);
+    if (clv_recipe_in(model->bundle))
+        TRY(clv_recipe_get(model->context, model->bundle, name, &model->names, model->features, &model->recipe, error));
     model->positive = (uint32_t)positive;
     if (model->method->check_model && !model->method->check_model(model))
         return nonsense(name, "set of arrays", error);

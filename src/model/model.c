@@ -1,4 +1,5 @@
 #include "model/model.h"
+#include "feature/recipe.h"
 
 #include "data/block.h"
 #include "model/method.h"
@@ -39,6 +40,7 @@ void cleave_model_free(cleave_model *model)
     clv_labels_free(&model->labels);
     clv_names_free(&model->names);
     clv_schema_free(&model->schema);
+    clv_recipe_drop(model->recipe);
     for (size_t i = 0; i < model->param_count; i++) {
         clv_free(context, model->params[i].name);
         clv_free(context, model->params[i].value);
@@ -69,6 +71,22 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
         TRY(clv_model_add_param(model, param->name, clv_param_text(param, options, buffer), error));
     }
     return OK;
+}
+
+/* A recipe that takes any column hands them on as they are. */
+static bool reads_for_recipe(const Model *model)
+{
+    return model->recipe && !clv_recipe_any_column(model->recipe);
+}
+
+const Names *clv_model_inputs(const Model *model)
+{
+    return reads_for_recipe(model) ? clv_recipe_inputs(model->recipe) : &model->names;
+}
+
+uint32_t clv_model_input_count(const Model *model)
+{
+    return reads_for_recipe(model) ? clv_recipe_input_count(model->recipe) : model->features;
 }
 
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none)

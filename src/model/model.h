@@ -10,6 +10,8 @@
 #include "data/names.h"
 #include "data/schema.h"
 
+typedef struct Recipe Recipe; /* feature/recipe.h */
+
 typedef struct cleave_model Model;
 struct Method;
 
@@ -22,9 +24,10 @@ struct cleave_model {
     const struct Method *method;
     Bundle *bundle; /* the method's arrays */
     Labels labels;
-    Names names;
+    Names names; /* of the features, as the method sees them */
     Schema schema;
-    unsigned task; /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
+    Recipe *recipe; /* what makes them of what is read; NULL: they are what is read */
+    unsigned task;  /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
     uint32_t features;
     uint32_t positive; /* label number; of two classes */
     uint64_t seed, rows;
@@ -47,6 +50,10 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error);
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
                             cleave_error *error);
+
+/* The columns to be read for it: those that go into its recipe, where it has one. */
+const Names *clv_model_inputs(const Model *model);
+uint32_t clv_model_input_count(const Model *model);
 
 /* The probability of each class; false for a model that has none to give (docs/formats/model.md: "platt"). */
 bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities);

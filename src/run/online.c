@@ -899,6 +899,7 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     if (!from)
         return OK;
     run->names = &from->names;
+    run->recipe = from->recipe;
     run->schema = &from->schema;
     TRY(resume(online, from, error));
     while (!online->regression && online->learning && online->run.fit.classes < online->known.count)

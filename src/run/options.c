@@ -30,6 +30,10 @@ const Param clv_run_params[] = {
     FLAG(RunOptions, racy,
          "threads change the same weights with no locks: faster, and the model differs a little from run to run"),
     FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
+    TEXT(
+        RunOptions, transform, "auto",
+        "what makes features of what is read, as in scale,polynomial:degree=2 ('cleave transforms' lists them); auto: what suits "
+        "the data, none: nothing"),
     TEXT(RunOptions, checkpoint, NULL,
          "a file the state is saved to after each round; the same command, started again, goes on from it"),
     INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "save it every so many rounds only"),

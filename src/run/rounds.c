@@ -127,6 +127,7 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
 
     run.labels = &sample->labels;
     run.names = &sample->names;
+    run.recipe = job->recipe;
     run.schema = &sample->schema;
     run.dataset = sample;
     if (status == OK)
@@ -387,6 +388,7 @@ Status clv_round_map(Context *context, const Job *job, Source *source, Output *o
 
     map.run.labels = &job->from->labels;
     map.run.names = &job->from->names;
+    map.run.recipe = job->from->recipe;
     map.run.schema = &job->from->schema;
     status = map_rows(&map, output, facts);
     clv_team_leave(&map.worker);
@@ -539,6 +541,7 @@ Status clv_round_apply(Context *context, const Job *job, const char *const *path
 
     run.labels = &job->from->labels;
     run.names = &job->from->names;
+    run.recipe = job->from->recipe;
     run.schema = &job->from->schema;
     status = apply(&run, paths, count, next, facts);
     end_run(&run);

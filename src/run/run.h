@@ -22,6 +22,7 @@ typedef struct {
     RunOptions options;
     const Labels *labels; /* of the training data */
     const Names *names;
+    const Recipe *recipe; /* of the model that is made */
     const Schema *schema;
     const char *name;  /* of the data, for messages */
     Dataset *dataset;  /* NULL in a stream */

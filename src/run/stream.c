@@ -308,6 +308,7 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
                 .options = *job->options,
                 .labels = &source->labels,
                 .names = job->from ? &job->from->names : &source->names,
+                .recipe = job->from ? job->from->recipe : job->recipe,
                 .schema = job->from ? &job->from->schema : &source->schema,
                 .name = job->name ? job->name : "data",
                 .from = job->from,

@@ -1,3 +1,4 @@
+#include "feature/recipe.h"
 #include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/platt.h"
@@ -82,6 +83,7 @@ static Status fill_model(Run *run, Model *model)
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
     TRY(clv_names_copy(&model->names, run->names, run->error));
+    model->recipe = clv_recipe_keep(run->recipe);
     TRY(clv_schema_copy(&model->schema, run->schema, run->error));
     TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
     for (const Param *param = clv_run_params; param->name; param++) {
@@ -580,6 +582,7 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
         .options = *job->options,
         .labels = &dataset->labels,
         .names = job->from ? &job->from->names : &dataset->names,
+        .recipe = job->from ? job->from->recipe : job->recipe,
         .schema = job->from ? &job->from->schema : &dataset->schema,
         .name = job->name ? job->name : "data",
         .dataset = dataset,

@@ -32,6 +32,7 @@ typedef struct {
     const char *name; /* of the data, for messages */
     Dataset *valid;
     const Model *from;
+    const Recipe *recipe; /* what made the data's features of what was read; NULL: nothing */
     const Tracer *tracer;
 } Job;
 

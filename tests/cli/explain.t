@@ -19,7 +19,7 @@ for +1 (1 of 2)
 against +1
   of  -0.5
 $ cleave explain spam.model --json
-{"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
+{"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
 $ cleave train perceptron @points5 --rate 1/3 --learn-threshold -o points.model --quiet && cleave explain points.model --json | grep -o '"threshold":[0-9.]*'
 "threshold":3.333333333333333
 $ cleave train perceptron @dogs --learn-threshold --rounds 50 -o dogs.model --quiet

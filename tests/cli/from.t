@@ -59,12 +59,12 @@ $ printf 'spam\tcheap pills now\nham\tsee you at lunch\n' > mail.tsv; printf 'ha
 $ cleave train perceptron mail.tsv --format text -o mail.model --quiet
 $ cleave train perceptron more.tsv --format text --from mail.model -o more.model
 read 2 rows, 7 features, 2 classes
-trained perceptron: 3 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 3 rounds; the bound (R/margin)^2 is 36, the margin 0.288675
+trained perceptron: 1 round, rows as in the file; 0 mistakes
+separated after 0 mistakes in 1 round; the bound (R/margin)^2 is 668.554, the margin 0.0386751
 model written to more.model
 try next: cleave explain more.model, or cleave test more.model FILE on data it has not seen
 $ cleave explain more.model --json | grep -o '"weights":{[^}]*}'
-"weights":{"cheap":-2,"pills":0,"now":-1,"see":1,"you":1,"at":2,"lunch":1}
+"weights":{"cheap":-0.5773502588272095,"pills":-0.5773502588272095,"now":-0.5773502588272095,"see":0.5,"you":0.5,"at":0.5,"lunch":0.5}
 
 # What cannot go on.
 $ cleave train winnow @spam6 --from three.model

@@ -1,0 +1,501 @@
+#include "feature/recipe_parts.h"
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
+{
+    char *equals = strchr(word, '='), quoted[QUOTE_SIZE];
+    const Param *param;
+
+    if (equals)
+        *equals = '\0';
+    param = clv_param_find(stage->transform->params, word);
+    if (!param) {
+        const char *names[32], *nearest;
+        size_t count = 0;
+
+        for (const Param *each = stage->transform->params; each->name && count < 31; each++)
+            names[count++] = each->name;
+        names[count] = NULL;
+        nearest = cleave_nearest(word, names);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: %s has no parameter '%s'%s%s%s",
+                        stage->transform->name, clv_quote(quoted, word, strlen(word)),
+                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    if (!equals && param->type != CLEAVE_FLAG) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: '%s' of %s needs a value", word, stage->transform->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in %s:%s=VALUE", stage->transform->name, word);
+    }
+    return clv_param_set(param, stage->options, equals ? equals + 1 : "true", error);
+}
+
+/* One stage, from text that it cuts up. */
+static Status add_stage(Recipe *recipe, char *text, cleave_error *error)
+{
+    Context *context = recipe->context;
+    char *word = strchr(text, ':');
+    Stage *stage;
+
+    if (word)
+        *word++ = '\0';
+    TRY(GROW(context, recipe->stage, recipe->capacity, recipe->count + 1, error));
+    stage = &recipe->stage[recipe->count];
+    *stage = (Stage){.context = context};
+    TRY(clv_transform_find(text, strlen(text), &stage->transform, error));
+    recipe->count++;
+    stage->options = clv_alloc_zero(context, 1, stage->transform->options_size);
+    stage->state = clv_alloc_zero(context, 1, stage->transform->state_size);
+    if (!stage->options || !stage->state)
+        return clv_fail_memory(error, "a transformation", stage->transform->state_size);
+    TRY(clv_bundle_new(context, &stage->arrays, error));
+    clv_params_initial(stage->transform->params, stage->options);
+    while (word) {
+        char *next = strchr(word, ':');
+
+        if (next)
+            *next++ = '\0';
+        TRY(set_parameter(stage, word, error));
+        word = next;
+    }
+    return stage->transform->check ? stage->transform->check(stage->options, error) : OK;
+}
+
+static Status add_stages(Recipe *recipe, cleave_error *error)
+{
+    for (char *at = recipe->text, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        if (!*at) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected the name of a transformation, found nothing");
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2");
+        }
+        TRY(add_stage(recipe, at, error));
+    }
+    return OK;
+}
+
+Status clv_recipe_parse(Context *context, const char *text, Recipe **result, cleave_error *error)
+{
+    Recipe *recipe = clv_alloc_zero(context, 1, sizeof *recipe);
+    Status status;
+
+    *result = NULL;
+    if (!recipe)
+        return clv_fail_memory(error, "a recipe", sizeof *recipe);
+    recipe->context = context;
+    recipe->users = 1;
+    clv_columns_init(&recipe->inputs, context);
+    clv_columns_init(&recipe->outputs, context);
+    clv_columns_init(&recipe->between, context);
+    recipe->text = clv_copy_string(context, text, strlen(text));
+    status = recipe->text ? add_stages(recipe, error) : clv_fail_memory(error, "a recipe", strlen(text));
+    if (status != OK) {
+        clv_recipe_drop(recipe);
+        return status;
+    }
+    *result = recipe;
+    return OK;
+}
+
+Recipe *clv_recipe_keep(const Recipe *recipe)
+{
+    Recipe *same = (Recipe *)recipe; /* counting its users changes nothing of it */
+
+    if (same)
+        atomic_fetch_add(&same->users, 1);
+    return same;
+}
+
+static void free_stage(Stage *stage)
+{
+    if (stage->state && stage->transform->free)
+        stage->transform->free(stage);
+    clv_bundle_free(stage->arrays);
+    clv_free(stage->context, stage->options);
+    clv_free(stage->context, stage->state);
+}
+
+void clv_recipe_drop(Recipe *recipe)
+{
+    if (!recipe || atomic_fetch_sub(&recipe->users, 1) > 1)
+        return;
+    for (size_t i = 0; i < recipe->count; i++)
+        free_stage(&recipe->stage[i]);
+    clv_columns_free(&recipe->inputs);
+    clv_columns_free(&recipe->outputs);
+    clv_columns_free(&recipe->between);
+    clv_free(recipe->context, recipe->stage);
+    clv_free(recipe->context, recipe->text);
+    clv_free(recipe->context, recipe);
+}
+
+size_t clv_recipe_stages(const Recipe *recipe)
+{
+    return recipe->count;
+}
+
+const Stage *clv_recipe_stage(const Recipe *recipe, size_t i)
+{
+    return &recipe->stage[i];
+}
+
+static Status add_text(Context *context, Buffer *buffer, const char *text, cleave_error *error)
+{
+    return clv_buffer_add(context, buffer, text, strlen(text), error);
+}
+
+Status clv_recipe_text(const Recipe *recipe, Buffer *text, cleave_error *error)
+{
+    Context *context = recipe->context;
+
+    for (size_t i = 0; i < recipe->count; i++) {
+        const Stage *stage = &recipe->stage[i];
+        void *usual = clv_alloc_zero(context, 1, stage->transform->options_size);
+        Status status = usual ? OK : clv_fail_memory(error, "options", stage->transform->options_size);
+
+        if (status == OK) {
+            clv_params_initial(stage->transform->params, usual);
+            if (i > 0)
+                status = add_text(context, text, ",", error);
+        }
+        if (status == OK)
+            status = add_text(context, text, stage->transform->name, error);
+        for (const Param *param = stage->transform->params; param->name && status == OK; param++) {
+            char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
+            const char *now = clv_param_text(param, stage->options, one);
+
+            if (strcmp(now, clv_param_text(param, usual, other)) == 0)
+                continue;
+            status = add_text(context, text, ":", error);
+            if (status == OK)
+                status = add_text(context, text, clv_param_flag(param).text, error);
+            if (status == OK)
+                status = add_text(context, text, "=", error);
+            if (status == OK)
+                status = add_text(context, text, now, error);
+        }
+        clv_free(context, usual);
+        TRY(status);
+    }
+    return clv_buffer_add(context, text, "", 1, error);
+}
+
+static bool stage_looks(const Stage *stage)
+{
+    const Transform *transform = stage->transform;
+
+    return transform->looks ? transform->looks(stage->options) : transform->look || transform->columns;
+}
+
+const char *clv_recipe_looks(const Recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->count; i++)
+        if (stage_looks(&recipe->stage[i]))
+            return recipe->stage[i].transform->name;
+    return NULL;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static Status load_row(RowRoom *room, const Block *block, uint32_t index, cleave_error *error)
+{
+    room->block = block;
+    room->index = index;
+    room->row.count = 0;
+    for (RowWalk walk = clv_walk(block, index); clv_walk_next(&walk);)
+        TRY(clv_row_add(room, &room->row, walk.column, walk.value, error));
+    return OK;
+}
+
+/* Through the first stages of a recipe. */
+static Status first_stages(const Recipe *recipe, size_t count, RowRoom *room, const Block *block, uint32_t row,
+                           cleave_error *error)
+{
+    TRY(load_row(room, block, row, error));
+    for (size_t i = 0; i < count; i++)
+        TRY(recipe->stage[i].transform->row(&recipe->stage[i], room, error));
+    return OK;
+}
+
+Status clv_recipe_row(const Recipe *recipe, RowRoom *room, const Block *block, uint32_t row, cleave_error *error)
+{
+    return first_stages(recipe, recipe->count, room, block, row, error);
+}
+
+static Status refuse_value(const RowRoom *room, uint32_t column, cleave_error *error)
+{
+    clv_row_fail(room, error, "a feature (column %u of those made) is too large for a number of 32 bits", column + 1);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,...");
+}
+
+static Status build_row(const RowRoom *room, Builder *builder, uint32_t label, cleave_error *error)
+{
+    clv_builder_begin_row(builder);
+    for (size_t i = 0; i < room->row.count; i++) {
+        if (!isfinite(room->row.value[i]))
+            return refuse_value(room, room->row.column[i], error);
+        if (room->row.value[i] != 0)
+            TRY(clv_builder_add(builder, room->row.column[i], room->row.value[i], error));
+    }
+    return clv_builder_end_row(builder, label, error);
+}
+
+/* What a row has beside its features. */
+static Status copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
+{
+    if (block->target_form == TARGETS_NUMBERS)
+        TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
+    if (block->weight)
+        TRY(clv_builder_set_weight(builder, block->weight[row], error));
+    if (block->qid)
+        TRY(clv_builder_set_qid(builder, block->qid[row], error));
+    if (block_line(block, row))
+        TRY(clv_builder_set_line(builder, block_line(block, row), error));
+    if (block->name_end) {
+        uint32_t start = row ? block->name_end[row - 1] : 0;
+
+        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start, error));
+    }
+    return OK;
+}
+
+static Status first_stages_of_block(const Recipe *recipe, size_t count, RowRoom *room, const Block *block,
+                                    Builder *builder, Block *made, cleave_error *error)
+{
+    clv_builder_clear(builder);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(first_stages(recipe, count, room, block, row, error));
+        TRY(build_row(room, builder, block_label(block, row), error));
+        TRY(copy_extras(builder, block, row, error));
+    }
+    TRY(clv_builder_finish(builder, made, error));
+    made->first_row = block->first_row;
+    made->row_number = block->row_number;
+    made->file = block->file;
+    return OK;
+}
+
+Status clv_recipe_block(const Recipe *recipe, RowRoom *room, const Block *block, Builder *builder, Block *made,
+                        cleave_error *error)
+{
+    return first_stages_of_block(recipe, recipe->count, room, block, builder, made, error);
+}
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+/* One sweep of the stage over what the stages before it make of the source. */
+static Status sweep_stage(Recipe *recipe, size_t number, Source *source, RowRoom *room, Builder *builder,
+                          cleave_error *error)
+{
+    Stage *stage = &recipe->stage[number];
+    const Block *block;
+    Block made;
+
+    TRY(clv_source_rewind(source, error));
+    stage->rows = 0;
+    for (;;) {
+        TRY(source_next(source, &block, error));
+        if (!block)
+            return OK;
+        if (clv_cancelled(recipe->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+        stage->labels = source->labels.count;
+        if (number > 0) {
+            TRY(first_stages_of_block(recipe, number, room, block, builder, &made, error));
+            block = &made;
+        }
+        TRY(stage->transform->look(stage, block));
+        stage->rows += block->rows;
+    }
+}
+
+static Status sweep_stage_until_done(Recipe *recipe, size_t number, Source *source, cleave_error *error)
+{
+    Stage *stage = &recipe->stage[number];
+    RowRoom room = {.context = recipe->context};
+    Builder builder;
+    bool again = true;
+    Status status = OK;
+
+    clv_builder_init(&builder, recipe->context);
+    builder.passing_by = true;
+    while (again && status == OK) {
+        again = false;
+        status = sweep_stage(recipe, number, source, &room, &builder, error);
+        if (status == OK && stage->transform->swept)
+            status = stage->transform->swept(stage, &again);
+    }
+    clv_builder_free(&builder);
+    clv_room_free(&room);
+    return status;
+}
+
+/* What comes out of a stage, *columns being what goes in, before and after. */
+static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_error *error)
+{
+    Columns out;
+    Status status = OK;
+
+    clv_columns_init(&out, stage->context);
+    if (stage->transform->columns && !any_column) {
+        status = stage->transform->columns(stage, &out);
+        if (status == OK) {
+            clv_columns_free(columns);
+            *columns = out;
+        } else {
+            clv_columns_free(&out);
+        }
+    }
+    TRY(status);
+    stage->outputs = columns->count;
+    stage->in = NULL;
+    return stage->transform->ready ? stage->transform->ready(stage, error) : OK;
+}
+
+static Status learn_stage(Recipe *recipe, size_t number, Source *source, Columns *columns, uint64_t seed,
+                          cleave_error *error)
+{
+    Stage *stage = &recipe->stage[number];
+
+    stage->in = columns;
+    stage->inputs = columns->count;
+    stage->seed = seed + number;
+    stage->error = error;
+    stage->labels = source ? source->labels.count : 0;
+    if (stage->transform->begin)
+        TRY(stage->transform->begin(stage));
+    if (source && stage->transform->look && stage_looks(stage))
+        TRY(sweep_stage_until_done(recipe, number, source, error));
+    return end_stage(stage, recipe->any_column, columns, error);
+}
+
+static Status learn_all(Recipe *recipe, Source *source, Columns *columns, uint64_t seed, cleave_error *error)
+{
+    for (size_t i = 0; i < recipe->count; i++) {
+        TRY(learn_stage(recipe, i, source, columns, seed, error));
+        if (recipe->apart == i && recipe->stage[i].transform->narrow) {
+            recipe->apart++;
+            clv_columns_free(&recipe->between);
+            TRY(clv_columns_copy(&recipe->between, columns, error));
+        }
+    }
+    return OK;
+}
+
+/* Names and numbers of columns are complete when the data has been read to its end. */
+static Status read_to_the_end(Source *source, cleave_error *error)
+{
+    const Block *block;
+
+    do
+        TRY(source_next(source, &block, error));
+    while (block);
+    return OK;
+}
+
+static Status learn_from(Recipe *recipe, Source *source, const Schema *schema, const Names *names, uint32_t features,
+                         uint64_t seed, cleave_error *error)
+{
+    Columns columns;
+    Status status;
+
+    if (!names->implicit && names->count > features)
+        features = names->count;
+    clv_columns_init(&columns, recipe->context);
+    status = clv_columns_of(schema, names, features, &recipe->inputs, error);
+    if (status == OK)
+        status = clv_columns_copy(&columns, &recipe->inputs, error);
+    if (status == OK)
+        status = learn_all(recipe, source, &columns, seed, error);
+    if (status != OK) {
+        clv_columns_free(&columns);
+        return status;
+    }
+    clv_columns_free(&recipe->outputs);
+    recipe->outputs = columns;
+    return OK;
+}
+
+Status clv_recipe_learn(Recipe *recipe, Source *source, uint64_t seed, cleave_error *error)
+{
+    if (source->rows_total == 0)
+        TRY(read_to_the_end(source, error));
+    return learn_from(recipe, source, &source->schema, &source->names, source->features, seed, error);
+}
+
+Status clv_recipe_begin(Recipe *recipe, const Schema *schema, const Names *names, cleave_error *error)
+{
+    recipe->any_column = true;
+    return learn_from(recipe, NULL, schema, names, 0, 0, error);
+}
+
+/* ---- leaving out what is not wanted ------------------------------------------------------------------------------- */
+
+/* From the last stage that keeps columns apart to the first: which of its outputs are wanted, and which of its inputs those are made of. */
+static Status narrow_stages(Recipe *recipe, uint32_t *wanted, uint32_t *needed, uint32_t count, cleave_error *error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        wanted[i] = i;
+    for (size_t i = recipe->apart; i-- > 0;) {
+        Stage *stage = &recipe->stage[i];
+        const uint32_t *kept = stage->transform->kept(stage);
+
+        for (uint32_t j = 0; j < count; j++)
+            needed[j] = kept ? kept[wanted[j]] : wanted[j];
+        stage->error = error;
+        TRY(stage->transform->narrow(stage, wanted, count));
+        stage->inputs = stage->outputs = count;
+        if (stage->transform->ready)
+            TRY(stage->transform->ready(stage, error));
+        memcpy(wanted, needed, count * sizeof *wanted);
+    }
+    return OK;
+}
+
+Status clv_recipe_narrow(Recipe *recipe, cleave_error *error)
+{
+    Context *context = recipe->context;
+    uint32_t count = recipe->between.count;
+    uint32_t *wanted, *needed;
+    Status status;
+
+    if (recipe->apart == 0 || recipe->inputs.names.implicit || recipe->any_column)
+        return OK;
+    wanted = clv_alloc(context, count, sizeof *wanted);
+    needed = clv_alloc(context, count, sizeof *needed);
+    status = wanted && needed ? narrow_stages(recipe, wanted, needed, count, error)
+                              : clv_fail_memory(error, "columns", count * sizeof *wanted);
+    clv_free(context, wanted);
+    clv_free(context, needed);
+    TRY(status);
+    clv_columns_free(&recipe->inputs);
+    return clv_columns_copy(&recipe->inputs, &recipe->between, error);
+}
+
+/* ---- looking at it ------------------------------------------------------------------------------------------------ */
+
+const Names *clv_recipe_inputs(const Recipe *recipe)
+{
+    return &recipe->inputs.names;
+}
+
+uint32_t clv_recipe_input_count(const Recipe *recipe)
+{
+    return recipe->any_column ? MOST_FEATURES : recipe->inputs.count;
+}
+
+const Names *clv_recipe_outputs(const Recipe *recipe)
+{
+    return &recipe->outputs.names;
+}
+
+uint32_t clv_recipe_output_count(const Recipe *recipe)
+{
+    return recipe->outputs.count;
+}
+
+bool clv_recipe_any_column(const Recipe *recipe)
+{
+    return recipe->any_column;
+}

@@ -1,0 +1,186 @@
+/*
+ * A recipe in a model's file (docs/formats/model.md): its text, its input names, and the arrays of each stage.
+ *
+ *     t.recipe      "tfidf:min-df=2,chi2:top=20000"
+ *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
+ *     t.names       of the inputs; left out where they are the features' own
+ *     t.first       of inputs without names, the number of the first
+ *     t.0.idf …     what the stages have learned
+ */
+#include "feature/recipe_parts.h"
+
+#include <stdio.h>
+
+enum { ITEM_SIZE = 64 };
+
+static bool same_names(const Names *a, const Names *b)
+{
+    if (a->implicit || b->implicit)
+        return a->implicit && b->implicit && a->first == b->first;
+    return a->count == b->count && a->text.size == b->text.size &&
+           (a->text.size == 0 || memcmp(a->text.data, b->text.data, a->text.size) == 0);
+}
+
+static Status put_inputs(const Recipe *recipe, Bundle *bundle, cleave_error *error)
+{
+    const Names *names = &recipe->inputs.names;
+
+    if (same_names(names, &recipe->outputs.names))
+        return OK;
+    if (names->implicit)
+        return clv_bundle_put_number(bundle, "t.first", names->first, error);
+    return clv_bundle_borrow(bundle, "t.names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+}
+
+static Status put_counts(const Recipe *recipe, Bundle *bundle, cleave_error *error)
+{
+    uint32_t *counts = clv_alloc_zero(recipe->context, recipe->count + 1, sizeof *counts);
+    Status status;
+
+    if (!counts)
+        return clv_fail_memory(error, "a recipe", recipe->count);
+    for (size_t i = 0; i < recipe->count && !recipe->any_column; i++)
+        counts[i] = recipe->stage[i].inputs;
+    if (!recipe->any_column)
+        counts[recipe->count] = recipe->outputs.count;
+    status = clv_bundle_put(bundle, "t.counts", BUNDLE_U32, counts, recipe->count + 1, error);
+    clv_free(recipe->context, counts);
+    return status;
+}
+
+Status clv_recipe_put(const Recipe *recipe, Bundle *bundle, cleave_error *error)
+{
+    Buffer text = {0};
+    Status status = clv_recipe_text(recipe, &text, error);
+
+    if (status == OK)
+        status = clv_bundle_put_text(bundle, "t.recipe", text.data, error);
+    clv_free(recipe->context, text.data);
+    TRY(status);
+    TRY(put_counts(recipe, bundle, error));
+    TRY(put_inputs(recipe, bundle, error));
+    for (size_t i = 0; i < recipe->count; i++) {
+        const Bundle *arrays = recipe->stage[i].arrays;
+
+        for (size_t j = 0; j < arrays->count; j++) {
+            const BundleItem *item = &arrays->item[j];
+            char name[ITEM_SIZE];
+
+            snprintf(name, sizeof name, "t.%zu.%s", i, item->name);
+            TRY(clv_bundle_borrow(bundle, name, item->type, item->data, item->count, error));
+        }
+    }
+    return OK;
+}
+
+/* ---- back --------------------------------------------------------------------------------------------------------- */
+
+bool clv_recipe_in(const Bundle *bundle)
+{
+    return clv_bundle_text(bundle, "t.recipe") != NULL;
+}
+
+static Status nonsense(const char *file, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", file, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+}
+
+static Status get_inputs(Recipe *recipe, const Bundle *bundle, const char *file, const Names *names, uint32_t count,
+                         cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(bundle, "t.names", BUNDLE_BYTES);
+    Names *inputs = &recipe->inputs.names;
+    uint64_t first;
+
+    recipe->inputs.count = count;
+    if (clv_bundle_number(bundle, "t.first", &first)) {
+        inputs->first = (uint32_t)first;
+        return first <= 1 ? OK : nonsense(file, "recipe", error);
+    }
+    if (!texts)
+        return clv_names_copy(inputs, names, error);
+    inputs->implicit = false;
+    for (const char *at = texts->data, *end = at + texts->count; at < end;) {
+        const char *stop = memchr(at, '\0', (size_t)(end - at));
+        uint32_t column, before = inputs->count;
+
+        if (!stop)
+            return nonsense(file, "list of input names", error);
+        TRY(clv_names_add(inputs, at, (size_t)(stop - at), &column, error));
+        if (column != before)
+            return nonsense(file, "list of input names", error);
+        at = stop + 1;
+    }
+    return inputs->count == count ? OK : nonsense(file, "list of input names", error);
+}
+
+/* The arrays stay the file's. */
+static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, cleave_error *error)
+{
+    char prefix[ITEM_SIZE];
+    int length = snprintf(prefix, sizeof prefix, "t.%zu.", number);
+
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+
+        if (strncmp(item->name, prefix, (size_t)length) == 0)
+            TRY(clv_bundle_borrow(stage->arrays, item->name + length, item->type, item->data, item->count, error));
+    }
+    return OK;
+}
+
+static Status get_stages(Recipe *recipe, const Bundle *bundle, const char *file, const uint32_t *counts,
+                         cleave_error *error)
+{
+    for (size_t i = 0; i < recipe->count; i++) {
+        Stage *stage = &recipe->stage[i];
+
+        stage->inputs = counts[i];
+        stage->outputs = counts[i + 1];
+        TRY(get_arrays(stage, i, bundle, error));
+        if (!stage->transform->columns && stage->inputs != stage->outputs)
+            return nonsense(file, "recipe", error);
+        if (stage->transform->ready) {
+            Status status = stage->transform->ready(stage, error);
+
+            if (status != OK)
+                return status == CLEAVE_ERROR_FORMAT ? nonsense(file, "recipe", error) : status;
+        }
+    }
+    return OK;
+}
+
+Status clv_recipe_get(Context *context, const Bundle *bundle, const char *file, const Names *names, uint32_t features,
+                      Recipe **result, cleave_error *error)
+{
+    const char *text = clv_bundle_text(bundle, "t.recipe");
+    const BundleItem *counts = clv_bundle_get(bundle, "t.counts", BUNDLE_U32);
+    const uint32_t *count = counts ? counts->data : NULL;
+    Recipe *recipe;
+    Status status;
+
+    *result = NULL;
+    if (!text || !counts || counts->count == 0)
+        return nonsense(file, "recipe", error);
+    status = clv_recipe_parse(context, text, &recipe, error);
+    if (status != OK)
+        return status == CLEAVE_ERROR_MEMORY ? status : nonsense(file, "recipe", error);
+    recipe->any_column = count[counts->count - 1] == 0 && count[0] == 0 && !clv_recipe_looks(recipe);
+    status = counts->count == recipe->count + 1 && (recipe->any_column || count[recipe->count] == features)
+                 ? OK
+                 : nonsense(file, "recipe", error);
+    if (status == OK)
+        status = get_inputs(recipe, bundle, file, names, recipe->any_column ? 0 : count[0], error);
+    if (status == OK)
+        status = clv_names_copy(&recipe->outputs.names, names, error);
+    if (status == OK)
+        status = get_stages(recipe, bundle, file, count, error);
+    recipe->outputs.count = recipe->any_column ? 0 : features;
+    if (status != OK) {
+        clv_recipe_drop(recipe);
+        return status;
+    }
+    *result = recipe;
+    return OK;
+}

@@ -1,0 +1,125 @@
+/* A source seen through a recipe. */
+#include "feature/recipe.h"
+
+typedef struct {
+    Source source;
+    Source *inner;
+    bool own;
+    Recipe *recipe;
+    RowRoom room;
+    Builder builder;
+    Block block;
+} Cooked;
+
+/* Labels that have appeared since, and what is known of all of them. */
+static Status follow_labels(Cooked *self, cleave_error *error)
+{
+    const Labels *from = &self->inner->labels;
+    Labels *to = &self->source.labels;
+
+    for (uint32_t i = to->count; i < from->count; i++) {
+        uint32_t number;
+
+        TRY(clv_labels_add(to, from->list[i].text, strlen(from->list[i].text), &number, error));
+    }
+    for (uint32_t i = 0; i < from->count; i++) {
+        to->list[i].count = from->list[i].count;
+        to->list[i].first_line = from->list[i].first_line;
+        to->list[i].first_file = from->list[i].first_file;
+    }
+    to->unlabelled = from->unlabelled;
+    to->first_unlabelled_line = from->first_unlabelled_line;
+    to->first_unlabelled_file = from->first_unlabelled_file;
+    return OK;
+}
+
+/* Where columns go through as they are, new ones bring their names. */
+static Status follow_names(Cooked *self, cleave_error *error)
+{
+    const Names *from = &self->inner->names;
+    Names *to = &self->source.names;
+
+    if (!clv_recipe_any_column(self->recipe))
+        return OK;
+    to->implicit = from->implicit;
+    to->first = from->first;
+    for (uint32_t i = to->count; i < from->count; i++) {
+        uint32_t column;
+
+        TRY(clv_names_add(to, from->text.data + from->offset[i], clv_names_length(from, i), &column, error));
+    }
+    self->source.features = self->inner->features;
+    return OK;
+}
+
+static Status next_block(Source *source, const Block **result, cleave_error *error)
+{
+    Cooked *self = (Cooked *)source;
+    const Block *block;
+
+    *result = NULL;
+    TRY(source_next(self->inner, &block, error));
+    source->bytes = self->inner->bytes;
+    source->bytes_total = self->inner->bytes_total;
+    if (!block)
+        return OK;
+    TRY(follow_labels(self, error));
+    TRY(follow_names(self, error));
+    TRY(clv_recipe_block(self->recipe, &self->room, block, &self->builder, &self->block, error));
+    source->rows += block->rows;
+    *result = &self->block;
+    return OK;
+}
+
+static Status rewind_source(Source *source, cleave_error *error)
+{
+    return clv_source_rewind(((Cooked *)source)->inner, error);
+}
+
+static void close_source(Source *source)
+{
+    Cooked *self = (Cooked *)source;
+
+    if (self->own)
+        clv_source_close(self->inner);
+    clv_recipe_drop(self->recipe);
+    clv_room_free(&self->room);
+    clv_builder_free(&self->builder);
+}
+
+static const SourceOps ops = {.next = next_block, .rewind = rewind_source, .close = close_source};
+
+Status clv_recipe_source(const Recipe *recipe, Source *inner, bool own, Source **made, cleave_error *error)
+{
+    Context *context = inner->context;
+    Cooked *self = clv_alloc_zero(context, 1, sizeof *self);
+    Status status;
+
+    *made = NULL;
+    if (!self) {
+        if (own)
+            clv_source_close(inner);
+        return clv_fail_memory(error, "a source", sizeof *self);
+    }
+    clv_source_init(&self->source, context, &ops);
+    clv_builder_init(&self->builder, context);
+    self->room.context = context;
+    self->inner = inner;
+    self->own = own;
+    self->recipe = clv_recipe_keep(recipe);
+    self->source.rows_total = inner->rows_total;
+    self->source.bytes_total = inner->bytes_total;
+    self->source.shuffled = inner->shuffled;
+    self->source.features = clv_recipe_output_count(recipe);
+    status = clv_names_copy(&self->source.names, clv_recipe_outputs(recipe), error);
+    if (status == OK)
+        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
+    if (status == OK)
+        status = follow_labels(self, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    *made = &self->source;
+    return OK;
+}

@@ -1,0 +1,101 @@
+/*
+ * What a transformation is: one descriptor, one table of parameters, and functions over rows, as a method is in model/method.h.
+ * It is learned from training rows, and what it learned is named arrays, so that it can be stored without code of its own:
+ *
+ *     begin                 the columns it will see are known
+ *     look(block) …, swept  training rows, already through the transformations before it, as often as it asks for
+ *     columns               what comes out of it
+ *     ready                 learning is over, or the arrays come from a file: check them, prepare for rows
+ *     row …                 one row in, one row out, in place
+ *
+ * It touches no files, knows no method, and cannot tell training rows from others once it is ready.
+ */
+#ifndef FEATURE_TRANSFORM_H
+#define FEATURE_TRANSFORM_H
+
+#include "base/bundle.h"
+#include "base/param.h"
+#include "data/block.h"
+#include "feature/columns.h"
+
+typedef struct Transform Transform;
+
+/* A row on its way: columns ascending, no zeros. */
+typedef struct {
+    uint32_t *column;
+    float *value;
+    size_t count, column_capacity, value_capacity;
+} FeatureRow;
+
+/* What one thread needs to take rows through a recipe. */
+typedef struct {
+    Context *context;
+    FeatureRow row;   /* where the row is, before and after a stage */
+    FeatureRow spare; /* for a stage that makes another row: fill it, then clv_row_swap */
+    double *numbers;  /* for a stage's sums: see clv_room_numbers */
+    size_t numbers_capacity;
+    /* Where the row came from, for messages. */
+    const Block *block;
+    uint32_t index;
+} RowRoom;
+
+typedef struct {
+    Context *context;
+    const Transform *transform;
+    void *options;            /* its struct, filled from its table */
+    Bundle *arrays;           /* what it learned; parameters are not among them */
+    void *state;              /* state_size bytes, zeroed: while learning, and then what ready prepared */
+    uint32_t inputs, outputs; /* columns */
+    /* Of the run, while learning. */
+    const Columns *in;
+    uint32_t labels; /* different ones */
+    uint64_t rows;   /* of the sweep so far */
+    uint64_t seed;
+    cleave_error *error;
+} Stage;
+
+struct Transform {
+    const char *name, *brief;
+    const char *about; /* a paragraph: what comes out, with the formula; for docs and help */
+    const Param *params;
+    size_t options_size, state_size;
+    /* Parameters that do not go together; NULL: there are none. */
+    Status (*check)(const void *options, cleave_error *error);
+    Status (*begin)(Stage *stage);
+    Status (*look)(Stage *stage, const Block *block); /* NULL: there is nothing to learn, so that streams can have it */
+    Status (*swept)(Stage *stage, bool *again);       /* NULL: one look is enough */
+    /* Whether it must see rows, or at least columns, before it can be used; NULL: if there is a look, or columns. */
+    bool (*looks)(const void *options);
+    /* The columns that come out, from those that go in; puts what it learned into stage->arrays. NULL: the same, nothing learned. */
+    Status (*columns)(Stage *stage, Columns *out);
+    /* A stage whose output j is made of its input kept[j] alone: those, stage->outputs of them; NULL: output j of input j. Together
+     * with narrow, for what need not be read at all. */
+    const uint32_t *(*kept)(const Stage *stage);
+    /* From now on output j is what was wanted[j], and input j is what that was made of. ready follows. */
+    Status (*narrow)(Stage *stage, const uint32_t *wanted, uint32_t count);
+    /* CLEAVE_ERROR_FORMAT, without a message, where the arrays do not fit the numbers of columns: a file from outside may hold
+     * anything. May be called again, after narrow. */
+    Status (*ready)(Stage *stage, cleave_error *error);
+    Status (*row)(const Stage *stage, RowRoom *room, cleave_error *error);
+    void (*free)(Stage *stage); /* what is in state */
+    /* What it came to, in a few words, for people: "129,791 words of 130,107 kept". May leave it empty. */
+    void (*tell)(const Stage *stage, char text[160]);
+};
+
+extern const Transform *const clv_transforms[]; /* NULL at the end */
+Status clv_transform_find(const char *name, size_t length, const Transform **transform, cleave_error *error);
+
+/* ---- for stages */
+
+Status clv_row_add(RowRoom *room, FeatureRow *row, uint32_t column, float value, cleave_error *error);
+void clv_row_swap(RowRoom *room);
+/* Room for so many sums, not set. */
+Status clv_room_numbers(RowRoom *room, size_t count, cleave_error *error);
+void clv_room_free(RowRoom *room);
+/* For ready: the array "kept", output j being made of input kept[j] alone. Both are NULL where there is none, or it is empty; otherwise
+ * *place, freed before and to be freed by the stage, is the output of each input, NO_COLUMN where it has none. */
+Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place, cleave_error *error);
+/* "FILE:LINE: " is not known here; the row's number and, where it is known, its line. */
+Status clv_row_fail(const RowRoom *room, cleave_error *error, const char *format, ...) CLEAVE_PRINTF(3, 4);
+
+#endif
