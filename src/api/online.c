@@ -1,6 +1,7 @@
 /* Streams: a driver of run/online.h, the input it reads, and the file its model is kept in. */
 #include "run/online.h"
 
+#include "api/recipe.h"
 #include "api/train.h"
 #include "base/file.h"
 #include "model/registry.h"
@@ -19,6 +20,12 @@ struct cleave_stream {
     Source *source; /* being read, or rows of the caller's own */
     bool own_rows, by_line;
     Builder builder;
+    /* What makes features of what is read. */
+    bool recipe_known;
+    Recipe *recipe; /* of a model that begins here */
+    RowRoom room;
+    Builder cooked;
+    Block cooked_block;
     Place place; /* of the last save where nothing is read */
     bool changed, cancelled;
     bool kept; /* the model's file holds all that was learned */
@@ -147,6 +154,21 @@ static void tell_solver(const cleave_stream *stream, const char *left)
                  clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
 }
 
+/* The same command again is fine, another recipe is not. */
+static Status check_transform(const cleave_stream *stream, cleave_error *error)
+{
+    const Model *from = stream->from;
+
+    for (size_t i = 0; from && i < from->param_count; i++)
+        if (strcmp(from->params[i].name, "transform") == 0 && was_given(stream->given, "transform") &&
+            strcmp(from->params[i].value, stream->options.transform) != 0) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was made with %s, and goes on with it",
+                     stream->options.transform, stream->path, from->params[i].value);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or name another file for a new model");
+        }
+    return OK;
+}
+
 static Status begin(cleave_stream *stream, const char *method, const char *model, const cleave_options *given,
                     cleave_error *error)
 {
@@ -160,6 +182,7 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
         return clv_fail_memory(error, "options", stream->method->options_size);
     TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
                            stream->method_options, error));
+    TRY(check_transform(stream, error));
     TRY(keep_lambda(stream, error));
     TRY(leave_solver(stream, &left, error));
     TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
@@ -184,7 +207,9 @@ cleave_code cleave_stream_new(cleave_context *context, const char *method, const
         return clv_fail_memory(error, "a stream", sizeof *stream);
     stream->context = context;
     clv_builder_init(&stream->builder, context);
-    stream->builder.passing_by = true;
+    clv_builder_init(&stream->cooked, context);
+    stream->builder.passing_by = stream->cooked.passing_by = true;
+    stream->room.context = context;
     if (watch)
         stream->watch = *watch;
     status = begin(stream, method, model, options, error);
@@ -206,6 +231,9 @@ void cleave_stream_free(cleave_stream *stream)
     clv_online_free(stream->online);
     clv_source_close(stream->source);
     clv_builder_free(&stream->builder);
+    clv_builder_free(&stream->cooked);
+    clv_room_free(&stream->room);
+    clv_recipe_drop(stream->recipe);
     cleave_model_free(stream->from);
     cleave_options_free(stream->given);
     clv_free(context, stream->method_options);
@@ -293,6 +321,36 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
+/* With its first row, a stream that begins knows what kind of data it is of. */
+static Status know_recipe(cleave_stream *stream, cleave_error *error)
+{
+    const Source *source = stream->source;
+
+    if (stream->recipe_known)
+        return OK;
+    stream->recipe_known = true;
+    if (stream->from)
+        return OK;
+    TRY(clv_recipe_piecewise(stream->context, stream->method, stream->options.transform, &source->schema,
+                             &source->names, &stream->recipe, error));
+    clv_online_recipe(stream->online, stream->recipe);
+    return OK;
+}
+
+/* What the method is to see of a block. */
+static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
+{
+    const Recipe *recipe;
+
+    TRY(know_recipe(stream, error));
+    recipe = clv_online_own_recipe(stream->online);
+    if (!recipe)
+        return OK;
+    TRY(clv_recipe_block(recipe, &stream->room, *block, &stream->cooked, &stream->cooked_block, error));
+    *block = &stream->cooked_block;
+    return OK;
+}
+
 /* Rows until the end, or until somebody cancels. *sound: rows and state agree, also after an error. */
 static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 {
@@ -315,6 +373,7 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
             stream->changed = true;
             stream->kept = false;
             *sound = false;
+            TRY(cook(stream, &block, error));
             TRY(clv_online_take(stream->online, block, error));
             *sound = true;
             clv_progress(stream->context,
@@ -367,6 +426,8 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
         stream->by_line = true;
     }
     clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
+    if (stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe))
+        stream->source->names.frozen = true; /* it makes nothing of words that come up now */
     return OK;
 }
 
@@ -459,12 +520,15 @@ cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t c
                               const float *values, cleave_prediction *prediction, cleave_error *error)
 {
     cleave_prediction unwanted;
+    const Block *row;
     Block block;
 
     TRY(open_own(stream, error));
     TRY(build_row(stream, label, count, indexes, values, &block, error));
+    row = &block;
+    TRY(cook(stream, &row, error));
     stream->changed = true;
     stream->kept = false;
-    TRY(clv_online_take_row(stream->online, &block, prediction ? prediction : &unwanted, error));
+    TRY(clv_online_take_row(stream->online, row, prediction ? prediction : &unwanted, error));
     return save_when_due(stream, error);
 }

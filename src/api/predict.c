@@ -1,5 +1,6 @@
 /* A model over data, row by row: predicting, judging, and one row of the caller's own. */
 #include "api/data.h"
+#include "feature/recipe.h"
 #include "run/judge.h"
 
 #include <stdio.h>
@@ -378,6 +379,24 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
 
+/* Of a model whose features are made. */
+static Status predict_made(const Model *model, const Block *raw, cleave_error *error)
+{
+    RowRoom room = {.context = model->context};
+    Builder builder;
+    Block block;
+    Status status;
+
+    clv_builder_init(&builder, model->context);
+    builder.passing_by = true;
+    status = clv_recipe_block(model->recipe, &room, raw, &builder, &block, error);
+    if (status == OK)
+        status = model->method->predict(model, &block, model->row_scores, error);
+    clv_builder_free(&builder);
+    clv_room_free(&room);
+    return status;
+}
+
 static Status predict_built(cleave_model *model, Builder *builder, size_t count, const uint32_t *indexes,
                             const float *values, cleave_error *error)
 {
@@ -388,12 +407,13 @@ static Status predict_built(cleave_model *model, Builder *builder, size_t count,
         if (!isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
             return clv_fail(error, CLEAVE_ERROR_DATA,
                             "entry %zu of the row: indexes must increase and values be finite", i);
-        if (indexes[i] < model->features)
+        if (indexes[i] < clv_model_input_count(model))
             TRY(clv_builder_add(builder, indexes[i], values[i], error));
     }
     TRY(clv_builder_end_row(builder, UNLABELLED, error));
     TRY(clv_builder_finish(builder, &block, error));
-    return model->method->predict(model, &block, model->row_scores, error);
+    return model->recipe ? predict_made(model, &block, error)
+                         : model->method->predict(model, &block, model->row_scores, error);
 }
 
 static void fill_row(cleave_model *model, cleave_prediction *prediction)

@@ -1,6 +1,8 @@
 #include "feature/recipe.h"
 #include "api/recipe.h"
 
+#include "run/rows.h"
+
 #include <stdio.h>
 
 /* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
@@ -75,23 +77,77 @@ Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error)
     return status;
 }
 
-Status clv_recipe_cook(Recipe *recipe, Dataset *raw, uint64_t seed, Dataset **cooked, cleave_error *error)
+static Status learn_from(Recipe *recipe, Dataset *raw, uint64_t seed, double held_out, cleave_error *error)
+{
+    Source *source;
+    Status status;
+
+    TRY(clv_rows_source(raw, seed, held_out, &source, error));
+    status = clv_recipe_learn(recipe, source, seed, error);
+    clv_source_close(source);
+    return status;
+}
+
+static Status apply_to(const Recipe *recipe, Dataset *raw, Dataset **cooked, cleave_error *error)
 {
     Source *source, *made;
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, error));
-    status = clv_recipe_learn(recipe, source, seed, error);
+    TRY(clv_recipe_source(recipe, source, true, &made, error));
+    status = clv_dataset_load(made, cooked, error);
+    clv_source_close(made);
+    return status;
+}
+
+Status clv_recipe_cook(Context *context, const Method *method, const RunOptions *options, double held_out, Dataset *raw,
+                       Recipe **recipe, Dataset **cooked, cleave_error *error)
+{
+    Status status;
+
+    *cooked = NULL;
+    TRY(clv_recipe_of_run(context, method, options->transform, &raw->schema, false, recipe, error));
+    if (!*recipe)
+        return OK;
+    status = learn_from(*recipe, raw, (uint64_t)options->seed, held_out, error);
     if (status == OK)
-        status = clv_source_rewind(source, error);
-    if (status == OK) {
-        status = clv_recipe_source(recipe, source, false, &made, error);
-        if (status == OK) {
-            status = clv_dataset_load(made, cooked, error);
-            clv_source_close(made);
-        }
+        status = apply_to(*recipe, raw, cooked, error);
+    if (status == OK)
+        status = clv_recipe_narrow(*recipe, error);
+    if (status == OK)
+        status = clv_recipe_tell(*recipe, strcmp(options->transform, "auto") == 0, error);
+    if (status != OK) {
+        clv_dataset_free(*cooked);
+        *cooked = NULL;
+        clv_recipe_drop(*recipe);
+        *recipe = NULL;
     }
-    clv_source_close(source);
-    TRY(status);
-    return clv_recipe_narrow(recipe, error);
+    return status;
+}
+
+Status clv_recipe_piecewise(Context *context, const Method *method, const char *said, const Schema *schema,
+                            const Names *names, Recipe **recipe, cleave_error *error)
+{
+    const char *looks;
+    Status status = OK;
+
+    TRY(clv_recipe_of_run(context, method, said, schema, true, recipe, error));
+    if (!*recipe)
+        return OK;
+    looks = clv_recipe_looks(*recipe);
+    if (looks) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--transform: '%s' must see rows before it can be used, and here each comes but once", looks);
+        status = clv_hint(error, CLEAVE_ERROR_USAGE,
+                          "'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from");
+    }
+    if (status == OK)
+        status = clv_recipe_begin(*recipe, schema, names, error);
+    if (status == OK)
+        status = clv_recipe_tell(*recipe, strcmp(said, "auto") == 0, error);
+    if (status != OK) {
+        clv_recipe_drop(*recipe);
+        *recipe = NULL;
+    }
+    return status;
 }

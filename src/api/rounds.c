@@ -2,6 +2,7 @@
 #include "run/rounds.h"
 
 #include "api/data.h"
+#include "api/recipe.h"
 #include "api/train.h"
 #include "base/file.h"
 #include "data/remap.h"
@@ -14,6 +15,7 @@ typedef struct {
     const char *positive, *class_weight;
     int64_t seed;
     bool skip_unlabelled;
+    const char *transform;
 } BeginOptions;
 
 static const Param begin_params[] = {
@@ -25,6 +27,10 @@ static const Param begin_params[] = {
          "what the rows of a class count: balanced (by the sample's counts), or as in spam=2,ham=1"),
     INTEGER(BeginOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     FLAG(BeginOptions, skip_unlabelled, "leave out rows without a label, in every round"),
+    TEXT(
+        BeginOptions, transform, "auto",
+        "what makes features of what is read, learned from the sample ('cleave transforms' lists them); auto: what suits the "
+        "data, none: nothing"),
     END_OF_PARAMS,
 };
 
@@ -107,12 +113,31 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     return status;
 }
 
+/* With the features that a recipe makes of the sample's. */
+static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given, Model **model,
+                         cleave_error *error)
+{
+    Dataset *sample, *cooked;
+    Recipe *recipe;
+    Status status;
+
+    TRY(clv_data_dataset(data, &sample, error));
+    TRY(clv_recipe_cook(context, job->method, job->options, 0, sample, &recipe, &cooked, error));
+    job->recipe = recipe;
+    if (cooked)
+        sample = cooked;
+    status = given->classes ? begin_with_classes(context, job, data, sample, given, model, error)
+                            : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
+    clv_dataset_free(cooked);
+    clv_recipe_drop(recipe);
+    return status;
+}
+
 static Status begin(Context *context, Job *job, cleave_data *data, const cleave_options *options, Model **model,
                     cleave_error *error)
 {
     BeginOptions given;
     RunOptions run;
-    Dataset *sample;
 
     TRY(clv_params_apply(options, begin_params, &given, job->method->params, job->method_options, error));
     clv_params_initial(clv_run_params, &run);
@@ -120,15 +145,13 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     run.class_weight = given.class_weight;
     run.seed = given.seed;
     run.skip_unlabelled = given.skip_unlabelled;
+    run.transform = given.transform;
     TRY(clv_train_check(job->method, job->method_options, &run, false, error));
-    TRY(clv_data_dataset(data, &sample, error));
     job->options = &run;
     job->name = clv_data_name(data);
     if (given.classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--classes: %s fits numbers and has none", job->method->name);
-    if (given.classes)
-        return begin_with_classes(context, job, data, sample, &given, model, error);
-    return clv_round_begin(context, job, sample, (uint64_t)given.rows, model, error);
+    return begin_with(context, job, data, &given, model, error);
 }
 
 cleave_code cleave_begin(cleave_context *context, const char *method, cleave_data *sample,

@@ -6,6 +6,7 @@
 #include "api/recipe.h"
 #include "data/remap.h"
 #include "model/registry.h"
+#include "run/rows.h"
 
 /* Held-out data seen with the labels and features of the training data, in memory: through what made those. dataset is the training data
  * as it was read. */
@@ -137,6 +138,41 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
 
 /* ---- a run -------------------------------------------------------------------------------------------------------- */
 
+/* Whether all that a recipe wants to look at can be looked at before the pass: a pipe is read but once. */
+static Status learn_first(Context *context, Job *job, Source *source, Recipe **recipe, cleave_error *error)
+{
+    const char *said = job->options->transform;
+
+    TRY(clv_recipe_of_run(context, job->method, said, &source->schema, true, recipe, error));
+    if (!*recipe)
+        return OK;
+    if (!clv_recipe_looks(*recipe))
+        TRY(clv_recipe_begin(*recipe, &source->schema, &source->names, error));
+    else
+        TRY(clv_recipe_learn(*recipe, source, (uint64_t)job->options->seed, error));
+    TRY(clv_source_rewind(source, error));
+    return clv_recipe_tell(*recipe, strcmp(said, "auto") == 0, error);
+}
+
+static Status train_new_stream(Context *context, Job *job, Source *source, Model **model, Report **report,
+                               cleave_error *error)
+{
+    Recipe *recipe;
+    Source *made = NULL;
+    Status status = learn_first(context, job, source, &recipe, error);
+
+    job->recipe = recipe;
+    if (status == OK && recipe)
+        status = clv_recipe_source(recipe, source, false, &made, error);
+    if (status == OK)
+        status = clv_train_stream(context, job, made ? made : source, model, report, error);
+    if (status == OK && recipe)
+        status = clv_recipe_narrow(recipe, error);
+    clv_source_close(made);
+    clv_recipe_drop(recipe);
+    return status;
+}
+
 static Status train_stream(Context *context, Job *job, cleave_data *data, Model **model, Report **report,
                            cleave_error *error)
 {
@@ -144,28 +180,13 @@ static Status train_stream(Context *context, Job *job, cleave_data *data, Model 
     Status status;
 
     TRY(clv_data_source(data, &source, error));
-    if (job->from && data->opened_for != job->from)
-        TRY(view_for(job->from, data, &view, error));
     job->name = clv_data_name(data);
+    if (!job->from)
+        return train_new_stream(context, job, source, model, report, error);
+    if (data->opened_for != job->from)
+        TRY(view_for(job->from, data, &view, error));
     status = clv_train_stream(context, job, view ? view : source, model, report, error);
     clv_source_close(view);
-    return status;
-}
-
-/* Features of a run that does not go on from another: *mine is what they were made of the data, where they had to be made. */
-static Status make_features(Context *context, Job *job, Dataset *dataset, Dataset **mine, cleave_error *error)
-{
-    const char *said = job->tracer && strcmp(job->options->transform, "auto") == 0 ? "none" : job->options->transform;
-    Recipe *recipe;
-    Status status;
-
-    TRY(clv_recipe_of_run(context, job->method, said, &dataset->schema, false, &recipe, error));
-    if (!recipe)
-        return OK;
-    status = clv_recipe_cook(recipe, dataset, (uint64_t)job->options->seed, mine, error);
-    if (status == OK)
-        status = clv_recipe_tell(recipe, strcmp(said, "auto") == 0, error);
-    job->recipe = recipe;
     return status;
 }
 
@@ -173,6 +194,7 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
                           Report **report, cleave_error *error)
 {
     Dataset *dataset, *mine = NULL;
+    Recipe *recipe = NULL;
     Source *view = NULL;
     Status status = OK;
 
@@ -187,15 +209,23 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
     }
     job->name = clv_data_name(data);
     if (!job->from)
-        status = make_features(context, job, dataset, &mine, error);
+        status = clv_recipe_cook(context, job->method, job->options, clv_run_holdout(job->options, valid != NULL),
+                                 dataset, &recipe, &mine, error);
+    job->recipe = recipe;
     if (status == OK && valid)
         status = load_valid(valid, job, dataset, &job->valid, error);
     if (status == OK)
         status = clv_train(context, job, mine ? mine : dataset, model, report, error);
-    clv_recipe_drop((Recipe *)job->recipe);
+    clv_recipe_drop(recipe);
     clv_dataset_free(job->valid);
     clv_dataset_free(mine);
     return status;
+}
+
+static Status refuse_transform(cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: the model gone on from has what makes its features within it");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
@@ -209,12 +239,16 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
     if (run.checkpoint && job->tracer)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
+    if (job->from && is_given(options, "transform"))
+        return refuse_transform(error);
     if (run.checkpoint && !job->method->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
     if (run.checkpoint && valid)
         TRY(clv_data_protects(valid, run.checkpoint, error));
+    if (job->tracer && strcmp(run.transform, "auto") == 0)
+        run.transform = "none"; /* the updates of the data as it is */
     job->options = &run;
     return run.stream ? train_stream(context, job, data, model, report, error)
                       : train_batch(context, job, data, valid, model, report, error);

@@ -66,7 +66,7 @@ static Status add_stages(Recipe *recipe, cleave_error *error)
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        if (!*at) {
+        if (!*at || *at == ' ') {
             clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected the name of a transformation, found nothing");
             return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2");
         }
@@ -198,13 +198,15 @@ const char *clv_recipe_looks(const Recipe *recipe)
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
-static Status load_row(RowRoom *room, const Block *block, uint32_t index, cleave_error *error)
+/* Columns that it does not know, such as words that came up since, are passed over. */
+static Status load_row(RowRoom *room, uint32_t inputs, const Block *block, uint32_t index, cleave_error *error)
 {
     room->block = block;
     room->index = index;
     room->row.count = 0;
     for (RowWalk walk = clv_walk(block, index); clv_walk_next(&walk);)
-        TRY(clv_row_add(room, &room->row, walk.column, walk.value, error));
+        if (walk.column < inputs)
+            TRY(clv_row_add(room, &room->row, walk.column, walk.value, error));
     return OK;
 }
 
@@ -212,7 +214,7 @@ static Status load_row(RowRoom *room, const Block *block, uint32_t index, cleave
 static Status first_stages(const Recipe *recipe, size_t count, RowRoom *room, const Block *block, uint32_t row,
                            cleave_error *error)
 {
-    TRY(load_row(room, block, row, error));
+    TRY(load_row(room, clv_recipe_input_count(recipe), block, row, error));
     for (size_t i = 0; i < count; i++)
         TRY(recipe->stage[i].transform->row(&recipe->stage[i], room, error));
     return OK;

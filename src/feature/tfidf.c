@@ -260,7 +260,8 @@ static void free_state(Stage *stage)
 
 static void tell(const Stage *stage, char text[160])
 {
-    snprintf(text, 160, "%u words", stage->outputs);
+    if (looks(stage->options))
+        snprintf(text, 160, "%u words", stage->outputs);
 }
 
 const Transform clv_transform_tfidf = {

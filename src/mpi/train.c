@@ -1,7 +1,9 @@
 #include "mpi/train.h"
 
+#include "api/recipe.h"
 #include "api/train.h"
 #include "base/hash.h"
+#include "data/remap.h"
 #include "model/delta_bytes.h"
 #include "model/registry.h"
 #include "mpi/agree.h"
@@ -31,6 +33,7 @@ typedef struct {
     void *method_options;
     Model *from;
     ReadGuide guide;
+    Recipe *recipe; /* where no model is gone on from */
     Chunks chunks;
     Agreed agreed;
     Dataset shell; /* all rows as far as their number and facts are concerned, with the blocks that are here */
@@ -154,6 +157,45 @@ static Status read_options(Cluster *cluster)
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
 
+/* A chunk as the recipe makes it of the columns that are read for it. */
+static Status cook_chunk(const Cluster *cluster, const Recipe *recipe, Dataset **chunk)
+{
+    Source *source, *made;
+    Dataset *cooked;
+    Status status;
+
+    TRY(clv_dataset_source(*chunk, false, &source, cluster->error));
+    if (!clv_recipe_any_column(recipe))
+        TRY(clv_remap_source(source, true, &(*chunk)->labels, clv_recipe_inputs(recipe), clv_recipe_input_count(recipe),
+                             &source, cluster->error));
+    TRY(clv_recipe_source(recipe, source, true, &made, cluster->error));
+    status = clv_dataset_load(made, &cooked, cluster->error);
+    clv_source_close(made);
+    TRY(status);
+    clv_dataset_free(*chunk);
+    *chunk = cooked;
+    return OK;
+}
+
+static Status cook_chunks(Cluster *cluster, const Recipe *recipe)
+{
+    for (uint32_t i = 0; i < cluster->chunks.own; i++)
+        TRY(cook_chunk(cluster, recipe, &cluster->chunks.chunk[i]));
+    return OK;
+}
+
+/* What makes the features, where no model says so: each rank knows its chunks only, so that it must look at nothing. */
+static Status make_features(Cluster *cluster)
+{
+    const Agreed *agreed = &cluster->agreed;
+
+    if (cluster->from)
+        return OK;
+    TRY(clv_recipe_piecewise(cluster->context, cluster->run.method, cluster->options.transform, &agreed->schema,
+                             &agreed->names, &cluster->recipe, cluster->error));
+    return cluster->recipe ? cook_chunks(cluster, cluster->recipe) : OK;
+}
+
 static Status read_chunks(Cluster *cluster)
 {
     const Model *from = cluster->from;
@@ -163,9 +205,11 @@ static Status read_chunks(Cluster *cluster)
                    .guide = from ? &cluster->guide : NULL};
 
     if (from)
-        cluster->guide = (ReadGuide){.schema = &from->schema, .names = &from->names, .features = from->features};
+        cluster->guide = (ReadGuide){
+            .schema = &from->schema, .names = clv_model_inputs(from), .features = clv_model_input_count(from)};
     TRY(clv_chunks_cut(&cluster->chunks, cluster->context, &input, cluster->work->chunks, cluster->error));
-    return clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size, cluster->error);
+    TRY(clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size, cluster->error));
+    return from && from->recipe ? cook_chunks(cluster, from->recipe) : OK;
 }
 
 /* ---- what is to be known before the first round ------------------------------------------------------------------- */
@@ -217,6 +261,8 @@ static Status describe(Cluster *cluster)
     run->from = cluster->from;
     run->error = cluster->error;
     TRY(clv_report_new(cluster->context, &run->report, cluster->error));
+    TRY(make_features(cluster));
+    run->recipe = cluster->from ? cluster->from->recipe : cluster->recipe;
     TRY(make_shell(cluster));
     TRY(check_labels(cluster));
     TRY(clv_run_describe(run));
@@ -702,6 +748,7 @@ static void end(Cluster *cluster)
     free_sweeps(cluster, cluster->all);
     clv_delta_tree_free(&cluster->tree);
     clv_free(cluster->context, cluster->shell.block);
+    clv_recipe_drop(cluster->recipe);
     clv_agreed_free(&cluster->agreed);
     clv_chunks_free(&cluster->chunks);
     cleave_model_free(cluster->begun);

@@ -1,5 +1,6 @@
 #include "run/online.h"
 
+#include "feature/recipe.h"
 #include "run/run.h"
 #include "run/window.h"
 
@@ -25,6 +26,10 @@ const Param clv_online_params[] = {
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
+    TEXT(
+        OnlineOptions, transform, "auto",
+        "what makes features of what is read, of a model that begins ('cleave transforms' lists them); auto: what suits the data, "
+        "none: nothing"),
     END_OF_PARAMS,
 };
 
@@ -921,6 +926,7 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
     online->run.options.seed = options->seed;
     online->run.options.positive = options->positive;
     online->run.options.class_weight = options->class_weight;
+    online->run.options.transform = options->transform;
     online->run.options.stream = true;
     online->options = *options;
     if (watch)
@@ -962,13 +968,29 @@ void clv_online_free(Online *online)
     clv_free(context, online);
 }
 
+/* Whether the columns that are read are others than the method sees. */
+static bool reads_for_recipe(const Online *online)
+{
+    return online->run.recipe && !clv_recipe_any_column(online->run.recipe);
+}
+
+void clv_online_recipe(Online *online, const Recipe *recipe)
+{
+    online->run.recipe = recipe;
+}
+
+const Recipe *clv_online_own_recipe(const Online *online)
+{
+    return online->run.recipe;
+}
+
 void clv_online_start(const Online *online, LiveStart *start)
 {
     *start = (LiveStart){
         .labels = &online->known,
-        .names = online->run.names,
+        .names = reads_for_recipe(online) ? clv_recipe_inputs(online->run.recipe) : online->run.names,
         .schema = online->run.schema,
-        .features = online->run.fit.features,
+        .features = reads_for_recipe(online) ? clv_recipe_input_count(online->run.recipe) : online->run.fit.features,
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
         .skips_bad = online->options.skip_bad,
@@ -979,7 +1001,8 @@ void clv_online_start(const Online *online, LiveStart *start)
 void clv_online_source(Online *online, const Source *source, const char *name)
 {
     online->run.labels = &source->labels;
-    online->run.names = &source->names;
+    if (!reads_for_recipe(online))
+        online->run.names = &source->names;
     if (!online->run.schema)
         online->run.schema = &source->schema;
     online->run.name = name;

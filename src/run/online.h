@@ -26,6 +26,7 @@ typedef struct {
     bool from_here, skip_bad;
     int64_t seed;
     const char *positive, *class_weight;
+    const char *transform;
 } OnlineOptions;
 
 extern const Param clv_online_params[];
@@ -39,6 +40,9 @@ void clv_online_free(Online *online); /* NULL is fine */
 
 /* What reading is to start from. */
 void clv_online_start(const Online *online, LiveStart *start);
+/* What makes the coming rows' features, of a stream that begins; NULL: nothing. Outlives it. Before the first row. */
+void clv_online_recipe(Online *online, const Recipe *recipe);
+const Recipe *clv_online_own_recipe(const Online *online);
 /* Whose labels, names and schema the coming rows have. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 

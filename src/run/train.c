@@ -2,6 +2,7 @@
 #include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/platt.h"
+#include "run/rows.h"
 #include "run/run.h"
 #include "run/shards.h"
 #include "run/team.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 
 enum { USUAL_ROUNDS = 100 };
-#define CALIBRATION_SHARE 0.1 /* held out for --calibrate where nothing else is */
 
 /* ---- the fit ------------------------------------------------------------------------------------------------------ */
 
@@ -436,8 +436,8 @@ static Status prepare(Run *run)
     int order;
 
     TRY(clv_run_describe(run));
-    if (run->options.calibrate && !run->valid && run->options.holdout == 0)
-        run->options.holdout = CALIBRATION_SHARE;
+    if (!run->valid)
+        run->options.holdout = clv_run_holdout(&run->options, false);
     TRY(clv_choose_order(run->dataset, run->options.order, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));

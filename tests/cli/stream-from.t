@@ -32,13 +32,14 @@ $ cleave generate spam --rows 2000 --test-rows 500 -o mail.tsv --quiet; cleave t
 error 0.60 %, accuracy 99.40 %: 3 of 500 rows wrong
 $ cleave stream svm mail-test.tsv -m spam.model > out; tail -n 2 out; cleave test spam.model mail.tsv | head -n 1
 note: spam.model was made by --solver dcd, which needs all rows at hand: it goes on by --solver asgd
-         500     1.80 %     1.77 %  0.0006803        2        390      8.926
+         500     0.60 %     0.61 %    0.02233        2        390      8.946
 model kept in spam.model
 error 1.10 %, accuracy 98.90 %: 22 of 2000 rows wrong
 
 # Options that are not the model's are told, and those that are the same are not.
 $ cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out; cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out
 note: mail-test.tsv: read as label TAB text; --format tsv reads it as a table
+note: features by --transform tfidf:idf=none (as usual for such data)
 note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 3
 note: mail.model keeps its --lambda 0.0001: --C has no effect on a stream that goes on
 note: going on after 500 examples; the first 109.5 kB of the input are passed over

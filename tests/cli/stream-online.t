@@ -142,9 +142,10 @@ beagle
            3   100.00 %   100.00 %          1        2          2      2.236
 3 lines that could not be read, passed over
 $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
+note: features by --transform tfidf:idf=none (as usual for such data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
   it is passed over, and so are others like it: they are counted
-           3    66.67 %    66.64 %          1        2          3      1.732
+           3    66.67 %    66.64 %          1        2          3      1.414
 1 line that could not be read, passed over
 
 # What cannot stream, and what does not go together.

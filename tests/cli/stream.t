@@ -22,13 +22,14 @@ $ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -o
 # Words that were never seen before are features from then on.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > mail.tsv
 $ cleave train perceptron mail.tsv --format text --stream -o mail.model
+note: features by --transform tfidf:idf=none (as usual for such data)
 read 4 rows, 7 features, 2 classes
 trained perceptron: 1 round, rows as they came; 2 mistakes
 model written to mail.model
 try next: cleave explain mail.model, or cleave test mail.model FILE on data it has not seen
 $ printf '\tcheap again\n\tlunch\n' | cleave predict mail.model - --format text --scores
-spam	-1
-ham	1
+spam	-0.4999999828857291
+ham	0.5773502588272095
 
 # What does not go with it.
 $ cleave train perceptron blobs.libsvm --stream --rounds 2
