@@ -28,6 +28,10 @@ Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, 
         return clv_fail_memory(error, "the order of blocks", dataset->blocks * sizeof *sweep->blocks);
     if (order == ORDER_FILE)
         return OK;
+    sweep->dealt = clv_alloc(dataset->context, dataset->blocks, sizeof *sweep->dealt);
+    sweep->group_end = clv_alloc(dataset->context, dataset->blocks, sizeof *sweep->group_end);
+    if (!sweep->dealt || !sweep->group_end)
+        return clv_fail_memory(error, "groups of blocks", 2 * dataset->blocks * sizeof *sweep->dealt);
     sweep->views = clv_alloc_zero(dataset->context, dataset->blocks, sizeof *sweep->views);
     return sweep->views ? OK : clv_fail_memory(error, "views of blocks", dataset->blocks * sizeof *sweep->views);
 }
@@ -54,6 +58,8 @@ void clv_sweep_free(Sweep *sweep)
     clv_tour_end(&sweep->tour);
     clv_builder_free(&sweep->builder);
     clv_free(sweep->dataset->context, sweep->blocks);
+    clv_free(sweep->dataset->context, sweep->dealt);
+    clv_free(sweep->dataset->context, sweep->group_end);
     clv_free(sweep->dataset->context, sweep->rows);
     clv_free(sweep->dataset->context, sweep->views);
     clv_free(sweep->dataset->context, sweep->numbers);
@@ -88,53 +94,58 @@ static uint64_t rows_of(const Dataset *dataset, uint32_t block)
     return end - dataset->block[block].first_row;
 }
 
-/* The place where the group ends that begins at this one, and the room its blocks take. */
-static uint32_t group_end(const Sweep *sweep, uint32_t place, size_t *room)
+/* As few groups as keep within the limits, when all are of one size. */
+static uint32_t count_groups(const Sweep *sweep)
 {
     const Dataset *dataset = sweep->dataset;
-    uint64_t rows = 0;
-    size_t bytes = 0;
+    uint64_t rows = 0, bytes = 0, groups;
 
-    *room = 0;
-    while (place < sweep->block_count) {
-        uint32_t block = sweep->blocks[place];
-
-        rows += rows_of(dataset, block);
-        bytes += dataset->block[block].size;
-        if (*room > 0 && (rows > GROUP_ROWS || bytes > GROUP_BYTES))
-            break;
-        *room += tour_room(dataset, block);
-        place++;
+    for (uint32_t i = 0; i < sweep->block_count; i++) {
+        rows += rows_of(dataset, sweep->blocks[i]);
+        bytes += dataset->block[sweep->blocks[i]].size;
     }
-    return place;
+    groups = (rows + GROUP_ROWS - 1) / GROUP_ROWS;
+    if (groups < (bytes + GROUP_BYTES - 1) / GROUP_BYTES)
+        groups = (bytes + GROUP_BYTES - 1) / GROUP_BYTES;
+    if (groups > sweep->block_count)
+        groups = sweep->block_count;
+    return groups > 0 ? (uint32_t)groups : 1;
 }
 
-static int by_number(const void *a, const void *b)
+/* Every group gets one of as many blocks that follow each other as there are groups, in an order that chance turns: whatever the rows
+ * are sorted by, each has its share of all. The blocks of a group are in the order of the file, which is how a disk likes to read them.
+ * Returns the most room that a group takes. */
+static size_t deal_blocks(Sweep *sweep)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t groups = count_groups(sweep), count = sweep->block_count, place = 0;
+    Random turns = sweep->random;
+    size_t most = 0;
 
-    return (x > y) - (x < y);
-}
+    if (groups > 1) /* else rows are shuffled alone, so that how they were cut into blocks does not matter */
+        turns = clv_random(clv_random_next(&sweep->random), DEAL_STREAM);
+    for (uint32_t group = 0; group < groups; group++) {
+        size_t room = 0;
 
-/* Blocks at random, but those of a group in the order of the file, which is how a disk likes to read them; returns the most room that a
- * group takes. Data that fits one group is shuffled row by row alone, so that how it was cut into blocks does not matter. */
-static size_t shuffle_blocks(Sweep *sweep)
-{
-    uint32_t blocks = sweep->block_count, end;
-    size_t most = 0, room;
+        for (uint32_t first = 0; first < count; first += groups) {
+            uint32_t at;
 
-    if (group_end(sweep, 0, &room) < blocks)
-        clv_shuffle(&sweep->random, sweep->blocks, blocks);
-    for (uint32_t place = 0; place < blocks; place = end) {
-        end = group_end(sweep, place, &room);
-        qsort(sweep->blocks + place, end - place, sizeof *sweep->blocks, by_number);
+            turns.counter = first / groups;
+            at = first + (groups > 1 ? (group + clv_random_below(&turns, groups)) % groups : 0);
+            if (at >= count)
+                continue;
+            sweep->dealt[place++] = sweep->blocks[at];
+            room += tour_room(sweep->dataset, sweep->blocks[at]);
+        }
+        sweep->group_end[group] = place;
         most = room > most ? room : most;
     }
+    sweep->group = 0;
     return most;
 }
 
 Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
 {
+    const uint32_t *order = sweep->blocks;
     size_t held = 0;
 
     (void)error;
@@ -148,11 +159,12 @@ Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
     for (uint32_t i = 0; i < sweep->dataset->blocks; i++)
         if (!is_outside(sweep, i))
             sweep->blocks[sweep->block_count++] = i;
-    if (sweep->order != ORDER_FILE)
-        held = shuffle_blocks(sweep);
-    clv_tour_begin(
-        &sweep->tour, sweep->dataset,
-        (TourPlan){.order = sweep->blocks, .places = sweep->block_count, .held = held, .beside = sweep->beside});
+    if (sweep->order != ORDER_FILE) {
+        held = deal_blocks(sweep);
+        order = sweep->dealt;
+    }
+    clv_tour_begin(&sweep->tour, sweep->dataset,
+                   (TourPlan){.order = order, .places = sweep->block_count, .held = held, .beside = sweep->beside});
     return OK;
 }
 
@@ -227,14 +239,12 @@ static Status next_in_file(Sweep *sweep, const Block **block, cleave_error *erro
 /* The rows of the next blocks, shuffled. */
 static Status gather_group(Sweep *sweep, cleave_error *error)
 {
-    size_t room;
-    uint32_t end;
+    uint32_t end = sweep->group_end[sweep->group++];
 
     sweep->row_count = sweep->row_next = 0;
-    end = group_end(sweep, sweep->tour.next, &room);
     clv_tour_release(&sweep->tour);
     while (sweep->tour.next < end) {
-        uint32_t number = sweep->blocks[sweep->tour.next];
+        uint32_t number = sweep->dealt[sweep->tour.next];
         Block *block = &sweep->views[number];
         bool more;
 

@@ -2,9 +2,9 @@
  * A sweep: the rows of a dataset once, in the order asked for, as blocks. Rows can be split by chance into parts (training
  * and held-out, or two samples); membership is a function of the seed and the row's number, so nothing is stored.
  *
- * Shuffling needs no copy of the data: blocks, picked at random over the whole of it, make groups, and the rows of a group are
- * copied in random order into small blocks. Data that fits one group is shuffled completely. A group is of the same size whatever
- * memory there is, so that the order of rows is a function of the data and the seed alone, and small enough that two of them, the
+ * Shuffling needs no copy of the data: blocks, dealt from all over it, make groups of one size, and the rows of a group are
+ * copied in random order into small blocks. Data that fits one group is shuffled completely. The size hangs on the data alone, whatever
+ * memory there is, so that the order of rows is a function of the data and the seed, and is small enough that two groups, the
  * one at hand and the next that is being read, fit where there is little.
  */
 #ifndef RUN_SWEEP_H
@@ -28,13 +28,15 @@ typedef struct {
     uint64_t first_row, end_row;
     uint32_t hand, hands;
 
-    uint32_t *blocks; /* those it visits, in their order */
+    uint32_t *blocks; /* those it visits, as in the file */
     uint32_t block_count;
-    Block *views;       /* by number: shuffled, the blocks of the group; draws, every block opened so far */
-    Tour tour;          /* over the blocks in their order; not of draws */
-    uint32_t beside;    /* sweeps over the same data at a time, where it is one of several */
-    uint64_t draws;     /* left to make */
-    struct RowAt *rows; /* of the group, shuffled */
+    uint32_t *dealt, *group_end; /* shuffled: the same, group by group; and the place behind each group */
+    uint32_t group;              /* to come */
+    Block *views;                /* by number: shuffled, the blocks of the group; draws, every block opened so far */
+    Tour tour;                   /* over the blocks in their order; not of draws */
+    uint32_t beside;             /* sweeps over the same data at a time, where it is one of several */
+    uint64_t draws;              /* left to make */
+    struct RowAt *rows;          /* of the group, shuffled */
     size_t row_count, row_next, row_capacity;
     Random random;
     Builder builder;

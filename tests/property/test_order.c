@@ -209,6 +209,39 @@ static void sweeps_visit_each_row_once(void **state)
     cleave_context_free(context);
 }
 
+/* Of more rows than a group takes, in order of something: the last of a round are from everywhere, as the others are. */
+static void groups_have_their_share_of_all(void **state)
+{
+    enum { ROWS = 290000, LAST = 25000, ROUNDS = 5 };
+    Random random = clv_random(test_seed("groups_have_their_share_of_all"), 9);
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Table table = {0};
+    Dataset *dataset;
+    Sweep sweep;
+
+    (void)state;
+    make_numbered(&table, ROWS, &random);
+    dataset = table_built(context, &table, 1000);
+    FINE(clv_sweep_init(&sweep, dataset, ORDER_EACH, 5, 0, 1, &error));
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        Visits visits = sweep_over(&table, dataset, &sweep, round);
+        double early = 0;
+
+        assert_int_equal(visits.count, ROWS);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            assert_int_equal(visits.visits[i], 1);
+            early += i >= ROWS - LAST && visits.order[i] < ROWS / 2;
+        }
+        assert_true(fabs(early / LAST - 0.5) < 0.02);
+        visits_free(&visits);
+    }
+    clv_sweep_free(&sweep);
+    clv_dataset_free(dataset);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
 /* As many draws as rows, some rows more than once, about 1/e of them never. */
 static void draws_are_draws(void **state)
 {
@@ -738,6 +771,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shuffle_is_a_permutation),
         cmocka_unit_test(sweeps_visit_each_row_once),
+        cmocka_unit_test(groups_have_their_share_of_all),
         cmocka_unit_test(draws_are_draws),
         cmocka_unit_test(parts_are_disjoint),
         cmocka_unit_test(auto_finds_sorted_files),
