@@ -137,6 +137,7 @@ static const struct {
     {"perceptron", {{"form", "averaged"}, {"learn-threshold", "true"}, {"rate", "0.3"}}},
     {"winnow", {{"learn-threshold", "true"}, {"balanced", "true"}}},
     {"lms", {{"normalize", "true"}, {"rate-decay", "1"}}},
+    {"lms", {{"form", "averaged"}, {"normalize", "true"}, {"no-bias", "true"}}},
 };
 
 /* Like each_variant, and these. */

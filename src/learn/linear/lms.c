@@ -5,16 +5,23 @@
  *
  * with the rate α and the row's weight c. It is stochastic gradient descent on the squared error. With a rate that does not
  * shrink it ends in a small dance around the least-squares solution, the smaller the rate the nearer; a decaying rate
- * walks into it. It falls apart where α (‖x‖² + 1) passes 2, which the run notices and says; --normalize divides each
+ * walks into it, and the mean of the weights lies in the middle of it (late_mean.h): --form auto answers with it where rows are
+ * many, and with the weights themselves once they make no error. It falls apart where α (‖x‖² + 1) passes 2, which the run notices and says; --normalize divides each
  * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/late_mean.h"
 
 #include <math.h>
+
+enum { AUTO, PLAIN, AVERAGED };
+enum { FEW_ROWS = 1000 };
+
+static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
 typedef struct {
     double rate;
     double rate_decay;
+    int form;
     bool normalize;
     bool no_bias;
     int64_t calibrate_every;
@@ -24,6 +31,10 @@ typedef struct {
 static const Param params[] = {
     REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit"),
     REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)"),
+    NAME(
+        Options, form, AUTO, forms,
+        "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than 1000 rows, "
+        "unless the last ones make no error"),
     FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2"),
     FLAG(Options, no_bias, "no offset: the line goes through the origin"),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
@@ -38,7 +49,33 @@ typedef struct {
     double factor;     /* of the rate, as calibrated */
     double last_error; /* the squared error summed over the sweep before; NaN before the second */
     double grown;      /* a stream that forgets: what the weights have been multiplied by */
+    double folded;     /* and what of it was divided out again since begin or resume: see apart.h */
+    bool averages;     /* keeps the mean, */
+    LateMean mean;     /* this one */
+    bool clean;        /* the last sweep made no error, nor any row since */
 } State;
+
+/* Of a stream nobody knows how many rows there are. */
+static bool wants_mean(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return options->form == AVERAGED || (options->form == AUTO && (fit->rows > FEW_ROWS || fit->rows == 0));
+}
+
+static bool answers_with_mean(const Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+
+    return state->averages && state->mean.steps > 0 &&
+           (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+}
+
+static Apart now(const State *state)
+{
+    return (Apart){&state->w, 1 / state->grown, &state->folded};
+}
 
 static Status make_room(Fit *fit, uint32_t features)
 {
@@ -46,7 +83,8 @@ static Status make_room(Fit *fit, uint32_t features)
 
     if (features > fit->features)
         fit->features = features;
-    return clv_linear_reserve(&state->w, features, fit->error);
+    TRY(clv_linear_reserve(&state->w, features, fit->error));
+    return state->averages ? clv_late_mean_reserve(&state->mean, &state->w, fit->error) : OK;
 }
 
 static Status begin(Fit *fit)
@@ -55,15 +93,20 @@ static Status begin(Fit *fit)
     State *state = fit->state;
 
     state->factor = 1;
-    state->grown = 1;
+    state->grown = state->folded = 1;
     state->last_error = NAN;
     fit->calibrate_every = (uint64_t)options->calibrate_every;
-    return clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error);
+    TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
+    state->averages = wants_mean(fit);
+    return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
 }
 
 static void free_state(Fit *fit)
 {
-    clv_linear_free(&((State *)fit->state)->w);
+    State *state = fit->state;
+
+    clv_linear_free(&state->w);
+    clv_late_mean_free(&state->mean);
 }
 
 /* ---- one example -------------------------------------------------------------------------------------------------- */
@@ -105,6 +148,26 @@ static double rate_of(const Fit *fit)
     return state->factor * options->rate / (1 + options->rate_decay * fit->round);
 }
 
+/* w moves by so much along the row, and the mean with it. */
+static void move(Fit *fit, double by, const Block *block, uint32_t row)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double share = state->averages ? late_mean_share(&state->mean) : 0;
+
+    if (by != 0) {
+        clv_linear_add(&state->w, 0, state->grown * by, block, row, false);
+        state->w.bias[0] += options->no_bias ? 0 : by;
+        if (share != 0)
+            state->w.kernels->add(state->mean.sum, share * state->grown * by, block, row);
+    }
+    if (!state->averages)
+        return;
+    clv_late_mean_step(&state->mean, now(state));
+    if (late_mean_wants_flush(&state->mean, 1))
+        clv_late_mean_flush(&state->mean, &state->w);
+}
+
 static Status learn(Fit *fit, const Block *block, uint32_t row, double target, double rate)
 {
     const Options *options = fit->options;
@@ -119,10 +182,8 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
 
         rate = length > 0 ? rate / length : 0;
     }
-    if (off != 0) {
-        clv_linear_add(&state->w, 0, state->grown * rate * weight * off, block, row, false);
-        state->w.bias[0] += options->no_bias ? 0 : rate * weight * off;
-    }
+    move(fit, rate * weight * off, block, row);
+    state->clean = state->clean && off == 0;
     fit->round_mistakes += off != 0;
     fit->round_loss += weight * off * off;
     fit->seen++;
@@ -133,9 +194,12 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
 
 static Status step(Fit *fit, const Block *block)
 {
+    State *state = fit->state;
     double rate = rate_of(fit);
 
     TRY(make_room(fit, block->features));
+    if (state->averages)
+        clv_late_mean_sweep(&state->mean, fit);
     for (uint32_t row = 0; row < block->rows; row++) {
         double target = fit_target(fit, block, row);
 
@@ -147,14 +211,14 @@ static Status step(Fit *fit, const Block *block)
 
 /* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
 
-static void tell(Fit *fit, double before, double now, bool settled)
+static void tell(Fit *fit, double before, double after, bool settled)
 {
-    const char *how = settled         ? "has settled at"
-                      : isnan(before) ? "is, after one sweep,"
-                      : now > before  ? "rises still (is the rate too high?), now"
-                                      : "falls still (more rounds, or a higher rate), now";
+    const char *how = settled          ? "has settled at"
+                      : isnan(before)  ? "is, after one sweep,"
+                      : after > before ? "rises still (is the rate too high?), now"
+                                       : "falls still (more rounds, or a higher rate), now";
 
-    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, now);
+    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, after);
 }
 
 /* The squared error neither falls any more nor rises. */
@@ -162,11 +226,12 @@ static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double before = state->last_error, now = fit->round_loss;
+    double before = state->last_error, after = fit->round_loss;
 
-    state->last_error = now;
-    *clean = fit->round_mistakes == 0 || fabs(before - now) <= options->tolerance * before;
-    tell(fit, before, now, *clean);
+    state->last_error = after;
+    state->clean = fit->round_mistakes == 0;
+    *clean = fit->round_mistakes == 0 || fabs(before - after) <= options->tolerance * before;
+    tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
 
@@ -175,15 +240,23 @@ static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "mean", .kind = SHAPE_WEIGHTS},
+    {.name = "mean_keep", .kind = SHAPE_NUMBERS, .numbers = 1},
+    {.name = "mean_gain", .kind = SHAPE_OUTPUTS},
+    {.name = "mean_steps", .kind = SHAPE_NUMBERS, .numbers = 1},
+    {.name = "mean_bias", .kind = SHAPE_OUTPUTS},
     {.name = NULL},
 };
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
+    double rows = (double)(fit->seen - start->seen);
 
-    return clv_apart_give((Apart){&state->w, 1 / state->grown, NULL}, (Apart){&before->w, 1 / before->grown, NULL},
-                          (double)(fit->seen - start->seen), delta, fit->error);
+    TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->grown, NULL}, rows, delta, fit->error));
+    return state->averages
+               ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w, rows, delta, fit->error)
+               : OK;
 }
 
 static Status take(Fit *fit, const Delta *sum)
@@ -191,10 +264,13 @@ static Status take(Fit *fit, const Delta *sum)
     State *state = fit->state;
     uint32_t features = fit->features;
     double scale = 1 / state->grown; /* and so it stays: everybody keeps all */
+    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
     TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
     TRY(make_room(fit, features));
-    clv_apart_take(&state->w, &scale, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
+    if (state->averages && rows > 0)
+        TRY(clv_late_mean_take(&state->mean, fit, &state->w, rows, sum));
+    clv_apart_take(&state->w, &scale, rows, sum);
     return OK;
 }
 
@@ -203,7 +279,10 @@ static Status take(Fit *fit, const Delta *sum)
 static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const State *state = fit->state;
+    double room;
 
+    if (answers_with_mean(fit) && clv_late_mean_scores(&state->mean, &state->w, block, row, &room, scores))
+        return;
     clv_linear_known_scores(&state->w, state->w.w, 1 / state->grown, block, row, scores);
     scores[0] += state->w.bias[0];
 }
@@ -214,11 +293,16 @@ static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
 
+    if (state->averages)
+        clv_late_mean_forget(&state->mean, keep);
     state->grown /= keep;
     if (state->grown >= FORGET_FOLD) {
+        if (state->averages)
+            clv_late_mean_flush(&state->mean, &state->w);
         for (uint32_t i = 0; i < state->w.features; i++)
             state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
         state->grown /= FORGET_FOLD;
+        state->folded /= FORGET_FOLD;
     }
     return OK;
 }
@@ -235,6 +319,7 @@ static Status copy(Fit *to, const Fit *from)
     state->w.bias[0] = other->w.bias[0];
     state->factor = other->factor;
     state->grown = other->grown;
+    state->averages = false; /* a rate is judged by where it leads */
     return OK;
 }
 
@@ -245,12 +330,43 @@ static void set_rate(Fit *fit, double factor)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
+static Status put_mean(const Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    Linear mean;
+    Status status;
+
+    TRY(clv_linear_init(&mean, fit->context, state->w.features, 1, fit->error));
+    clv_late_mean_get(&state->mean, &state->w, &mean);
+    status = clv_linear_to_model(&mean, 1, 1, model, fit->error);
+    clv_linear_free(&mean);
+    return status;
+}
+
+/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether they made no error. */
+static Status save_mean(const Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    double clean = state->clean;
+
+    if (!answers_with_mean(fit)) {
+        TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
+        TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1, fit->error));
+    }
+    return clv_late_mean_save(&state->mean, &state->w, 1 / state->grown, model, fit->error);
+}
+
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
     double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
 
-    TRY(clv_linear_to_model(&state->w, 1 / state->grown, 1, model, fit->error));
+    if (answers_with_mean(fit))
+        TRY(put_mean(fit, model));
+    else
+        TRY(clv_linear_to_model(&state->w, 1 / state->grown, 1, model, fit->error));
+    if (state->averages)
+        TRY(save_mean(fit, model));
     if (state->grown != 1)
         TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->grown, 1, fit->error));
     return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
@@ -266,6 +382,27 @@ static bool check_model(const Model *model)
            values[2] < 9e15;
 }
 
+/* The weights that are gone on from are the last, whichever answer; a model that has a mean goes on with it, unless the plain form is asked for. */
+static Status resume_mean(Fit *fit, const Model *model)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double scale, clean = 0; /* the scale is what has grown, which the model has more exactly */
+
+    if (!clv_bundle_get(model->bundle, "mean", BUNDLE_F64))
+        return OK;
+    if (!state->averages)
+        TRY(clv_late_mean_init(&state->mean, &state->w, fit->error));
+    state->averages = options->form != PLAIN;
+    TRY(clv_late_mean_resume(&state->mean, &state->w, &scale, model, fit->error));
+    if (clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1) &&
+        (!clv_bundle_copy(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1) ||
+         !isfinite(state->mean.bias[0])))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    state->clean = clean == 1;
+    return OK;
+}
+
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -276,6 +413,7 @@ static Status resume(Fit *fit, const Model *model)
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
     TRY(clv_linear_from_model(&state->w, model, 1 / state->grown, fit->error));
     clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
+    TRY(resume_mean(fit, model));
     state->last_error = sweep[0];
     state->factor = sweep[1];
     fit->rate_factor = sweep[1];
