@@ -187,7 +187,7 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
             suggest(&advice, "'svm'");
         if (can_average(call))
-            suggest(&advice, "--average");
+            suggest(&advice, cli_param_find(call->method.params, "average") ? "--average" : "--form averaged");
         if (!multiplies(call))
             suggest(&advice, "scaling the features");
     }

@@ -57,7 +57,7 @@ error 2.57 %, accuracy 97.43 %: 77 of 3000 rows wrong
 error 2.77 %, accuracy 97.23 %: 83 of 3000 rows wrong
 error 2.33 %, accuracy 97.67 %: 70 of 3000 rows wrong
 error 3.20 %, accuracy 96.80 %: 96 of 3000 rows wrong
-RMSE 0.500082, mean absolute error 0.403939 on 3000 rows
+RMSE 0.516755, mean absolute error 0.426456 on 3000 rows
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n' > winnow.libsvm; bash -e rounds winnow.libsvm 30 winnow; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'
 error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ bash -e rounds winnow.libsvm 30 winnow --balanced --threshold 1; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'

@@ -98,13 +98,13 @@ $ cleave trace winnow ex1.csv --learn-threshold | tail -n 8
   100  5  +1   -4.1943e+07  no   1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
   100  6  -1  -1.67772e+07  yes
 trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --rounds
-  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm'; the last 10 rounds swung between 2 and 4 mistakes
+  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 $ cleave trace winnow ex1.csv --learn-threshold --json | tail -n 1
 {"round":100,"example":6,"label":"-1","score":-16777215.99999994,"ok":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
 train: 1 of 6 examples still wrong after 100 rounds; stopped by --rounds
-  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm'; the last 10 rounds swung between 2 and 4 mistakes
+  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 read 6 rows, 5 features, 2 classes
 trained winnow: 100 rounds, rows as in the file; 277 mistakes, 2 of them in the last
 model written to d.model

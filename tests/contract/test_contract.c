@@ -136,6 +136,7 @@ static const struct {
     {"perceptron", {{"form", "averaged"}, {"update", "mean"}, {"learn-threshold", "true"}}},
     {"perceptron", {{"form", "averaged"}, {"learn-threshold", "true"}, {"rate", "0.3"}}},
     {"winnow", {{"learn-threshold", "true"}, {"balanced", "true"}}},
+    {"winnow", {{"form", "averaged"}, {"learn-threshold", "true"}, {"balanced", "true"}}},
     {"lms", {{"normalize", "true"}, {"rate-decay", "1"}}},
     {"lms", {{"form", "averaged"}, {"normalize", "true"}, {"no-bias", "true"}}},
 };

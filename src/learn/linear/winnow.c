@@ -11,6 +11,9 @@
  * Weights so made are positive. The balanced form keeps two for each feature, u and v, which start at 1 and are moved in
  * opposite directions, and scores by u − v.
  *
+ * The mean of the weights over all examples seen answers better than the last, which hang on the rows that came last: --form auto takes it
+ * where rows are many, and the weights themselves once they make no mistake. It is kept as the perceptron keeps its own.
+ *
  * Classes that appear: one output for two classes speaks for the positive one. The other's own output gets the mirror image of it, w being
  * 1/w (halves change places) and a learned θ its start squared over θ: what was raised for the one was lowered for the other by as many factors. It
  * has not made its own mistakes yet, so its answers are no exact opposite, as they are where weights are added to.
@@ -27,9 +30,15 @@
 #include <float.h>
 #include <math.h>
 
+enum { AUTO, PLAIN, AVERAGED };
+enum { FEW_ROWS = 1000 };
+
+static const char *const forms[] = {"auto", "plain", "averaged", NULL};
+
 typedef struct {
     double rate;
     double up, down;
+    int form;
     const char *threshold;
     bool learn_threshold;
     bool balanced;
@@ -41,6 +50,10 @@ static const Param params[] = {
     REAL(Options, rate, 0.5, ABOVE(0), "below 1: weights are divided by it, or multiplied, on a mistake"),
     REAL(Options, up, 0, AT_LEAST(0), "factor for the weights of a positive example that was missed; 0: 1 / rate"),
     REAL(Options, down, 0, AT_LEAST(0), "factor for those of a negative one that was let through; 0: the rate"),
+    NAME(
+        Options, form, AUTO, forms,
+        "which weights answer: the last, or their mean over all examples; auto: the mean of sweeps over more than 1000 "
+        "rows, unless the last ones make no mistake"),
     TEXT(Options, threshold, "d", "the threshold: a number, or d, the number of features"),
     FLAG(Options, learn_threshold,
          "learn the threshold: it starts at 1, or at --threshold, and moves against the weights"),
@@ -62,7 +75,27 @@ typedef struct {
         stamp; /* forgetting, by feature: what faded was when the weight was last brought up to date; NULL: never forgot */
     size_t stamp_capacity;
     double faded; /* Σ ln keep */
+    bool averages;
+    bool clean;   /* no mistake was made in the last sweep, nor since */
+    double *late; /* averages: each increment times the examples seen before it; the biases, then laid out as w */
+    size_t late_size;
 } State;
+
+/* A stream may be told to forget, and classes may appear in it: only who asks for it gets the mean of one. */
+static bool wants_mean(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return options->form == AVERAGED || (options->form == AUTO && fit->rows > FEW_ROWS);
+}
+
+static bool answers_with_mean(const Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+
+    return state->averages && (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+}
 
 static double up_of(const Options *options)
 {
@@ -138,6 +171,23 @@ static Status stretch(Fit *fit, double **vector, size_t used, size_t need, size_
     return OK;
 }
 
+static Status make_room_for_late(Fit *fit)
+{
+    State *state = fit->state;
+    size_t need = state->outputs * ((size_t)state->features + 1);
+    double *grown;
+
+    if (need <= state->late_size)
+        return OK;
+    grown = clv_resize(fit->context, state->late, need, sizeof *grown);
+    if (!grown)
+        return clv_fail_memory(fit->error, "the mean of the weights", need * sizeof *grown);
+    memset(grown + state->late_size, 0, (need - state->late_size) * sizeof *grown);
+    state->late = grown;
+    state->late_size = need;
+    return OK;
+}
+
 /* New features start as all did. */
 static Status make_room(Fit *fit, uint32_t features)
 {
@@ -155,7 +205,8 @@ static Status make_room(Fit *fit, uint32_t features)
         for (uint32_t i = state->features; i < features; i++)
             state->stamp[i] = state->faded;
     }
-    TRY(clv_linear_affordable(features, state->outputs * (options->balanced ? 6 : 2), fit->error));
+    TRY(clv_linear_affordable(features, state->outputs * ((options->balanced ? 6 : 2) + (state->averages ? 2 : 0)),
+                              fit->error));
     TRY(stretch(fit, &state->w, used, need, capacity, options->balanced ? 0 : 1));
     if (options->balanced) {
         TRY(stretch(fit, &state->half, used, need, capacity, 1));
@@ -164,7 +215,7 @@ static Status make_room(Fit *fit, uint32_t features)
     if (need > state->capacity)
         state->capacity = capacity;
     state->features = features;
-    return OK;
+    return state->averages ? make_room_for_late(fit) : OK;
 }
 
 static Status begin(Fit *fit)
@@ -174,6 +225,7 @@ static Status begin(Fit *fit)
 
     state->context = fit->context;
     state->outputs = outputs_of(fit->classes);
+    state->averages = wants_mean(fit);
     state->bias = clv_alloc(fit->context, state->outputs, sizeof *state->bias);
     state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
     if (!state->bias || !state->scores)
@@ -193,6 +245,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->bias);
     clv_free(fit->context, state->scores);
     clv_free(fit->context, state->stamp);
+    clv_free(fit->context, state->late);
 }
 
 /* ---- forgetting --------------------------------------------------------------------------------------------------- */
@@ -245,6 +298,10 @@ static Status forget(Fit *fit, double keep)
     const Options *options = fit->options;
     State *state = fit->state;
 
+    if (state->averages) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot forget: the mean is over all examples");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+    }
     if (!state->stamp)
         TRY(begin_to_forget(fit));
     state->faded += log(keep);
@@ -267,13 +324,16 @@ static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32
     State *state = fit->state;
     double weight = fit_weight(fit, block, row, block_label(block, row));
     double factor = raise ? up_of(options) : down_of(options), against = raise ? down_of(options) : up_of(options);
+    double seen = (double)fit->seen, before = state->bias[output];
 
+    state->clean = false;
     if (weight != 1) {
         factor = pow(factor, weight);
         against = pow(against, weight);
     }
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         size_t at = (size_t)walk.column * state->outputs + output;
+        double old = state->w[at];
 
         if (options->balanced) {
             multiply(&state->half[at], factor);
@@ -282,9 +342,13 @@ static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32
         } else {
             multiply(&state->w[at], factor);
         }
+        if (state->averages)
+            state->late[state->outputs + at] += (state->w[at] - old) * seen;
     }
     if (options->learn_threshold)
-        state->bias[output] = fmin(state->bias[output] * against, -DBL_MIN);
+        state->bias[output] = fmin(before * against, -DBL_MIN);
+    if (state->averages)
+        state->late[output] += (state->bias[output] - before) * seen;
 }
 
 static void score_row(const State *state, const Block *block, uint32_t row)
@@ -344,7 +408,8 @@ static Status check_finite(const Fit *fit)
     const State *state = fit->state;
     size_t count = (size_t)state->features * state->outputs;
 
-    if (all_finite(state->w, count) && all_finite(state->bias, state->outputs))
+    if (all_finite(state->w, count) && all_finite(state->bias, state->outputs) &&
+        all_finite(state->late, state->late_size))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
              fit->round + 1);
@@ -355,7 +420,9 @@ static Status check_finite(const Fit *fit)
 
 static Status pass(Fit *fit, bool *clean)
 {
-    *clean = fit->round_mistakes == 0;
+    State *state = fit->state;
+
+    *clean = state->clean = fit->round_mistakes == 0;
     return check_finite(fit);
 }
 
@@ -376,11 +443,46 @@ static Status give_vector(const Fit *fit, const char *part, const char *rows_par
 }
 
 static const DeltaShape shapes[] = {
-    {.name = "bias", .kind = SHAPE_OUTPUTS},       {.name = "w", .kind = SHAPE_WEIGHTS},
-    {.name = "w_rows", .kind = SHAPE_WEIGHTS},     {.name = "half", .kind = SHAPE_WEIGHTS},
-    {.name = "half_rows", .kind = SHAPE_WEIGHTS},  {.name = "other_half", .kind = SHAPE_WEIGHTS},
-    {.name = "other_rows", .kind = SHAPE_WEIGHTS}, {.name = NULL},
+    {.name = "bias", .kind = SHAPE_OUTPUTS},
+    {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "w_rows", .kind = SHAPE_WEIGHTS},
+    {.name = "half", .kind = SHAPE_WEIGHTS},
+    {.name = "half_rows", .kind = SHAPE_WEIGHTS},
+    {.name = "other_half", .kind = SHAPE_WEIGHTS},
+    {.name = "other_rows", .kind = SHAPE_WEIGHTS},
+    {.name = "late", .kind = SHAPE_BOTH},
+    {.name = "late_keep", .kind = SHAPE_NUMBERS, .numbers = 1},
+    {.name = NULL},
 };
+
+/* late / seen is averaged like the weights: so is then the mean. Most of late is as it was at the start. */
+static Status give_late(const Fit *fit, const State *before, double rows, Delta *delta)
+{
+    const State *state = fit->state;
+    double share = rows / (fit->seen ? (double)fit->seen : 1);
+
+    TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
+    for (size_t i = 0; i < state->late_size; i++)
+        TRY(clv_delta_add(delta, "late", i, share * (state->late[i] - (i < before->late_size ? before->late[i] : 0)),
+                          fit->error));
+    return OK;
+}
+
+static Status take_late(Fit *fit, double rows, const Delta *sum)
+{
+    State *state = fit->state;
+    const DeltaPart *late = clv_delta_part(sum, "late");
+    double share = (double)fit->seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
+
+    if (clv_delta_size(sum, "late") > state->late_size)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "an update of an average speaks of more features than its weights");
+    for (size_t i = 0; i < state->late_size; i++)
+        state->late[i] *= keep;
+    for (size_t i = 0; late && i < late->count; i++)
+        state->late[late->index[i]] += share * late->value[i];
+    return OK;
+}
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
@@ -391,6 +493,8 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 
     for (size_t i = 0; i < state->outputs; i++)
         TRY(clv_delta_add(delta, "bias", i, rows * state->bias[i], fit->error));
+    if (state->averages)
+        TRY(give_late(fit, before, rows, delta));
     if (!options->balanced)
         return give_vector(fit, "w", "w_rows", state->w, before->w, known, rows, delta);
     TRY(give_vector(fit, "half", "half_rows", state->half, before->half, known, rows, delta));
@@ -426,6 +530,8 @@ static Status take(Fit *fit, const Delta *sum)
     TRY(clv_apart_features(sum, "half", state->outputs, &features, fit->error));
     TRY(clv_apart_features(sum, "other_half", state->outputs, &features, fit->error));
     TRY(make_room(fit, features));
+    if (state->averages)
+        TRY(take_late(fit, rows, sum));
     for (size_t i = 0; i < state->outputs; i++)
         state->bias[i] = clv_delta_number(sum, "bias", i) / rows;
     if (!options->balanced)
@@ -456,6 +562,12 @@ static void score(const Fit *fit, const Block *block, uint32_t row, double *scor
     }
     for (size_t i = 0; i < state->outputs; i++)
         scores[i] += state->bias[i];
+    if (!answers_with_mean(fit))
+        return;
+    clv_linear_known_wide_scores(state->late + state->outputs, state->features, state->outputs, block, row,
+                                 state->scores);
+    for (size_t i = 0; i < state->outputs; i++)
+        scores[i] -= (state->scores[i] + state->late[i]) / (fit->seen ? (double)fit->seen : 1);
 }
 
 /* vector, where weights start at start, for more classes; those of the other class come from `mirrored`, or are start² over those of the
@@ -523,6 +635,10 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     double *w = NULL, *half = NULL, *other = NULL;
     Status status = clv_linear_affordable(state->features, to.outputs * (options->balanced ? 6 : 2), fit->error);
 
+    if (state->averages && status == OK && fit->seen > 0) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
+        status = clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+    }
     if (status == OK)
         status = widen_vector(fit, &to, options->balanced ? state->half : state->w, NULL, rows, 1, &w);
     if (status == OK && options->balanced)
@@ -547,7 +663,12 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     state->outputs = to.outputs;
     state->capacity = count;
     clv_widened(fit, &to);
-    return OK;
+    if (!state->averages)
+        return OK;
+    clv_free(fit->context, state->late); /* nothing has been seen yet */
+    state->late = NULL;
+    state->late_size = 0;
+    return make_room_for_late(fit);
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
@@ -573,6 +694,35 @@ static Status put_faded(const Fit *fit, Model *model)
     return clv_bundle_put(model->bundle, "faded", BUNDLE_F64, &state->faded, 1, fit->error);
 }
 
+/* The mean of the weights, and to go on the last and how late they came. */
+static Status put_mean(const Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    size_t outputs = state->outputs, count = (size_t)state->features * outputs;
+    double *mean = clv_alloc(fit->context, outputs + count, sizeof *mean), seen = fit->seen ? (double)fit->seen : 1;
+    Status status;
+
+    if (!mean)
+        return clv_fail_memory(fit->error, "the mean of the weights", (outputs + count) * sizeof *mean);
+    for (size_t i = 0; i < outputs + count; i++)
+        mean[i] = (i < outputs ? state->bias[i] : state->w[i - outputs]) - state->late[i] / seen;
+    status = clv_linear_wide_to_model(mean + outputs, mean, state->features, outputs, model, fit->error);
+    clv_free(fit->context, mean);
+    return status;
+}
+
+static Status save_mean(const Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    size_t outputs = state->outputs, count = (size_t)state->features * outputs;
+    double clean = state->clean;
+
+    TRY(clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error));
+    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->w, count, fit->error));
+    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->bias, outputs, fit->error));
+    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->late, outputs + count, fit->error);
+}
+
 static Status end(Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -580,7 +730,10 @@ static Status end(Fit *fit, Model *model)
     uint64_t count = (uint64_t)state->features * state->outputs;
 
     TRY(check_finite(fit));
-    TRY((state->stamp
+    if (state->averages)
+        TRY(save_mean(fit, model));
+    TRY((answers_with_mean(fit) ? put_mean(fit, model)
+         : state->stamp
              ? put_faded(fit, model)
              : clv_linear_wide_to_model(state->w, state->bias, state->features, state->outputs, model, fit->error)));
     if (!options->balanced)
@@ -618,9 +771,26 @@ static bool stamps_fit(const Model *model)
     return true;
 }
 
+static bool rest_fits(const Model *model, const char *name, size_t rows)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, BUNDLE_F64);
+
+    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_linear_finite_item(item);
+}
+
+static bool mean_fits(const Model *model)
+{
+    double clean;
+
+    return !clv_bundle_get(model->bundle, "late", BUNDLE_F64) ||
+           (rest_fits(model, "late", (size_t)model->features + 1) && rest_fits(model, "last_bias", 1) &&
+            rest_fits(model, "last_weights", model->features) &&
+            clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1));
+}
+
 static bool check_model(const Model *model)
 {
-    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F64) &&
+    return mean_fits(model) && clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F64) &&
            (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half"))) && stamps_fit(model);
 }
 
@@ -667,6 +837,7 @@ static Status resume(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
+    bool late = clv_bundle_get(model->bundle, "late", BUNDLE_F64) != NULL;
 
     TRY(clv_linear_check_outputs(model, state->outputs, fit->error));
     if (is_balanced(model) != options->balanced) {
@@ -674,10 +845,23 @@ static Status resume(Fit *fit, const Model *model)
                  options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
         return CLEAVE_ERROR_USAGE;
     }
+    if (options->form == AUTO)
+        state->averages = late && fit->rows > 0;
+    if (state->averages && !late)
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "the model was not trained with --form averaged: it cannot go on with it");
     TRY(make_room(fit, model->features));
-    copy_item(state->w, model, "weights");
+    if (state->averages) {
+        double clean = 0;
+
+        TRY(make_room_for_late(fit));
+        copy_item(state->late, model, "late");
+        clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1);
+        state->clean = clean == 1;
+    }
+    copy_item(state->w, model, late ? "last_weights" : "weights");
     if (options->learn_threshold || !options->given)
-        copy_item(state->bias, model, "bias");
+        copy_item(state->bias, model, late ? "last_bias" : "bias");
     if (options->balanced) {
         copy_item(state->half, model, "half");
         copy_item(state->other_half, model, "other_half");
