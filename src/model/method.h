@@ -107,6 +107,8 @@ struct Method {
     unsigned tasks, traits;
     const Param *params;
     size_t options_size, state_size;
+    bool
+        shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);

@@ -82,8 +82,8 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     fit->outputs = outputs_of(fit->classes);
     if (fit->classes)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
-    TRY(clv_choose_order(sample, run->options.order, seed, &order, run->report->order, sizeof run->report->order,
-                         run->error));
+    TRY(clv_choose_order(sample, clv_wanted_order(run->method, &run->options, sample), seed, &order, run->report->order,
+                         sizeof run->report->order, run->error));
     TRY(clv_sweep_init(&run->sweep, sample, order, seed, 0, 1, run->error));
     TRY(clv_sweep_init(&run->all, sample, ORDER_FILE, seed, 0, 1, run->error));
     TRY(weigh(run, rows));

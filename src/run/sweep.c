@@ -420,6 +420,13 @@ static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *erro
     return OK;
 }
 
+int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset)
+{
+    bool shuffles = options->order == ORDER_AUTO && method->shuffles && dataset->rows > SMALL_DATA;
+
+    return shuffles ? ORDER_EACH : options->order;
+}
+
 Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
                         cleave_error *error)
 {

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "data/builder.h"
 #include "data/tour.h"
+#include "model/method.h"
 #include "run/options.h"
 
 struct RowAt {
@@ -54,6 +55,8 @@ void clv_sweep_free(Sweep *sweep);
 Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error);
 Status clv_sweep_next(Sweep *sweep, const Block **block, cleave_error *error); /* NULL at the end */
 
+/* What the method wants where the user says `auto`: maybe that again. */
+int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset);
 /* What `auto` comes to, and in words for the report. */
 Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
                         cleave_error *error);

@@ -433,12 +433,12 @@ Status clv_run_choose(Run *run)
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;
-    int order;
+    int order, wanted = clv_wanted_order(run->method, &run->options, run->dataset);
 
     TRY(clv_run_describe(run));
     if (!run->valid)
         run->options.holdout = clv_run_holdout(&run->options, false);
-    TRY(clv_choose_order(run->dataset, run->options.order, (uint64_t)run->options.seed, &order, run->report->order,
+    TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));
     TRY(clv_run_weigh(run));

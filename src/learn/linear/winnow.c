@@ -913,6 +913,7 @@ const Method clv_method_winnow = {
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
     .binary_features = true,
+    .shuffles = true,
     .check = check,
     .choose = choose,
     .begin = begin,
