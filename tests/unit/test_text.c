@@ -127,7 +127,7 @@ static void long_words_are_cut(void **state)
 static void reads_lines(void **state)
 {
     (void)state;
-    READS("ham\tHello, hello World\nspam\tWIN a world\n", (How){0}, "ham hello:1 world:1\nspam world:1 win:1 a:1\n");
+    READS("ham\tHello, hello World\nspam\tWIN a world\n", (How){0}, "ham hello:2 world:1\nspam world:1 win:1 a:1\n");
     READS("ham\tone\ttwo\t\t\n", (How){0}, "ham one:1 two:1\n");
     READS("\n \r\nham\tx\r\n\n", (How){0}, "ham x:1\n");
     READS("\tno label\n?\tnone either\n \t blank\n", (How){0}, "? no:1 label:1\n? none:1 either:1\n? blank:1\n");
