@@ -1,4 +1,4 @@
-# Which machines the kernels of learn/linear, and the loop of read/libsvm, are compiled for. The vector forms are chosen at run time, so only their files may use such
+# Which machines the kernels of learn/linear, and the loops of read/libsvm and text/marks, are compiled for. The vector forms are chosen at run time, so only their files may use such
 # instructions. No file contracts a * b + c by itself: where that changes no bit they say so themselves.
 include(CheckCCompilerFlag)
 set(KERNELS ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/kernel)
@@ -20,4 +20,7 @@ if(CLEAVE_HAS_AVX512)
   set(LIBSVM ${CMAKE_CURRENT_SOURCE_DIR}/src/read/libsvm)
   set_source_files_properties(${LIBSVM}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
   set_source_files_properties(${LIBSVM}_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-ffp-contract=off")
+  set(MARKS ${CMAKE_CURRENT_SOURCE_DIR}/src/text/marks)
+  set_source_files_properties(${MARKS}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
+  set_source_files_properties(${MARKS}_avx2.c PROPERTIES COMPILE_OPTIONS -mavx2)
 endif()

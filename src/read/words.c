@@ -1,20 +1,12 @@
-/* The chunk's dictionary, its rows as numbers into the dictionary, and their settling. */
+/* The dictionary, and documents as numbers into it. Settling is in words_settle.c. */
 #include "read/words.h"
 
-#include "base/hash.h"
-#include "base/random.h"
-#include "read/tokens.h"
+#include "read/words_dictionary.h"
 
-struct Word {
-    uint64_t key;  /* the first eight bytes, zeros behind a shorter word */
-    uint64_t hash; /* as Names wants it */
-    size_t offset; /* into Words.text */
-    uint32_t length;
-    uint32_t row; /* the last row that has it, from 1 */
-    size_t entry; /* its entry there */
-};
+enum { FIRST_SLOTS = 8192, AHEAD = 12 };
 
-enum { FIRST_SLOTS = 8192 };
+/* What a dictionary may grow to before the next chunk starts with an empty one. */
+enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
 Status clv_words_start(Reader *reader, cleave_error *error)
 {
@@ -30,14 +22,23 @@ Status clv_words_start(Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* ---- the chunk's dictionary -------------------------------------------------------------------------------------- */
+/* ---- the dictionary ----------------------------------------------------------------------------------------------- */
+
+void clv_words_forget(Words *words)
+{
+    words->words = words->text.size = 0;
+    words->documents = 0;
+    if (words->slots)
+        memset(words->slot, 0, words->slots * sizeof *words->slot);
+}
 
 void clv_words_clear(Words *words, const Reader *reader)
 {
     words->context = reader->source.context;
-    words->words = words->rows = words->entries = words->text.size = 0;
-    if (words->slots)
-        memset(words->slot, 0, words->slots * sizeof *words->slot);
+    words->rows = words->entries = 0;
+    if (words->words > MOST_WORDS || words->text.size > MOST_TEXT || words->documents > MOST_DOCUMENTS ||
+        reader->source.names.count < words->names)
+        clv_words_forget(words);
 }
 
 void clv_words_free(Context *context, void *scratch)
@@ -45,101 +46,77 @@ void clv_words_free(Context *context, void *scratch)
     Words *words = scratch;
 
     clv_free(context, words->word);
+    clv_free(context, words->column);
     clv_free(context, words->text.data);
     clv_free(context, words->slot);
     clv_free(context, words->row);
     clv_free(context, words->entry);
-    clv_free(context, words->column);
-    clv_free(context, words->sorted);
-    clv_free(context, words->spare);
-}
-
-static uint64_t load(const char *bytes)
-{
-    uint64_t value;
-
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
-/* For the chunk's slots alone: cheaper than clv_hash on words of a few bytes. The word is followed by eight zeros. */
-static inline size_t place(const char *text, size_t length)
-{
-    uint64_t hash = clv_mix(load(text) + length);
-
-    for (size_t i = 8; i < length; i += 8)
-        hash = clv_mix(hash ^ load(text + i));
-    return (size_t)hash;
-}
-
-static inline bool same_word(const Words *words, const Word *word, uint64_t key, const char *text, size_t length)
-{
-    return word->key == key && word->length == length &&
-           (length <= 8 || memcmp(words->text.data + word->offset + 8, text + 8, length - 8) == 0);
+    clv_free(context, words->tokens);
+    clv_free(context, words->settled);
+    clv_free(context, words->one);
+    clv_free(context, words->other);
+    clv_free(context, words->row_end);
 }
 
 static Status grow_slots(Words *words, cleave_error *error)
 {
-    size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
-    uint32_t *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
+    size_t slots = words->slots ? 4 * words->slots : FIRST_SLOTS;
+    WordSlot *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
 
     if (!slot)
         return clv_fail_memory(error, "words", slots * sizeof *slot);
+    for (size_t i = 0; i < words->slots; i++) {
+        size_t at = words->slot[i].hash & (slots - 1);
+
+        if (words->slot[i].word == 0)
+            continue;
+        while (slot[at].word)
+            at = (at + 1) & (slots - 1);
+        slot[at] = words->slot[i];
+    }
     clv_free(words->context, words->slot);
     words->slot = slot;
     words->slots = slots;
-    for (size_t i = 0; i < words->words; i++) {
-        size_t at = place(words->text.data + words->word[i].offset, words->word[i].length) & (slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
     return OK;
 }
 
-static Status add_word(Words *words, const char *text, size_t length, size_t at, cleave_error *error)
+static inline bool same_word(const Words *words, const Word *word, const Token *token)
 {
-    if (words->words >= MOST_FEATURES)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a line has more than %u different words", MOST_FEATURES);
-    TRY(GROW(words->context, words->word, words->word_capacity, words->words + 1, error));
-    words->word[words->words] = (Word){
-        .key = load(text), .hash = clv_hash(text, length, 0), .length = (uint32_t)length, .offset = words->text.size};
-    /* With its zeros, so that place() can read it again. */
-    TRY(clv_buffer_add(words->context, &words->text, text, length + 8, error));
-    words->slot[at] = (uint32_t)++words->words;
-    return OK;
+    return word->key[0] == token->key[0] && word->key[1] == token->key[1] && word->length == token->length &&
+           (token->length <= TOKEN_KEY || memcmp(words->text.data + word->offset, token->text, token->length) == 0);
 }
 
-static void add_count(uint32_t *count, uint32_t more)
+static Status add_word(Words *words, const Token *token, size_t at, cleave_error *error)
 {
-    *count = *count > UINT32_MAX - more ? UINT32_MAX : *count + more;
-}
-
-/* Counts a word, followed by eight zeros, in the row under way. */
-static inline Status count_word(Words *words, const char *text, size_t length, uint32_t count, cleave_error *error)
-{
-    uint64_t key = load(text);
-    uint32_t row = (uint32_t)words->rows + 1;
     Word *word;
+
+    if (words->words >= MOST_FEATURES || words->text.size > UINT32_MAX - UINT16_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many different words");
+    TRY(GROW(words->context, words->word, words->word_capacity, words->words + 1, error));
+    TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
+    word = &words->word[words->words];
+    *word = (Word){
+        .key = {token->key[0], token->key[1]}, .length = token->length, .offset = (uint32_t)words->text.size};
+    if (token->length > TOKEN_KEY)
+        TRY(clv_buffer_add(words->context, &words->text, token->text, (size_t)token->length + 8, error));
+    words->column[words->words++] = UNNUMBERED;
+    words->slot[at] = (WordSlot){.hash = token->hash, .word = (uint32_t)words->words};
+    return OK;
+}
+
+Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error)
+{
     size_t at;
 
     if (2 * (words->words + 1) > words->slots)
         TRY(grow_slots(words, error));
-    at = place(text, length) & (words->slots - 1);
-    while (words->slot[at] && !same_word(words, &words->word[words->slot[at] - 1], key, text, length))
+    at = token->hash & (words->slots - 1);
+    while (words->slot[at].word &&
+           (words->slot[at].hash != token->hash || !same_word(words, &words->word[words->slot[at].word - 1], token)))
         at = (at + 1) & (words->slots - 1);
-    if (words->slot[at] == 0)
-        TRY(add_word(words, text, length, at, error));
-    word = &words->word[words->slot[at] - 1];
-    if (word->row == row) {
-        add_count(&words->entry[word->entry].count, count);
-        return OK;
-    }
-    TRY(GROW(words->context, words->entry, words->entry_capacity, words->entries + 1, error));
-    word->row = row;
-    word->entry = words->entries;
-    words->entry[words->entries++] = (WordCount){.column = words->slot[at] - 1, .count = count};
+    if (words->slot[at].word == 0)
+        TRY(add_word(words, token, at, error));
+    *number = words->slot[at].word - 1;
     return OK;
 }
 
@@ -147,34 +124,113 @@ static inline Status count_word(Words *words, const char *text, size_t length, u
 
 Status clv_words_begin(Words *words, cleave_error *error)
 {
+    if (!words->tokens) {
+        words->tokens = clv_alloc(words->context, 1, sizeof *words->tokens);
+        if (!words->tokens)
+            return clv_fail_memory(error, "words", sizeof *words->tokens);
+        words->tokens->keep_case = false;
+    }
+    words->documents++;
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
+}
+
+/* Room for so many entries more. */
+static Status reserve(Words *words, size_t count, cleave_error *error)
+{
+    if (words->entries + count > UINT32_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many words");
+    return GROW(words->context, words->entry, words->entry_capacity, words->entries + count, error);
+}
+
+/* Counts a word in the document under way; there is room for an entry. */
+static inline void count_word(Words *words, uint32_t number, uint32_t count)
+{
+    Word *word = &words->word[number];
+
+    if (word->document == words->documents) {
+        uint32_t *sum = &words->entry[word->entry].count;
+
+        *sum = *sum > UINT32_MAX - count ? UINT32_MAX : *sum + count;
+        return;
+    }
+    word->document = words->documents;
+    word->entry = (uint32_t)words->entries;
+    words->entry[words->entries++] = (WordCount){.column = number, .count = count};
+}
+
+/* Words of a batch, the memory for one fetched while those before it are looked at. */
+static Status count_batch(Words *words, const Tokens *tokens, cleave_error *error)
+{
+    size_t count = tokens->count;
+
+    TRY(reserve(words, count, error));
+    while (2 * (words->words + count) > words->slots)
+        TRY(grow_slots(words, error));
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number;
+
+        if (i + AHEAD < count) {
+            uint32_t next = words->slot[tokens->token[i + AHEAD].hash & (words->slots - 1)].word;
+
+            __builtin_prefetch(words->word + (next ? next - 1 : 0));
+        }
+        TRY(clv_words_find(words, &tokens->token[i], &number, error));
+        count_word(words, number, 1);
+    }
+    return OK;
+}
+
+/* One feature under a name that has eight zeros behind it. */
+static Status count_name(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
+{
+    Token token = clv_token_of(name, length);
+    uint32_t number;
+
+    TRY(reserve(words, 1, error));
+    TRY(clv_words_find(words, &token, &number, error));
+    count_word(words, number, count);
+    return OK;
+}
+
+static Status count_prefixed(Words *words, const Tokens *tokens, const char *prefix, cleave_error *error)
+{
+    char name[WORDS_FEATURE_MOST + TOKEN_MOST + 8];
+    size_t before = strlen(prefix);
+
+    if (before > WORDS_FEATURE_MOST)
+        before = WORDS_FEATURE_MOST;
+    memcpy(name, prefix, before);
+    for (size_t i = 0; i < tokens->count; i++) {
+        const Token *token = &tokens->token[i];
+
+        memcpy(name + before, token_text(token), token->length);
+        memset(name + before + token->length, 0, 8);
+        TRY(count_name(words, name, before + token->length, 1, error));
+    }
+    return OK;
 }
 
 Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop, cleave_error *error)
 {
-    char token[WORDS_FEATURE_MOST + TOKEN_ROOM];
-    size_t before = prefix ? strlen(prefix) : 0, length;
-
-    if (before > WORDS_FEATURE_MOST)
-        before = WORDS_FEATURE_MOST;
-    if (before)
-        memcpy(token, prefix, before);
-    while ((length = clv_token_next(&text, stop, token + before)) > 0)
-        TRY(count_word(words, token, before + length, 1, error));
+    while (clv_tokens_take(words->tokens, &text, stop))
+        TRY(prefix && *prefix ? count_prefixed(words, words->tokens, prefix, error)
+                              : count_batch(words, words->tokens, error));
     return OK;
 }
 
 Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
 {
-    char token[WORDS_FEATURE_MOST + 8];
+    char copy[WORDS_FEATURE_MOST + 8];
 
     if (length > WORDS_FEATURE_MOST)
         length = WORDS_FEATURE_MOST;
     if (length == 0 || count == 0)
         return OK;
-    memcpy(token, name, length);
-    memset(token + length, 0, 8);
-    return count_word(words, token, length, count, error);
+    memcpy(copy, name, length);
+    memset(copy + length, 0, 8);
+    return count_name(words, copy, length, count, error);
 }
 
 void clv_words_end_unlabelled(Words *words, uint64_t line)
@@ -182,125 +238,10 @@ void clv_words_end_unlabelled(Words *words, uint64_t line)
     words->row[words->rows++] = (struct WordsRow){.end = words->entries, .line = line};
 }
 
-static void count_empty(Chunk *chunk, uint64_t line)
-{
-    if (chunk->empty_rows++ == 0)
-        chunk->first_empty_line = line;
-}
-
-static size_t row_start(const Words *words, size_t row)
-{
-    return row ? words->row[row - 1].end : 0;
-}
-
 Status clv_words_end(Words *words, Chunk *chunk, const char *label, size_t length, uint64_t line)
 {
-    if (words->entries == row_start(words, words->rows))
-        count_empty(chunk, line);
+    if (words->entries == words_row_start(words, words->rows) && chunk->empty_rows++ == 0)
+        chunk->first_empty_line = line;
     clv_words_end_unlabelled(words, line);
     return clv_chunk_label(chunk, label, length, line, &words->row[words->rows - 1].label);
-}
-
-/* ---- settling ---------------------------------------------------------------------------------------------------- */
-
-static void insertion_sort(WordCount *list, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        WordCount item = list[i];
-        size_t j = i;
-
-        for (; j > 0 && list[j - 1].column > item.column; j--)
-            list[j] = list[j - 1];
-        list[j] = item;
-    }
-}
-
-/* By bytes, lowest first, as many as the largest number has; the sorted list may end up in either array. */
-static WordCount *radix_sort(WordCount *list, WordCount *spare, size_t count)
-{
-    uint32_t most = 0;
-
-    for (size_t i = 0; i < count; i++)
-        most |= list[i].column;
-    for (unsigned shift = 0; shift < 32 && most >> shift; shift += 8) {
-        size_t start[257] = {0};
-        WordCount *swap = list;
-
-        for (size_t i = 0; i < count; i++)
-            start[((list[i].column >> shift) & 255) + 1]++;
-        for (size_t i = 1; i < 256; i++)
-            start[i] += start[i - 1];
-        for (size_t i = 0; i < count; i++)
-            spare[start[(list[i].column >> shift) & 255]++] = list[i];
-        list = spare;
-        spare = swap;
-    }
-    return list;
-}
-
-/* The only look-up in the large dictionary. */
-Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
-{
-    Names *names = &reader->source.names;
-
-    TRY(GROW(words->context, words->column, words->column_capacity, words->words, error));
-    for (size_t i = 0; i < words->words; i++) {
-        const Word *word = &words->word[i];
-
-        TRY(clv_names_add_hashed(names, words->text.data + word->offset, word->length, word->hash, &words->column[i],
-                                 error));
-        if (words->column[i] >= MOST_FEATURES && words->column[i] != NO_COLUMN)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
-    }
-    return OK;
-}
-
-Status clv_words_row(Words *words, size_t row, const WordCount **entries, size_t *count, cleave_error *error)
-{
-    size_t start = row_start(words, row), end = words->row[row].end, kept = 0;
-
-    TRY(GROW(words->context, words->sorted, words->sorted_capacity, end - start, error));
-    TRY(GROW(words->context, words->spare, words->spare_capacity, end - start, error));
-    for (size_t i = start; i < end; i++) {
-        words->sorted[kept] = (WordCount){words->column[words->entry[i].column], words->entry[i].count};
-        kept += words->sorted[kept].column != NO_COLUMN;
-    }
-    *count = kept;
-    *entries = words->sorted;
-    if (kept < 64)
-        insertion_sort(words->sorted, kept);
-    else
-        *entries = radix_sort(words->sorted, words->spare, kept);
-    return OK;
-}
-
-static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
-{
-    Words *words = chunk->scratch;
-    Builder *builder = &chunk->builder;
-    const struct WordsRow *row = &words->row[number];
-    const WordCount *entry;
-    size_t count;
-
-    TRY(clv_words_row(words, number, &entry, &count, error));
-    clv_builder_begin_row(builder);
-    for (size_t i = 0; i < count; i++)
-        TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));
-    TRY(clv_builder_end_row(builder, row->label, error));
-    if (count == 0 && row->end > row_start(words, number))
-        count_empty(chunk, row->line); /* it has words, none of which the model knows */
-    return clv_builder_set_line(builder, row->line, error);
-}
-
-Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
-{
-    Words *words = chunk->scratch;
-
-    if (chunk->size == 0)
-        clv_words_clear(words, reader); /* nothing was parsed, and what is here is of another chunk */
-    TRY(clv_words_number(words, reader, error));
-    for (size_t i = 0; i < words->rows; i++)
-        TRY(settle_row(chunk, i, error));
-    TRY(clv_settle_labels(reader, chunk, error));
-    return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }

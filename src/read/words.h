@@ -6,6 +6,7 @@
  * counted, so a word that occurs twice in a document has the value 2 there. A chunk's words are numbered in order of first
  * appearance in a dictionary of the chunk's own, so that parsing can be done anywhere. Settling gives every different word
  * of the chunk, once, its number in the data set: names are added in the order of the files whoever parsed them.
+ * The dictionary is kept for the next chunk, so that most words need no second look-up.
  *
  * A reader whose rows are nothing but words has Words as its chunk's scratch, calls
  *
@@ -23,8 +24,9 @@
 #define READ_WORDS_H
 
 #include "read/reader.h"
+#include "text/tokens.h"
 
-/* So many bytes behind a text must be readable; the first of them is not part of a word (a newline will do). */
+/* Nothing behind a text is read; those who copy texts leave room for a newline. */
 #define WORDS_SLACK 8
 
 typedef struct {
@@ -33,15 +35,21 @@ typedef struct {
 } WordCount;
 
 typedef struct Word Word;
+typedef struct WordSlot WordSlot;
 
 /* Zeroed is empty. */
 typedef struct {
     Context *context;
+
+    /* The dictionary: it outlives the chunk, and knows the column of what was settled before. */
     Word *word;
-    size_t words, word_capacity;
-    Buffer text;
-    uint32_t *slot; /* open addressing: number of the word + 1 */
+    uint32_t *column; /* of each word in the data set, or UNNUMBERED */
+    size_t words, word_capacity, column_capacity;
+    Buffer text;    /* of words that are longer than their key */
+    WordSlot *slot; /* open addressing */
     size_t slots;
+    uint32_t documents; /* since the dictionary was empty */
+    uint32_t names;     /* how many there were when a chunk was last settled */
 
     struct WordsRow {
         size_t end; /* of its entries */
@@ -49,13 +57,17 @@ typedef struct {
         uint32_t label;
     } * row;
     size_t rows, row_capacity;
-    WordCount *entry; /* .column is the number of the word in this dictionary */
+    WordCount *entry; /* .column is the number of the word in the dictionary */
     size_t entries, entry_capacity;
 
-    /* While settling. */
-    uint32_t *column; /* of each word in the data set */
-    WordCount *sorted, *spare;
-    size_t column_capacity, sorted_capacity, spare_capacity;
+    Tokens *tokens;
+
+    /* While settling: the entries of the rows, columns increasing. */
+    WordCount *settled;
+    struct WordsPlace *one, *other;
+    size_t settled_capacity, one_capacity, other_capacity;
+    size_t *row_end;
+    size_t row_end_capacity;
 } Words;
 
 /* Once per file: makes the reader's names words, unless a model's are not. */
@@ -66,7 +78,7 @@ void clv_words_clear(Words *words, const Reader *reader);
 void clv_words_free(Context *context, void *words); /* as a Format.free_scratch */
 
 Status clv_words_begin(Words *words, cleave_error *error);
-/* Every word of the text; with a prefix ("subject:"), which may be NULL, before each. See WORDS_SLACK. */
+/* Every word of the text; with a prefix ("subject:"), which may be NULL, before each. */
 Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop, cleave_error *error);
 /* A feature that is not a word of the text ("from-host:example.com"), at most WORDS_FEATURE_MOST bytes of it; count times
  * more. */
@@ -80,8 +92,8 @@ void clv_words_end_unlabelled(Words *words, uint64_t line);
 Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error);
 
 /* The parts of it. Number: the words' columns in the data set (or in the model, new words then being dropped). Row: the
- * entries of a row, columns increasing; they live until the next call. */
+ * entries of a row, columns increasing; they live until the next chunk is parsed. */
 Status clv_words_number(Words *words, Reader *reader, cleave_error *error);
-Status clv_words_row(Words *words, size_t row, const WordCount **entries, size_t *count, cleave_error *error);
+const WordCount *clv_words_row(const Words *words, size_t row, size_t *count);
 
 #endif

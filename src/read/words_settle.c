@@ -1,0 +1,174 @@
+/*
+ * Settling: words get their columns, and rows their entries in the order of columns.
+ *
+ * All rows of the chunk are sorted together: by column, eleven bits at a time, lowest first, and at last by row. Each step keeps the
+ * order of the one before (Hollerith's way), and costs a few steps an entry whatever the rows are like.
+ */
+#include "read/words_dictionary.h"
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64 };
+
+struct WordsPlace {
+    uint32_t column, count, row;
+};
+
+/* ---- columns ------------------------------------------------------------------------------------------------------ */
+
+static Status number_word(Words *words, Reader *reader, uint32_t number, cleave_error *error)
+{
+    const Word *word = &words->word[number];
+    const char *text = word_text(words, word);
+
+    TRY(clv_names_add(&reader->source.names, text, word->length, &words->column[number], error));
+    if (words->column[number] >= MOST_FEATURES && words->column[number] != NO_COLUMN)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
+    return OK;
+}
+
+/* ---- order -------------------------------------------------------------------------------------------------------- */
+
+/* The entries with their columns, without those that have none; how many. Highest: the bits of all columns. */
+static Status place_entries(Words *words, Reader *reader, size_t *count, uint32_t *bits, cleave_error *error)
+{
+    size_t placed = 0, i = 0;
+
+    TRY(GROW(words->context, words->one, words->one_capacity, words->entries, error));
+    *bits = 0;
+    for (size_t row = 0; row < words->rows; row++)
+        for (; i < words->row[row].end; i++) {
+            WordCount entry = words->entry[i];
+
+            if (words->column[entry.column] == UNNUMBERED)
+                TRY(number_word(words, reader, entry.column, error));
+            words->one[placed] = (struct WordsPlace){words->column[entry.column], entry.count, (uint32_t)row};
+            if (words->one[placed].column == NO_COLUMN)
+                continue;
+            *bits |= words->one[placed++].column;
+        }
+    *count = placed;
+    return OK;
+}
+
+static void insertion_sort(struct WordsPlace *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct WordsPlace item = list[i];
+        size_t j = i;
+
+        for (; j > 0 && list[j - 1].column > item.column; j--)
+            list[j] = list[j - 1];
+        list[j] = item;
+    }
+}
+
+static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count, unsigned shift)
+{
+    uint32_t start[DIGITS] = {0}, sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        start[from[i].column >> shift & (DIGITS - 1)]++;
+    for (size_t i = 0; i < DIGITS; i++) {
+        uint32_t here = start[i];
+
+        start[i] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[start[from[i].column >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+static Status sort_by_column(Words *words, size_t count, uint32_t bits, cleave_error *error)
+{
+    if (count < FEW) {
+        insertion_sort(words->one, count);
+        return OK;
+    }
+    for (unsigned shift = 0; shift < 32 && bits >> shift; shift += DIGIT_BITS) {
+        struct WordsPlace *swap = words->one;
+        size_t capacity = words->one_capacity;
+
+        TRY(GROW(words->context, words->other, words->other_capacity, count, error));
+        sort_by_digit(words->one, words->other, count, shift);
+        words->one = words->other;
+        words->one_capacity = words->other_capacity;
+        words->other = swap;
+        words->other_capacity = capacity;
+    }
+    return OK;
+}
+
+/* From the order of columns to that of rows. */
+static Status deal_to_rows(Words *words, size_t count, cleave_error *error)
+{
+    size_t sum = 0;
+
+    TRY(GROW(words->context, words->settled, words->settled_capacity, count, error));
+    TRY(GROW(words->context, words->row_end, words->row_end_capacity, words->rows, error));
+    for (size_t row = 0; row < words->rows; row++)
+        words->row_end[row] = 0;
+    for (size_t i = 0; i < count; i++)
+        words->row_end[words->one[i].row]++;
+    for (size_t row = 0; row < words->rows; row++) {
+        size_t here = words->row_end[row];
+
+        words->row_end[row] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct WordsPlace *place = &words->one[i];
+
+        words->settled[words->row_end[place->row]++] = (WordCount){place->column, place->count};
+    }
+    return OK;
+}
+
+Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
+{
+    uint32_t bits;
+    size_t count;
+
+    TRY(place_entries(words, reader, &count, &bits, error));
+    words->names = reader->source.names.count;
+    TRY(sort_by_column(words, count, bits, error));
+    return deal_to_rows(words, count, error);
+}
+
+const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
+{
+    size_t start = row ? words->row_end[row - 1] : 0;
+
+    *count = words->row_end[row] - start;
+    return words->settled + start;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
+{
+    Words *words = chunk->scratch;
+    Builder *builder = &chunk->builder;
+    const struct WordsRow *row = &words->row[number];
+    size_t count;
+    const WordCount *entry = clv_words_row(words, number, &count);
+
+    clv_builder_begin_row(builder);
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));
+    TRY(clv_builder_end_row(builder, row->label, error));
+    if (count == 0 && row->end > words_row_start(words, number) && chunk->empty_rows++ == 0)
+        chunk->first_empty_line = row->line; /* it has words, none of which the model knows */
+    return clv_builder_set_line(builder, row->line, error);
+}
+
+Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Words *words = chunk->scratch;
+
+    if (chunk->size == 0)
+        clv_words_clear(words, reader); /* nothing was parsed, and what is here is of another chunk */
+    TRY(clv_words_number(words, reader, error));
+    for (size_t i = 0; i < words->rows; i++)
+        TRY(settle_row(chunk, i, error));
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}
