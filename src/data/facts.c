@@ -38,6 +38,8 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
         status = clv_bundle_put_text(bundle, "format", schema->format, error);
     if (status == OK)
         status = clv_bundle_put_number(bundle, "header", schema->header, error);
+    if (status == OK && schema->documents != DOCUMENTS_AUTO)
+        status = clv_bundle_put_number(bundle, "documents", schema->documents, error);
     if (status == OK)
         status = clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error);
     if (status == OK)
@@ -103,13 +105,16 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
     const BundleItem *texts = clv_bundle_get(bundle, "columns", BUNDLE_BYTES);
     const BundleItem *kinds = clv_bundle_get(bundle, "column_kinds", BUNDLE_U32);
     const char *format = clv_bundle_text(bundle, "format");
-    uint64_t header, at = 0;
+    uint64_t header, documents = DOCUMENTS_AUTO, at = 0;
 
     if (!texts || !kinds || !format || strlen(format) >= sizeof schema->format ||
         !clv_bundle_number(bundle, "header", &header) || kinds->count % 2 != 0)
         return nonsense(file, "columns", error);
     memcpy(schema->format, format, strlen(format) + 1);
     schema->header = header != 0;
+    if (clv_bundle_number(bundle, "documents", &documents) && documents > DOCUMENTS_HTML)
+        return nonsense(file, "documents", error);
+    schema->documents = (Documents)documents;
     for (uint64_t i = 0; i < kinds->count / 2; i++) {
         const uint32_t *numbers = (const uint32_t *)kinds->data + 2 * i;
         const char *name = next_text(texts, &at);

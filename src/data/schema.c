@@ -3,6 +3,7 @@
 #include "data/names.h"
 
 const char *const clv_column_kinds[] = {"number", "category", "label", "weight", "text", "ignore", NULL};
+const char *const clv_documents_kinds[] = {"auto", "plain", "mail", "html", NULL};
 
 void clv_schema_init(Schema *schema, Context *context)
 {
@@ -33,6 +34,7 @@ Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error)
 {
     memcpy(to->format, from->format, sizeof to->format);
     to->header = from->header;
+    to->documents = from->documents;
     for (uint32_t i = 0; i < from->count; i++) {
         const Column *column = &from->column[i];
 

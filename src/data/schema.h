@@ -16,10 +16,15 @@ typedef struct {
     uint32_t feature; /* COLUMN_NUMBER: its feature column, NO_COLUMN when not assigned */
 } Column;
 
+/* What documents of a folder are read as; auto looks at each. */
+typedef enum { DOCUMENTS_AUTO, DOCUMENTS_PLAIN, DOCUMENTS_MAIL, DOCUMENTS_HTML } Documents;
+extern const char *const clv_documents_kinds[]; /* "auto", "plain", "mail", "html", NULL */
+
 typedef struct {
     Context *context;
     char format[16]; /* name of the reader: "libsvm", "csv", "text", … */
     bool header;     /* tables: the first row held names */
+    Documents documents;
     uint32_t count;
     size_t capacity;
     Column *column;

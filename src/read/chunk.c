@@ -1,4 +1,5 @@
 /* What every format does with its chunk: record an error, number labels, give them their numbers in the source. */
+#include "read/folder.h"
 #include "read/reader.h"
 
 #include <math.h>
@@ -36,8 +37,13 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
 Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *error)
 {
     const cleave_error *own = &chunk->error;
-    char place[64] = "";
+    char place[64] = "", document[FOLDER_PATH_SIZE];
 
+    if (reader->folder && chunk->error_line) {
+        clv_fail(error, chunk->status, "%s: %s",
+                 clv_folder_path(reader->folder, reader->line + chunk->error_line - 1, document), own->message);
+        return clv_hint(error, chunk->status, "%s", own->hint);
+    }
     if (chunk->error_line && chunk->error_column)
         snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)(reader->line + chunk->error_line),
                  (unsigned long long)chunk->error_column);
@@ -52,7 +58,7 @@ void clv_chunk_clear(Chunk *chunk)
     clv_builder_clear(&chunk->builder);
     if (chunk->labels.count || chunk->labels.unlabelled)
         clv_labels_free(&chunk->labels);
-    chunk->lines = chunk->empty_rows = chunk->first_empty_line = 0;
+    chunk->lines = chunk->bytes_read = chunk->documents = chunk->empty_rows = chunk->first_empty_line = 0;
     chunk->status = OK;
     chunk->error_line = chunk->error_column = 0;
 }

@@ -1,8 +1,8 @@
 /* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
 #include "read/reader.h"
 
-const Format *const clv_formats[] = {
-    &clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text, &clv_format_npy, &clv_format_idx, NULL};
+const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text,
+                                     &clv_format_folder, &clv_format_npy, &clv_format_idx, NULL};
 
 const Format *clv_format_by_name(const char *name)
 {
@@ -50,7 +50,7 @@ Status clv_check_format(const char *name, cleave_error *error)
     nearest = cleave_nearest(name, names);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, npy, idx, cleave");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, folder, npy, idx, cleave");
 }
 
 static const Format *by_content(const char *head, size_t size)
@@ -64,12 +64,31 @@ static const Format *by_content(const char *head, size_t size)
     return NULL;
 }
 
+/* A folder is a folder, and nothing else is one. */
+static Status choose_folder(Reader *reader, cleave_error *error)
+{
+    const char *wanted = reader->options.format;
+
+    reader->format = &clv_format_folder;
+    if (reader->folder && (!wanted || strcmp(wanted, "auto") == 0 || strcmp(wanted, "folder") == 0))
+        return OK;
+    if (reader->folder) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: --format %s is for files, and this is a folder", reader->path, wanted);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "a folder holds documents, FOLDER/class/document; name the files in it");
+    }
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: --format folder is for a folder, and this is none", reader->path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "a file of documents has one a line, label<TAB>text: --format text");
+}
+
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     const char *wanted = reader->options.format;
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
 
     TRY(clv_check_format(wanted, error));
+    if (reader->folder || (wanted && strcmp(wanted, "folder") == 0))
+        return choose_folder(reader, error);
     if (wanted && strcmp(wanted, "auto") != 0) {
         reader->format = clv_format_by_name(wanted);
         if (!reader->format)
@@ -134,6 +153,13 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
     const char *told = reader->options.format;
     const Format *found = by_suffix(reader->path);
 
+    if (reader->folder || reader->format == &clv_format_folder) {
+        if (reader->folder && reader->format == &clv_format_folder)
+            return OK;
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is a %s, and what comes before is %s", reader->path,
+                 reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone");
+    }
     if (told && strcmp(told, "auto") != 0)
         return OK;
     if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))

@@ -6,7 +6,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 const Param clv_read_params[] = {
     TEXT(ReadOptions, format, "auto",
-         "libsvm, csv, tsv, text, npy, idx, cleave; auto tells by suffix, else by content"),
+         "libsvm, csv, tsv, text, folder, npy, idx, cleave; auto tells by suffix, else by content"),
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(ReadOptions, columns, NULL,
          "tables: kinds of columns, as in age=number,zip=category,id=ignore (number, category, label, weight, ignore)"),
@@ -15,6 +15,8 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, missing, "?,NA,N/A,NaN,nan,null,NULL",
          "tables: cells that stand for a missing value; an empty one always does"),
     FLAG(ReadOptions, by_position, "tables: match a model's columns by place instead of by name"),
+    NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
+         "folders: what a document is; auto tells by its first lines"),
     TEXT(ReadOptions, labels, NULL, "idx and npy: the file that holds the labels"),
     FLAG(ReadOptions, zero_based, "libsvm: indexes count from 0"),
     FLAG(ReadOptions, sort_indexes, "libsvm: allow indexes out of order"),
@@ -27,17 +29,10 @@ const Param clv_read_params[] = {
 static const struct {
     const char *name, *formats;
 } belongs[] = {
-    {"label", " csv tsv "},
-    {"columns", " csv tsv "},
-    {"header", " csv tsv "},
-    {"delimiter", " csv tsv "},
-    {"missing", " csv tsv "},
-    {"by_position", " csv tsv "},
-    {"labels", " idx npy "},
-    {"zero_based", " libsvm "},
-    {"sort_indexes", " libsvm "},
-    {"sum_repeated", " libsvm "},
-    {"allow_cut", " libsvm csv tsv text "},
+    {"label", " csv tsv "},       {"columns", " csv tsv "},     {"header", " csv tsv "},
+    {"delimiter", " csv tsv "},   {"missing", " csv tsv "},     {"by_position", " csv tsv "},
+    {"documents", " folder "},    {"labels", " idx npy "},      {"zero_based", " libsvm "},
+    {"sort_indexes", " libsvm "}, {"sum_repeated", " libsvm "}, {"allow_cut", " libsvm csv tsv text "},
 };
 
 static bool was_set(const Param *param, const ReadOptions *options)

@@ -3,6 +3,7 @@
 #define READ_OPTIONS_H
 
 #include "base/param.h"
+#include "data/schema.h"
 
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 
@@ -14,6 +15,7 @@ typedef struct {
     const char *missing;   /* tables: texts that stand for a missing value, separated by commas */
     const char *labels;    /* idx, npy: the file of labels */
     int header;
+    int documents;    /* folders: Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */
     bool zero_based;
     bool sort_indexes;

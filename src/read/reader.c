@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "data/dataset.h"
 #include "read/bytes.h"
+#include "read/folder.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -33,6 +34,7 @@ struct ReaderParts {
     uint64_t before;     /* … the sizes of the files before the open one */
     uint64_t range_from; /* … and where in the open file it begins */
 
+    Folder *folder; /* instead of bytes */
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet given to a chunk */
     bool bytes_end; /* the file has been read to its end */
@@ -185,6 +187,23 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
     return OK;
 }
 
+/* The next documents of the folder: so many that their text makes a chunk of about the usual size. */
+static bool hand_out(Reader *reader, Chunk *chunk)
+{
+    enum { USUAL_DOCUMENT = 2048 };
+    struct ReaderParts *parts = reader->parts;
+    uint64_t count = chunk_bytes(reader) / USUAL_DOCUMENT, left = clv_folder_documents(parts->folder) - parts->records;
+
+    chunk->size = chunk->left_out = 0;
+    chunk->unfinished = false;
+    chunk->first_of_file = parts->records == 0;
+    chunk->first_record = parts->records;
+    chunk->documents = count == 0 ? 1 : count < left ? count : left;
+    chunk->last_of_file = chunk->documents == left;
+    parts->records += chunk->documents;
+    return !chunk->last_of_file;
+}
+
 /* Fetches and parses one chunk; the state of the file afterwards in *more. Errors stay in the chunk. */
 static bool fetch(Reader *reader, Slot *slot)
 {
@@ -193,6 +212,8 @@ static bool fetch(Reader *reader, Slot *slot)
 
     clv_chunk_clear(chunk);
     slot->placed = false;
+    if (reader->folder)
+        return hand_out(reader, chunk);
     chunk->status = fill(reader, chunk, &more, &chunk->error);
     if (chunk->status != OK)
         slot->placed = true;
@@ -274,7 +295,7 @@ static void stop_workers(struct ReaderParts *parts)
 /* The error with its place; of a part of a file, now it is worth the while to count the lines before it. */
 static Status place_error(Reader *reader, const Chunk *chunk, cleave_error *error)
 {
-    if (reader->line_unknown && chunk->error_line) {
+    if (reader->line_unknown && chunk->error_line && !reader->folder) {
         uint64_t before;
 
         TRY(clv_bytes_count_lines(reader->parts->bytes, reader->parts->range_from, &before, error));
@@ -290,7 +311,9 @@ static Status open_bytes(Reader *reader, cleave_error *error)
     Context *context = reader->source.context;
 
     clv_bytes_close(parts->bytes);
+    clv_folder_close(parts->folder);
     parts->bytes = NULL;
+    reader->folder = parts->folder = NULL;
     if (parts->memory_name) {
         parts->memory_used = true;
         TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size, &parts->bytes,
@@ -300,17 +323,24 @@ static Status open_bytes(Reader *reader, cleave_error *error)
         parts->before = 0;
         for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
             parts->before += parts->path_size[i];
-        TRY(clv_bytes_open(context, parts->paths[parts->next_path++], &parts->bytes, error));
-        clv_bytes_give_up_on(parts->bytes, &parts->closing);
+        reader->path = parts->paths[parts->next_path++];
+        if (clv_is_folder(reader->path)) {
+            TRY(clv_folder_open(context, reader->path, &parts->folder, error));
+        } else {
+            TRY(clv_bytes_open(context, reader->path, &parts->bytes, error));
+            clv_bytes_give_up_on(parts->bytes, &parts->closing);
+        }
     }
-    reader->path = clv_bytes_name(parts->bytes);
+    reader->folder = parts->folder;
+    if (!parts->folder)
+        reader->path = clv_bytes_name(parts->bytes);
     parts->bytes_end = false;
     parts->first_chunk = true;
     parts->records = 0;
     parts->carry.size = 0;
     parts->file_rows = parts->file_empty_rows = 0;
     reader->line = 0;
-    reader->line_unknown = false;
+    reader->line_unknown = reader->folder != NULL;
     return OK;
 }
 
@@ -325,6 +355,8 @@ static Status read_head(Reader *reader, cleave_error *error)
     struct ReaderParts *parts = reader->parts;
     Buffer *carry = &parts->carry;
 
+    if (reader->folder)
+        return OK;
     for (size_t want = HEAD_BYTES; !parts->bytes_end; want *= 2) {
         size_t got;
         Status status;
@@ -388,7 +420,8 @@ static Status start_format(Reader *reader, cleave_error *error)
     for (size_t i = 0; i < skip && reader->format->text; i++)
         reader->line += parts->carry.data[i] == '\n';
     parts->carry.size -= skip;
-    memmove(parts->carry.data, parts->carry.data + skip, parts->carry.size);
+    if (parts->carry.size)
+        memmove(parts->carry.data, parts->carry.data + skip, parts->carry.size);
     if (reader->options.ranged)
         TRY(narrow(reader, skip, &any, error));
     if (parts->synchronised)
@@ -447,6 +480,8 @@ static Status file_done(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
+    if (reader->folder)
+        return OK;
     if (parts->file_rows == 0 && !reader->options.ranged) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
@@ -492,11 +527,13 @@ static void warn_lonely_label(Reader *reader)
         reader->guide_schema)
         return;
     {
-        char quoted[QUOTE_SIZE];
+        char quoted[QUOTE_SIZE], line[24] = "";
 
+        if (lonely->first_line)
+            snprintf(line, sizeof line, ":%llu", (unsigned long long)lonely->first_line);
         clv_warn(reader->source.context, "is it a misspelling? a class of one example cannot be learned",
-                 "%s:%llu: label '%s' appears only here%s", file_name(reader, lonely->first_file),
-                 (unsigned long long)lonely->first_line, clv_quote(quoted, lonely->text, strlen(lonely->text)),
+                 "%s%s: label '%s' appears only here%s", file_name(reader, lonely->first_file), line,
+                 clv_quote(quoted, lonely->text, strlen(lonely->text)),
                  count > 1 ? ", and others appear only once too" : "");
     }
 }
@@ -504,11 +541,14 @@ static void warn_lonely_label(Reader *reader)
 static void warn_at_end(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
+    char line[24] = "";
 
+    if (parts->first_empty_line)
+        snprintf(line, sizeof line, ":%llu", (unsigned long long)parts->first_empty_line);
     if (parts->empty_rows)
         clv_warn(reader->source.context, "such a row can only be answered by the threshold",
-                 "%s:%llu: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
-                 (unsigned long long)parts->first_empty_line, parts->empty_rows > 1 ? ", the first of several" : "");
+                 "%s%s: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
+                 line, parts->empty_rows > 1 ? ", the first of several" : "");
     warn_lonely_label(reader);
 }
 
@@ -523,6 +563,17 @@ static void warn_unfinished(Reader *reader, uint64_t line)
 }
 
 /* ---- the source --------------------------------------------------------------------------------------------------- */
+
+static void note_empty_row(Reader *reader, const Chunk *chunk)
+{
+    struct ReaderParts *parts = reader->parts;
+    uint64_t line = reader->line + chunk->first_empty_line;
+    char path[FOLDER_PATH_SIZE];
+    const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
+
+    parts->first_empty_line = reader->folder ? 0 : line;
+    parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
+}
 
 static Status settle(Reader *reader, Slot *slot, cleave_error *error)
 {
@@ -548,10 +599,9 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
         TRY(clv_settle_labels(reader, chunk, error));
         TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
     }
-    if (chunk->empty_rows && !parts->empty_rows) {
-        parts->first_empty_line = reader->line + chunk->first_empty_line;
-        parts->first_empty_file = clv_copy_string(reader->source.context, reader->path, strlen(reader->path));
-    }
+    if (chunk->empty_rows && !parts->empty_rows)
+        note_empty_row(reader, chunk);
+    parts->raw_bytes += chunk->bytes_read;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished)
@@ -638,7 +688,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         }
         parts->holding = true;
         TRY(settle(reader, slot, error));
-        source->bytes = parts->raw_bytes + clv_bytes_done(parts->bytes);
+        source->bytes = parts->raw_bytes + (parts->bytes ? clv_bytes_done(parts->bytes) : 0);
         if (slot->chunk.block.rows == 0)
             continue;
         *block = &slot->chunk.block;
@@ -655,7 +705,7 @@ static Status rewind_reader(Source *source, cleave_error *error)
     for (size_t i = 0; i < parts->path_count; i++) {
         uint64_t size;
 
-        if (!clv_regular_file(parts->paths[i], &size)) {
+        if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i])) {
             clv_fail(error, CLEAVE_ERROR_IO, "%s: can be read only once",
                      strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
             return clv_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first");
@@ -713,6 +763,7 @@ static void close_reader(Source *source)
     }
     clv_free(context, parts->slot);
     clv_bytes_close(parts->bytes);
+    clv_folder_close(parts->folder);
     clv_free(context, parts->carry.data);
     for (size_t i = 0; parts->paths && i < parts->path_count; i++)
         clv_free(context, parts->paths[i]);
@@ -812,7 +863,8 @@ static Status begin(Reader *reader, cleave_error *error)
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
         clv_names_free(&reader->source.names);
         clv_names_init(&reader->source.names, reader->source.context,
-                       reader->format == &clv_format_libsvm || !reader->format->text);
+                       reader->format == &clv_format_libsvm ||
+                           (!reader->format->text && reader->format != &clv_format_folder));
     }
     return start_format(reader, error);
 }
@@ -906,7 +958,7 @@ static Status begin_or_spool(Reader *reader, int *spooled, cleave_error *error)
 {
     TRY(open_bytes(reader, error));
     TRY(read_head(reader, error));
-    if (clv_dataset_sniff(reader->parts->carry.data, reader->parts->carry.size))
+    if (!reader->folder && clv_dataset_sniff(reader->parts->carry.data, reader->parts->carry.size))
         return spool(reader, spooled, error);
     return begin(reader, error);
 }

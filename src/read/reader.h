@@ -28,12 +28,14 @@ struct Chunk {
     bool last_of_file;
     size_t left_out;       /* bytes of an unfinished last line that --allow-cut dropped */
     bool unfinished;       /* the last line has no newline of its own (the one after the text is ours) */
-    uint64_t first_record; /* fixed-size records: number of the first, from 0 */
+    uint64_t first_record; /* fixed-size records and documents: number of the first, from 0 */
+    uint64_t documents;    /* of a folder: how many parse is to read; there is no text */
 
     /* What parse leaves. */
     Builder builder; /* rows, with label numbers of the chunk's own */
     Labels labels;   /* the chunk's own labels, in order of appearance; counts and lines (from 1 in the chunk) filled */
-    uint64_t lines;  /* lines in the chunk: newlines in the text (plus a last unfinished one) */
+    uint64_t lines;  /* lines in the chunk: newlines in the text (plus a last unfinished one); documents of a folder */
+    uint64_t bytes_read;                   /* by parse, from a folder's documents */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
     void *scratch; /* the format's own, zeroed at first, kept for reuse, freed by free_scratch */
 
@@ -70,19 +72,22 @@ struct Reader {
     Source source; /* first: a reader is a source */
     const Format *format;
     ReadOptions options;
-    const Schema *guide_schema; /* NULL when learning; otherwise the model's, and source.names is frozen */
-    bool *says_empty;           /* see ReadGuide */
-    bool strict_lines;          /* text: no label, no TAB is an error also beside a model */
-    const char *path;           /* of the file being read, for messages */
-    uint32_t file;              /* its number, from 0 */
-    void *state;                /* the format's own, made in start */
-    uint64_t line;              /* lines before the chunk being settled */
-    bool line_unknown;          /* … not counting those before the range that is read */
-    uint64_t records;           /* fixed-size records before the chunk being cut */
-    struct ReaderParts *parts;  /* the machinery in reader.c */
+    const Schema *guide_schema;  /* NULL when learning; otherwise the model's, and source.names is frozen */
+    bool *says_empty;            /* see ReadGuide */
+    bool strict_lines;           /* text: no label, no TAB is an error also beside a model */
+    const struct Folder *folder; /* being read, instead of a file; NULL otherwise */
+    Documents documents;         /* … and what its documents are */
+    const char *path;            /* of the file being read, for messages */
+    uint32_t file;               /* its number, from 0 */
+    void *state;                 /* the format's own, made in start */
+    uint64_t line;               /* lines before the chunk being settled */
+    bool line_unknown;           /* … not counting those before the range that is read */
+    uint64_t records;            /* fixed-size records before the chunk being cut */
+    struct ReaderParts *parts;   /* the machinery in reader.c */
 };
 
-extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_npy, clv_format_idx;
+extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
+    clv_format_npy, clv_format_idx;
 extern const Format *const clv_formats[]; /* every one; NULL at the end */
 
 /* ---- for formats */

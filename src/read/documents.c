@@ -1,0 +1,231 @@
+/*
+ * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its class is the label, its
+ * path below the folder the row's name.
+ *
+ * What a document is, --documents says, or auto finds out for each: a mail (text/mail.h), whose subject, address and host
+ * are features of their own; a page (text/html.h); or plain text. The choice is kept in the schema, so that a model reads
+ * the way it was trained.
+ *
+ * Chunks hold no text: the reader hands out numbers of documents, and whoever parses opens and reads them, so that this is
+ * shared among the threads too. Where other formats count lines, this one counts documents.
+ */
+#include "read/folder.h"
+#include "read/words.h"
+#include "text/html.h"
+#include "text/mail.h"
+
+#include <limits.h>
+
+_Static_assert(MAIL_SLACK >= WORDS_SLACK, "what mail.h leaves behind its texts must do for the words");
+
+typedef struct {
+    Words words; /* first: clv_words_… take the scratch for it */
+    Mail mail;
+    Buffer page, name, feature;
+} Desk;
+
+static void free_desk(Context *context, void *scratch)
+{
+    Desk *desk = scratch;
+
+    clv_words_free(context, &desk->words);
+    clv_mail_free(context, &desk->mail);
+    clv_free(context, desk->page.data);
+    clv_free(context, desk->name.data);
+    clv_free(context, desk->feature.data);
+}
+
+/* ---- a document's words ------------------------------------------------------------------------------------------- */
+
+static Status add_feature(Desk *desk, Context *context, const char *prefix, const Buffer *value, cleave_error *error)
+{
+    if (value->size == 0)
+        return OK;
+    desk->feature.size = 0;
+    TRY(clv_buffer_add(context, &desk->feature, prefix, strlen(prefix), error));
+    TRY(clv_buffer_add(context, &desk->feature, value->data, value->size, error));
+    return clv_words_feature(&desk->words, desk->feature.data,
+                             desk->feature.size < WORDS_FEATURE_MOST ? desk->feature.size : WORDS_FEATURE_MOST, 1,
+                             error);
+}
+
+static Status take_mail(Desk *desk, Context *context, const char *text, size_t size, cleave_error *error)
+{
+    Mail *mail = &desk->mail;
+
+    TRY(clv_mail_read(context, text, size, mail, error));
+    TRY(add_feature(desk, context, "from:", &mail->address, error));
+    TRY(add_feature(desk, context, "from-host:", &mail->host, error));
+    TRY(clv_words_text(&desk->words, "subject:", mail->subject.data, mail->subject.data + mail->subject.size, error));
+    return clv_words_text(&desk->words, NULL, mail->body.data, mail->body.data + mail->body.size, error);
+}
+
+static Status take_page(Desk *desk, Context *context, const char *text, size_t size, cleave_error *error)
+{
+    static const char slack[WORDS_SLACK] = "\n";
+
+    desk->page.size = 0;
+    TRY(clv_html_text(context, text, size, &desk->page, error));
+    TRY(clv_buffer_add(context, &desk->page, slack, sizeof slack, error));
+    return clv_words_text(&desk->words, NULL, desk->page.data, desk->page.data + desk->page.size - sizeof slack, error);
+}
+
+static Documents kind_of(Documents wanted, const char *text, size_t size)
+{
+    if (wanted != DOCUMENTS_AUTO)
+        return wanted;
+    if (clv_mail_begins(text, size))
+        return DOCUMENTS_MAIL;
+    return clv_html_begins(text, size) ? DOCUMENTS_HTML : DOCUMENTS_PLAIN;
+}
+
+static Status take_words(const Reader *reader, Desk *desk, const char *text, size_t size, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* that some editors put before UTF-8 */
+
+    text += mark;
+    size -= mark;
+    switch (kind_of(reader->documents, text, size)) {
+    case DOCUMENTS_MAIL:
+        return take_mail(desk, context, text, size, error);
+    case DOCUMENTS_HTML:
+        return take_page(desk, context, text, size, error);
+    default:
+        return clv_words_text(&desk->words, NULL, text, text + size, error);
+    }
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+
+/* What is not text by its first bytes: its words would be noise. */
+static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t number)
+{
+    static const struct {
+        const char *bytes, *what, *hint;
+        size_t size;
+    } others[] = {
+        {"\x1F\x8B", "text compressed by gzip", "decompress the documents first", 2},
+        {"\x28\xB5\x2F\xFD", "text compressed by zstd", "decompress the documents first", 4},
+        {"PK\x03\x04", "an archive (zip, or a document of an office program)", "extract or save it as text", 4},
+        {"%PDF-", "a PDF", "pdftotext makes text of it", 5},
+        {"\xFF\xFE", "text in UTF-16", "save it as UTF-8", 2},
+        {"\xFE\xFF", "text in UTF-16", "save it as UTF-8", 2},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= others[i].size && memcmp(text, others[i].bytes, others[i].size) == 0) {
+            clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected plain text, found %s", others[i].what);
+            return clv_chunk_hint(chunk, "%s", others[i].hint);
+        }
+    return OK;
+}
+
+static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *open, uint64_t number)
+{
+    Desk *desk = chunk->scratch;
+    uint64_t document = chunk->first_record + number - 1;
+    const char *class_name;
+    size_t size, length;
+
+    chunk->error_line = number; /* should anything fail */
+    TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity, NUMBER_SLACK, &size,
+                        &chunk->error));
+    memset(chunk->text + size, 0, NUMBER_SLACK);
+    chunk->text[size] = '\n';
+    chunk->bytes_read += size;
+    TRY(check_text(chunk, chunk->text, size, number));
+    TRY(clv_words_begin(&desk->words, &chunk->error));
+    TRY(take_words(reader, desk, chunk->text, size, &chunk->error));
+    clv_folder_class(reader->folder, document, &class_name, &length);
+    TRY(clv_words_end(&desk->words, chunk, class_name, length, number));
+    chunk->error_line = 0;
+    return OK;
+}
+
+static void parse(const Reader *reader, Chunk *chunk)
+{
+    FolderDesk open = {0};
+    Status status = OK;
+
+    clv_words_clear(chunk->scratch, reader);
+    for (uint64_t i = 1; i <= chunk->documents && status == OK; i++) {
+        status = parse_document(reader, chunk, &open, i);
+        chunk->lines++;
+    }
+    clv_folder_leave(&open);
+    if (status != OK)
+        chunk->status = status;
+}
+
+/* ---- settling ----------------------------------------------------------------------------------------------------- */
+
+static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_error *error)
+{
+    Desk *desk = chunk->scratch;
+    Builder *builder = &chunk->builder;
+    size_t count, start = row ? desk->words.row[row - 1].end : 0;
+    const WordCount *entry;
+
+    TRY(clv_words_row(&desk->words, row, &entry, &count, error));
+    clv_builder_begin_row(builder);
+    for (size_t i = 0; i < count; i++)
+        TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));
+    TRY(clv_builder_end_row(builder, desk->words.row[row].label, error));
+    if (count == 0 && desk->words.row[row].end > start && chunk->empty_rows++ == 0)
+        chunk->first_empty_line = row + 1; /* it has words, none of which the model knows */
+    TRY(clv_folder_name(reader->folder, chunk->first_record + row, &desk->name, error));
+    return clv_builder_set_name(builder, desk->name.data, desk->name.size, error);
+}
+
+static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Desk *desk = chunk->scratch;
+
+    TRY(clv_words_number(&desk->words, reader, error));
+    for (size_t i = 0; i < desk->words.rows; i++)
+        TRY(settle_document(reader, chunk, i, error));
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}
+
+/* ---- starting ----------------------------------------------------------------------------------------------------- */
+
+/* A model of folders says itself how its documents are read. */
+static Status choose_documents(Reader *reader, cleave_error *error)
+{
+    const Schema *guide = reader->guide_schema;
+    Documents said = (Documents)reader->options.documents;
+
+    reader->documents = said;
+    if (!guide || strcmp(guide->format, clv_format_folder.name) != 0)
+        return OK;
+    reader->documents = guide->documents;
+    if (said == DOCUMENTS_AUTO || said == guide->documents)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--documents %s: the model was trained with --documents %s",
+             clv_documents_kinds[said], clv_documents_kinds[guide->documents]);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: documents are read as they were for training");
+}
+
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+{
+    (void)head;
+    (void)size;
+    (void)whole;
+    *skip = 0;
+    TRY(choose_documents(reader, error));
+    if (!reader->guide_schema)
+        reader->source.schema.documents = reader->documents;
+    return clv_words_start(reader, error);
+}
+
+const Format clv_format_folder = {
+    .name = "folder",
+    .brief = "a folder for each class, with a document in each file; words become features",
+    .start = start,
+    .parse = parse,
+    .settle = settle,
+    .free_scratch = free_desk,
+    .scratch_size = sizeof(Desk),
+};

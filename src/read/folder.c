@@ -1,0 +1,477 @@
+#define _GNU_SOURCE /* d_type */
+#include "read/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 64, FIRST_READ = 64 * 1024 };
+#define LONGEST_DOCUMENT ((size_t)1 << 30)
+
+typedef struct {
+    size_t name; /* into Folder.text */
+    uint32_t place;
+} Document;
+
+/* A folder that has documents in it. */
+typedef struct {
+    size_t path; /* into Folder.text, below the top; "" is the top */
+    uint32_t class_length;
+} Place;
+
+struct Folder {
+    Context *context;
+    char *path;  /* as given, without slashes at its end */
+    Buffer text; /* names and paths, each with its NUL */
+    Document *document;
+    size_t documents, document_capacity;
+    Place *place;
+    size_t places, place_capacity;
+
+    /* While listing. */
+    uint64_t folders, beside, empty;
+    Buffer first_beside, first_empty;
+};
+
+bool clv_is_folder(const char *path)
+{
+    struct stat facts;
+
+    return strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+static const char *text_at(const Folder *folder, size_t offset)
+{
+    return folder->text.data + offset;
+}
+
+uint64_t clv_folder_documents(const Folder *folder)
+{
+    return folder->documents;
+}
+
+void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length)
+{
+    const Place *place = &folder->place[folder->document[number].place];
+
+    *class_name = text_at(folder, place->path);
+    *length = place->class_length;
+}
+
+Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, cleave_error *error)
+{
+    const Document *document = &folder->document[number];
+    const char *path = text_at(folder, folder->place[document->place].path), *own = text_at(folder, document->name);
+
+    name->size = 0;
+    TRY(clv_buffer_add(folder->context, name, path, strlen(path), error));
+    if (*path)
+        TRY(clv_buffer_add(folder->context, name, "/", 1, error));
+    return clv_buffer_add(folder->context, name, own, strlen(own), error);
+}
+
+/* Top, path below it and name, as one path; the end is what tells documents apart. */
+static const char *join_for_message(const char *top, const char *path, const char *name, char result[FOLDER_PATH_SIZE])
+{
+    const char *parts[] = {top, *path ? "/" : "", path, *name ? "/" : "", name};
+    size_t length = 0, skip;
+
+    for (size_t i = 0; i < 5; i++)
+        length += strlen(parts[i]);
+    skip = length >= FOLDER_PATH_SIZE ? length - FOLDER_PATH_SIZE + 1 : 0;
+    length = 0;
+    for (size_t i = 0; i < 5; i++) {
+        size_t size = strlen(parts[i]), cut = size < skip ? size : skip;
+
+        memcpy(result + length, parts[i] + cut, size - cut);
+        length += size - cut;
+        skip -= cut;
+    }
+    result[length] = '\0';
+    return result;
+}
+
+const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOLDER_PATH_SIZE])
+{
+    const Document *document = &folder->document[number];
+
+    return join_for_message(folder->path, text_at(folder, folder->place[document->place].path),
+                            text_at(folder, document->name), path);
+}
+
+/* ---- listing ------------------------------------------------------------------------------------------------------ */
+
+/* A folder being listed, and those it is in. */
+typedef struct Level {
+    const struct Level *above;
+    const char *path; /* below the top */
+    int file;
+    dev_t device;
+    ino_t number;
+    unsigned depth;
+} Level;
+
+/* While the names of one folder are gathered the texts move, so entries are offsets; while they are sorted, they do not. */
+typedef struct {
+    size_t name;
+    const char *text;
+    bool folder;
+} Entry;
+
+typedef struct {
+    Entry *list;
+    size_t count, capacity;
+} Entries;
+
+static Status fail_at(const Folder *folder, const Level *level, const char *name, const char *what, cleave_error *error)
+{
+    char path[FOLDER_PATH_SIZE];
+
+    return clv_fail_io(error, join_for_message(folder->path, level->path, name, path), what);
+}
+
+static Status refuse_special(const Folder *folder, const Level *level, const char *name, cleave_error *error)
+{
+    char path[FOLDER_PATH_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_IO, "%s: this is neither a file nor a folder",
+             join_for_message(folder->path, level->path, name, path));
+    return clv_hint(error, CLEAVE_ERROR_IO, "move pipes, sockets and devices out of the folder");
+}
+
+static Status is_folder_entry(const Folder *folder, const Level *level, const struct dirent *entry, bool *is_folder,
+                              cleave_error *error)
+{
+    struct stat facts;
+
+    *is_folder = entry->d_type == DT_DIR;
+    if (entry->d_type == DT_DIR || entry->d_type == DT_REG)
+        return OK;
+    if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
+        return refuse_special(folder, level, entry->d_name, error);
+    if (fstatat(level->file, entry->d_name, &facts, 0) != 0)
+        return fail_at(folder, level, entry->d_name, "cannot be read", error);
+    *is_folder = S_ISDIR(facts.st_mode);
+    return *is_folder || S_ISREG(facts.st_mode) ? OK : refuse_special(folder, level, entry->d_name, error);
+}
+
+static Status add_entry(Folder *folder, const Level *level, Entries *entries, const struct dirent *entry,
+                        cleave_error *error)
+{
+    Entry *added;
+    bool is_folder;
+
+    if (entry->d_name[0] == '.')
+        return OK;
+    TRY(is_folder_entry(folder, level, entry, &is_folder, error));
+    TRY(GROW(folder->context, entries->list, entries->capacity, entries->count + 1, error));
+    added = &entries->list[entries->count++];
+    *added = (Entry){.name = folder->text.size, .folder = is_folder};
+    return clv_buffer_add(folder->context, &folder->text, entry->d_name, strlen(entry->d_name) + 1, error);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const Entry *)a)->text, ((const Entry *)b)->text);
+}
+
+/* The names in a folder, sorted. */
+static Status gather(Folder *folder, const Level *level, Entries *entries, cleave_error *error)
+{
+    int own = dup(level->file); /* closedir closes it */
+    DIR *stream = own >= 0 ? fdopendir(own) : NULL;
+    const struct dirent *entry;
+    Status status = OK;
+
+    if (!stream) {
+        status = fail_at(folder, level, "", "cannot be listed", error);
+        if (own >= 0)
+            close(own);
+        return status;
+    }
+    errno = 0;
+    while (status == OK && (entry = readdir(stream))) {
+        status = add_entry(folder, level, entries, entry, error);
+        errno = 0;
+    }
+    if (status == OK && errno)
+        status = fail_at(folder, level, "", "cannot be listed", error);
+    closedir(stream);
+    TRY(status);
+    for (size_t i = 0; i < entries->count; i++)
+        entries->list[i].text = text_at(folder, entries->list[i].name);
+    if (entries->count)
+        qsort(entries->list, entries->count, sizeof *entries->list, by_name);
+    return OK;
+}
+
+static Status note_first(Folder *folder, const Level *level, const char *name, uint64_t *count, Buffer *first,
+                         cleave_error *error)
+{
+    char path[FOLDER_PATH_SIZE];
+
+    if ((*count)++ > 0)
+        return OK;
+    join_for_message(folder->path, level->path, name, path);
+    return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
+}
+
+static Status add_document(Folder *folder, size_t name, uint32_t place, cleave_error *error)
+{
+    TRY(GROW(folder->context, folder->document, folder->document_capacity, folder->documents + 1, error));
+    folder->document[folder->documents++] = (Document){.name = name, .place = place};
+    return OK;
+}
+
+static Status add_place(Folder *folder, const char *path, uint32_t *place, cleave_error *error)
+{
+    TRY(GROW(folder->context, folder->place, folder->place_capacity, folder->places + 1, error));
+    *place = (uint32_t)folder->places++;
+    folder->place[*place] = (Place){.path = folder->text.size, .class_length = (uint32_t)strcspn(path, "/")};
+    return clv_buffer_add(folder->context, &folder->text, path, strlen(path) + 1, error);
+}
+
+static Status list_folder(Folder *folder, Level *level, cleave_error *error);
+
+static Status check_level(const Folder *folder, const Level *level, cleave_error *error)
+{
+    char path[FOLDER_PATH_SIZE], again[FOLDER_PATH_SIZE];
+
+    for (const Level *above = level->above; above; above = above->above)
+        if (above->device == level->device && above->number == level->number) {
+            clv_fail(error, CLEAVE_ERROR_IO, "%s: this leads back to %s, which it is in",
+                     join_for_message(folder->path, level->path, "", path),
+                     join_for_message(folder->path, above->path, "", again));
+            return clv_hint(error, CLEAVE_ERROR_IO, "remove the link");
+        }
+    if (level->depth <= DEEPEST)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_IO, "%s: folders are nested more than %d deep",
+             join_for_message(folder->path, level->path, "", path), DEEPEST);
+    return clv_hint(error, CLEAVE_ERROR_IO, "expected FOLDER/class/document");
+}
+
+static Status list_below(Folder *folder, const Level *level, size_t name, cleave_error *error)
+{
+    const char *own = text_at(folder, name);
+    size_t size = strlen(level->path) + strlen(own) + 2, documents = folder->documents;
+    char *path = clv_alloc(folder->context, size, 1);
+    Level below = {.above = level, .path = path, .depth = level->depth + 1};
+    struct stat facts;
+    Status status = OK;
+
+    if (!path)
+        return clv_fail_memory(error, "a path", size);
+    snprintf(path, size, "%s%s%s", level->path, *level->path ? "/" : "", own);
+    below.file = openat(level->file, own, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (below.file < 0 || fstat(below.file, &facts) != 0) {
+        status = fail_at(folder, level, own, "cannot be listed", error);
+    } else {
+        below.device = facts.st_dev;
+        below.number = facts.st_ino;
+        status = check_level(folder, &below, error);
+    }
+    if (status == OK)
+        status = list_folder(folder, &below, error);
+    if (status == OK && folder->documents == documents && level->depth == 0)
+        status = note_first(folder, &below, "", &folder->empty, &folder->first_empty, error);
+    if (below.file >= 0)
+        close(below.file);
+    clv_free(folder->context, path);
+    return status;
+}
+
+/* Adds what a folder holds, in order. */
+static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
+{
+    bool classes = false;
+    uint32_t place = UINT32_MAX;
+
+    for (size_t i = 0; i < entries->count; i++)
+        classes = classes || (level->depth == 0 && entries->list[i].folder);
+    for (size_t i = 0; i < entries->count; i++) {
+        const Entry *entry = &entries->list[i];
+
+        if (entry->folder) {
+            TRY(list_below(folder, level, entry->name, error));
+        } else if (classes) {
+            TRY(note_first(folder, level, text_at(folder, entry->name), &folder->beside, &folder->first_beside, error));
+        } else {
+            if (place == UINT32_MAX)
+                TRY(add_place(folder, level->path, &place, error));
+            TRY(add_document(folder, entry->name, place, error));
+        }
+    }
+    return OK;
+}
+
+static Status list_folder(Folder *folder, Level *level, cleave_error *error)
+{
+    Entries entries = {0};
+    Status status;
+
+    folder->folders++;
+    status = gather(folder, level, &entries, error);
+    if (status == OK)
+        status = list_entries(folder, level, &entries, error);
+    clv_free(folder->context, entries.list);
+    return status;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static Status check_listed(Folder *folder, cleave_error *error)
+{
+    char more[64] = "";
+
+    if (folder->documents == 0) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no documents in it%s", folder->path,
+                 folder->beside ? ": plain files, and folders that hold none" : "");
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count");
+    }
+    if (folder->beside > 1)
+        snprintf(more, sizeof more, ", as do %llu others", (unsigned long long)folder->beside - 1);
+    if (folder->beside)
+        clv_warn(folder->context, "it was left out; a document is in the folder of its class",
+                 "%s: this file stands beside the folders of the classes%s", folder->first_beside.data, more);
+    more[0] = '\0';
+    if (folder->empty > 1)
+        snprintf(more, sizeof more, ", nor in %llu others", (unsigned long long)folder->empty - 1);
+    if (folder->empty)
+        clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
+    return OK;
+}
+
+static Status list_top(Folder *folder, cleave_error *error)
+{
+    Level top = {.path = "", .file = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct stat facts;
+    Status status;
+
+    if (top.file < 0 || fstat(top.file, &facts) != 0) {
+        status = clv_fail_io(error, folder->path, "cannot be listed");
+    } else {
+        top.device = facts.st_dev;
+        top.number = facts.st_ino;
+        status = list_folder(folder, &top, error);
+    }
+    if (top.file >= 0)
+        close(top.file);
+    return status == OK ? check_listed(folder, error) : status;
+}
+
+Status clv_folder_open(Context *context, const char *path, Folder **result, cleave_error *error)
+{
+    Folder *folder = clv_alloc_zero(context, 1, sizeof *folder);
+    size_t length = strlen(path);
+    Status status;
+
+    *result = NULL;
+    if (!folder)
+        return clv_fail_memory(error, "a folder", sizeof *folder);
+    folder->context = context;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    folder->path = clv_copy_string(context, path, length);
+    status = folder->path ? list_top(folder, error) : clv_fail_memory(error, "a file name", length);
+    if (status != OK) {
+        clv_folder_close(folder);
+        return status;
+    }
+    *result = folder;
+    return OK;
+}
+
+void clv_folder_close(Folder *folder)
+{
+    if (!folder)
+        return;
+    clv_free(folder->context, folder->path);
+    clv_free(folder->context, folder->text.data);
+    clv_free(folder->context, folder->document);
+    clv_free(folder->context, folder->place);
+    clv_free(folder->context, folder->first_beside.data);
+    clv_free(folder->context, folder->first_empty.data);
+    clv_free(folder->context, folder);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static Status fail_to_read(const char *what, cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s", what, strerror(errno));
+}
+
+/* Opens the folder a document is in, unless the last one was in it too. */
+static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, cleave_error *error)
+{
+    const char *path = text_at(folder, folder->place[place].path);
+    size_t size = strlen(folder->path) + strlen(path) + 2;
+    char *whole;
+    Status status = OK;
+
+    if (desk->open && desk->place == place)
+        return OK;
+    clv_folder_leave(desk);
+    whole = clv_alloc(folder->context, size, 1);
+    if (!whole)
+        return clv_fail_memory(error, "a path", size);
+    snprintf(whole, size, "%s%s%s", folder->path, *path ? "/" : "", path);
+    desk->file = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    desk->open = desk->file >= 0;
+    desk->place = place;
+    if (!desk->open)
+        status = fail_to_read("its folder cannot be opened", error);
+    clv_free(folder->context, whole);
+    return status;
+}
+
+void clv_folder_leave(FolderDesk *desk)
+{
+    if (desk->open)
+        close(desk->file);
+    *desk = (FolderDesk){0};
+}
+
+static Status read_all(Context *context, int file, char **text, size_t *capacity, size_t slack, size_t *size,
+                       cleave_error *error)
+{
+    *size = 0;
+    for (;;) {
+        ssize_t got;
+
+        if (*size + slack >= *capacity)
+            TRY(clv_grow(context, text, capacity, *size + slack + FIRST_READ, 1, error));
+        got = read(file, *text + *size, *capacity - slack - *size);
+        if (got == 0)
+            return OK;
+        if (got < 0 && errno != EINTR)
+            return fail_to_read("cannot be read", error);
+        *size += got > 0 ? (size_t)got : 0;
+        if (*size > LONGEST_DOCUMENT)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the document is longer than %zu bytes", LONGEST_DOCUMENT);
+    }
+}
+
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text, size_t *capacity,
+                       size_t slack, size_t *size, cleave_error *error)
+{
+    const Document *document = &folder->document[number];
+    Status status;
+    int file;
+
+    TRY(go_to(folder, desk, document->place, error));
+    file = openat(desk->file, text_at(folder, document->name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail_to_read("cannot be opened", error);
+    status = read_all(folder->context, file, text, capacity, slack, size, error);
+    close(file);
+    return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * A folder of documents: FOLDER/class/document, a class being all that is below a folder of the first level, however deep;
+ * or FOLDER/document, which has no classes.
+ *
+ * The order is that of the names, byte by byte, folders in between documents, whatever order the disk has them in. Names
+ * that begin with a dot are passed over. Links are followed; one that leads back to a folder it is in is an error, as is
+ * anything that is neither a file nor a folder. Beside folders of classes, plain files have no class: they are passed over
+ * with a warning, as are folders without documents.
+ *
+ * Only names are kept: a document is opened, from the folder it is in, when it is read.
+ */
+#ifndef READ_FOLDER_H
+#define READ_FOLDER_H
+
+#include "base/memory.h"
+
+typedef struct Folder Folder;
+
+bool clv_is_folder(const char *path);
+
+/* Lists it. An error where it has no document. */
+Status clv_folder_open(Context *context, const char *path, Folder **folder, cleave_error *error);
+void clv_folder_close(Folder *folder); /* NULL is fine */
+
+uint64_t clv_folder_documents(const Folder *folder);
+
+/* Of a document, from 0: its class (empty without classes) and what it is called below the folder: in *name, which holds
+ * until the buffer is changed. */
+void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length);
+Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, cleave_error *error);
+
+/* The path for a message, shortened in the middle where it does not fit. */
+enum { FOLDER_PATH_SIZE = 512 };
+const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOLDER_PATH_SIZE]);
+
+/* Reading one document after the other: zeroed at first, closed at the end. Each thread has its own. */
+typedef struct {
+    bool open;
+    int file;       /* of the folder the last document was in */
+    uint32_t place; /* and its number */
+} FolderDesk;
+
+/* The whole document in *text, which grows; at least slack bytes of room follow it. The error does not name the document. */
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text, size_t *capacity,
+                       size_t slack, size_t *size, cleave_error *error);
+void clv_folder_leave(FolderDesk *desk);
+
+#endif
