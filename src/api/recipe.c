@@ -5,9 +5,40 @@
 
 #include <stdio.h>
 
+static bool has(const Schema *schema, ColumnKind kind)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Of a table, the stages that have something to do: by kinds of columns, and by what the method takes. */
+static const char *usual_of_table(const Method *method, const Schema *schema, bool piecewise)
+{
+    /* By: words, categories, numbers. */
+    static const char *const scaled[2][2][2] = {
+        {{"", "missing,scale"}, {"rare", "rare,missing,scale"}},
+        {{"tfidf", "tfidf,missing,scale"}, {"tfidf,rare", "tfidf,rare,missing,scale"}}};
+    static const char *const as_given[2][2][2] = {{{"", "missing"}, {"rare", "rare,missing"}},
+                                                  {{"tfidf", "tfidf,missing"}, {"tfidf,rare", "tfidf,rare,missing"}}};
+    static const char *const binary[2][2] = {
+        {"", "rare"}, {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
+    bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
+         numbers = has(schema, COLUMN_NUMBER);
+
+    if (piecewise)
+        return "";
+    if (method->binary_features)
+        return binary[words][categories];
+    return method->as_given ? as_given[words][categories][numbers] : scaled[words][categories][numbers];
+}
+
 /* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
 static const char *usual(const Method *method, const Schema *schema, bool piecewise)
 {
+    if (clv_schema_is_table(schema))
+        return usual_of_table(method, schema, piecewise);
     if (clv_schema_is_text(schema) && method->binary_features)
         return "tfidf:tf=presence:idf=none:norm=none";
     if (clv_schema_is_text(schema))

@@ -3,6 +3,7 @@
 #include "cli/report.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     double low, high;
@@ -105,7 +106,61 @@ static void print_text(Out *out, const cleave_model *model, const cleave_judgeme
         cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
 }
 
-static int report_on(Call *call, const cleave_model *model, const cleave_judgement *judgement)
+/* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */
+static bool find_trim(const cleave_model *model, const char *label, char trim[QUOTED_SIZE])
+{
+    static const char marks[] = ".,;:!'\"()[]<> \t_-*#";
+    size_t length = strlen(label), start = strspn(label, marks), end = length, used = 0;
+
+    while (end > start && strchr(marks, label[end - 1]))
+        end--;
+    for (size_t i = 0; i < cleave_model_label_count(model); i++) {
+        const char *known = cleave_model_label(model, i), *at = strstr(label, known);
+
+        if (!at || (size_t)(at - label) > start || (size_t)(at - label) + strlen(known) < end)
+            continue;
+        for (const char *p = label; *p; p++)
+            if ((p < at || p >= at + strlen(known)) && used + 1 < QUOTED_SIZE && !memchr(trim, *p, used))
+                trim[used++] = *p;
+        trim[used] = '\0';
+        return used > 0;
+    }
+    return false;
+}
+
+/* Two labels, and how many more. */
+static void list_labels(const char *first, const char *second, size_t count, char list[3 * QUOTED_SIZE])
+{
+    char one[QUOTED_SIZE], two[QUOTED_SIZE], more[32] = "";
+
+    if (count > 2)
+        snprintf(more, sizeof more, ", and %zu more", count - 2);
+    snprintf(list, 3 * QUOTED_SIZE, "'%s'%s%s%s%s", cli_quote(first, one), second ? ", '" : "",
+             second ? cli_quote(second, two) : "", second ? "'" : "", more);
+}
+
+/* No label of the data is one of the model's: that says nothing of the model. */
+static int fail_labels(const Call *call, const cleave_model *model, const cleave_data *data)
+{
+    size_t known = cleave_model_label_count(model), all = known;
+    char list[3 * QUOTED_SIZE], trim[QUOTED_SIZE];
+    const char *label;
+
+    while (cleave_data_label(data, all))
+        all++;
+    label = cleave_data_label(data, known);
+    list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, list);
+    fprintf(stderr, "%s: no row has a label that the model knows: the labels here are %s,", call->arguments[1], list);
+    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, list);
+    fprintf(stderr, " the model's %s\n", list);
+    if (label && find_trim(model, label, trim))
+        fprintf(stderr, "  --trim-labels '%s' takes off what they differ by\n", trim);
+    else
+        fputs("  is this the column of labels? --label names it\n", stderr);
+    return FAILED;
+}
+
+static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement)
 {
     Out out;
 
@@ -116,6 +171,8 @@ static int report_on(Call *call, const cleave_model *model, const cleave_judgeme
         fputs("  'cleave predict' labels rows that have none; in a table, --label names the label's column\n", stderr);
         return FAILED;
     }
+    if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+        return fail_labels(call, model, data);
     cli_out_file(&out, stdout);
     if (call->settings.json)
         print_json(&out, call, model, judgement);
@@ -137,7 +194,7 @@ static int run(Call *call)
     if (status == DONE && cleave_test(model, data, call->options[TABLE_TEST], &judgement, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, model, &judgement);
+        status = report_on(call, model, data, &judgement);
     cleave_data_free(data);
     cleave_model_free(model);
     return status;
@@ -160,6 +217,7 @@ const Verb cli_verb_test = {
     .examples = examples,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,
+    .shows_notes = true,
     .least = 2,
     .most = SIZE_MAX,
     .run = run,

@@ -104,6 +104,21 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length)
     return entry ? entry - 1 : NO_COLUMN;
 }
 
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
+                               cleave_error *error)
+{
+    *column = clv_names_find(names, text, length);
+    for (size_t i = length; i-- > 0 && *column == NO_COLUMN && !names->implicit;) {
+        if (text[i] != '=')
+            continue;
+        room->size = 0;
+        TRY(clv_buffer_add(names->context, room, text, i + 1, error));
+        TRY(clv_buffer_add(names->context, room, VALUE_OTHER, strlen(VALUE_OTHER), error));
+        *column = clv_names_find(names, room->data, room->size);
+    }
+    return OK;
+}
+
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error)
 {
     return clv_names_add_hashed(names, text, length, clv_hash(text, length, 0), column, error);

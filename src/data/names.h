@@ -22,12 +22,16 @@ typedef struct {
 } Names;
 
 #define NO_COLUMN UINT32_MAX
+#define VALUE_OTHER "(other)" /* `column=(other)`: what a value of a category is that has no name of its own */
 
 void clv_names_init(Names *names, Context *context, bool implicit);
 void clv_names_free(Names *names);
 Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
+/* The same, but for a name like `column=value` that is not there, `column=(other)` if that is. */
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
+                               cleave_error *error);
 /* Finds or adds; NO_COLUMN for a new name when frozen. */
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
 /* With the hash already at hand (clv_hash(text, length, 0)). */

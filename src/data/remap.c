@@ -26,6 +26,7 @@ typedef struct {
     uint32_t labels;
     size_t label_capacity;
 
+    Buffer name;
     struct Pair *pair; /* the row being sorted */
     size_t pair_capacity;
 } Remap;
@@ -43,7 +44,7 @@ static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
         uint32_t column;
 
         if (self->names)
-            column = clv_names_find(self->names, name, strlen(name));
+            TRY(clv_names_find_or_other(self->names, name, strlen(name), &self->name, &column, error));
         else if (self->source.names.implicit)
             column = clv_names_find(&self->source.names, name, strlen(name));
         else
@@ -118,7 +119,8 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
         sort_pairs(self->pair, count);
     clv_builder_begin_row(&self->builder);
     for (size_t i = 0; i < count; i++)
-        TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
+        if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values read as (other) are one */
+            TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
     TRY(clv_builder_end_row(&self->builder, label == UNLABELLED ? label : self->label[label], error));
     if (block->target_form == TARGETS_NUMBERS)
         TRY(clv_builder_set_number(&self->builder, ((const double *)block->target)[row], error));
@@ -234,6 +236,7 @@ static void close_remap(Source *source)
     clv_free(source->context, self->column);
     clv_free(source->context, self->label);
     clv_free(source->context, self->pair);
+    clv_free(source->context, self->name.data);
 }
 
 static const SourceOps remap_ops = {.next = next_block, .rewind = rewind_remap, .close = close_remap};

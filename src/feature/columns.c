@@ -4,21 +4,22 @@ void clv_columns_init(Columns *columns, Context *context)
 {
     *columns = (Columns){.count = 0};
     clv_names_init(&columns->names, context, true);
+    clv_names_init(&columns->titles, context, false);
 }
 
 void clv_columns_free(Columns *columns)
 {
     clv_free(columns->names.context, columns->kind);
     clv_names_free(&columns->names);
+    clv_names_free(&columns->titles);
     clv_columns_init(columns, columns->names.context);
 }
 
 static Status make_kinds(Columns *columns, uint32_t count, ColumnKind kind, cleave_error *error)
 {
-    columns->kind = clv_alloc(columns->names.context, count, sizeof *columns->kind);
-    if (!columns->kind)
-        return clv_fail_memory(error, "kinds of columns", count);
-    memset(columns->kind, (int)kind, count);
+    TRY(GROW(columns->names.context, columns->kind, columns->kind_capacity, count, error));
+    if (count)
+        memset(columns->kind, (int)kind, count);
     columns->count = count;
     return OK;
 }
@@ -57,20 +58,51 @@ static void kinds_of_table(const Schema *schema, Columns *columns)
     }
 }
 
+static Status add_titles(const Schema *schema, Columns *columns, cleave_error *error)
+{
+    uint32_t number;
+
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_CATEGORY)
+            TRY(clv_names_add(&columns->titles, schema->column[i].name, strlen(schema->column[i].name), &number,
+                              error));
+    return OK;
+}
+
 Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns, cleave_error *error)
 {
     bool text = clv_schema_is_text(schema);
 
     TRY(clv_names_copy(&columns->names, names, error));
     TRY(make_kinds(columns, count, text ? COLUMN_TEXT : COLUMN_NUMBER, error));
-    if (clv_schema_is_table(schema) && !names->implicit)
-        kinds_of_table(schema, columns);
-    return OK;
+    if (!clv_schema_is_table(schema) || names->implicit)
+        return OK;
+    columns->table = true;
+    kinds_of_table(schema, columns);
+    return add_titles(schema, columns, error);
+}
+
+/* The longest that fits: a column's name may hold an equals sign, as its values may. */
+size_t clv_columns_title(const Columns *columns, uint32_t column)
+{
+    char buffer[24];
+    const char *name;
+    size_t found = 0;
+
+    if (columns->titles.count == 0 || columns->kind[column] != COLUMN_CATEGORY)
+        return 0;
+    name = clv_names_get(&columns->names, column, buffer);
+    for (const char *at = strchr(name, '='); at; at = strchr(at + 1, '='))
+        if (clv_names_find(&columns->titles, name, (size_t)(at - name)) != NO_COLUMN)
+            found = (size_t)(at - name);
+    return found;
 }
 
 Status clv_columns_copy(Columns *to, const Columns *from, cleave_error *error)
 {
     TRY(clv_names_copy(&to->names, &from->names, error));
+    TRY(clv_names_copy(&to->titles, &from->titles, error));
+    to->table = from->table;
     TRY(make_kinds(to, from->count, COLUMN_NUMBER, error));
     if (from->count)
         memcpy(to->kind, from->kind, from->count);
@@ -103,13 +135,7 @@ Status clv_columns_append(Columns *columns, const char *name, size_t length, Col
 
         return clv_fail(error, CLEAVE_ERROR_DATA, "two columns would be called '%s'", clv_quote(quoted, name, length));
     }
-    if ((column & (column + 1)) == 0) { /* full at every power of two, less one */
-        uint8_t *kinds = clv_resize(context, columns->kind, 2 * (size_t)column + 2, sizeof *kinds);
-
-        if (!kinds)
-            return clv_fail_memory(error, "kinds of columns", 2 * (size_t)column);
-        columns->kind = kinds;
-    }
+    TRY(GROW(context, columns->kind, columns->kind_capacity, (size_t)column + 1, error));
     columns->kind[column] = (uint8_t)kind;
     columns->count = column + 1;
     return OK;

@@ -343,6 +343,11 @@ static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_
     if (stage->transform->columns && !any_column) {
         status = stage->transform->columns(stage, &out);
         if (status == OK) {
+            Names titles = out.titles;
+
+            out.titles = columns->titles;
+            out.table = columns->table;
+            columns->titles = titles;
             clv_columns_free(columns);
             *columns = out;
         } else {
@@ -376,7 +381,8 @@ static Status learn_all(Recipe *recipe, Source *source, Columns *columns, uint64
 {
     for (size_t i = 0; i < recipe->count; i++) {
         TRY(learn_stage(recipe, i, source, columns, seed, error));
-        if (recipe->apart == i && recipe->stage[i].transform->narrow) {
+        if (recipe->apart == i && recipe->stage[i].transform->narrow &&
+            (i == 0 || !recipe->stage[i - 1].transform->whole)) {
             recipe->apart++;
             clv_columns_free(&recipe->between);
             TRY(clv_columns_copy(&recipe->between, columns, error));
@@ -396,6 +402,19 @@ static Status read_to_the_end(Source *source, cleave_error *error)
     return OK;
 }
 
+/* Columns that stages must see where other rows have them. */
+static Status add_wanted(Recipe *recipe, cleave_error *error)
+{
+    for (size_t i = 0; i < recipe->count && !recipe->any_column && !recipe->inputs.names.implicit; i++) {
+        Stage *stage = &recipe->stage[i];
+
+        stage->error = error;
+        if (stage->transform->wants)
+            TRY(stage->transform->wants(stage, &recipe->inputs));
+    }
+    return OK;
+}
+
 static Status learn_from(Recipe *recipe, Source *source, const Schema *schema, const Names *names, uint32_t features,
                          uint64_t seed, cleave_error *error)
 {
@@ -406,6 +425,8 @@ static Status learn_from(Recipe *recipe, Source *source, const Schema *schema, c
         features = names->count;
     clv_columns_init(&columns, recipe->context);
     status = clv_columns_of(schema, names, features, &recipe->inputs, error);
+    if (status == OK)
+        status = add_wanted(recipe, error);
     if (status == OK)
         status = clv_columns_copy(&columns, &recipe->inputs, error);
     if (status == OK)

@@ -61,6 +61,9 @@ struct Transform {
     size_t options_size, state_size;
     /* Parameters that do not go together; NULL: there are none. */
     Status (*check)(const void *options, cleave_error *error);
+    /* Appends to the columns of the data those that the training rows may never have, and it must see when other rows do; called before
+     * anything is learned, where columns have names. NULL: there are none. */
+    Status (*wants)(Stage *stage, Columns *inputs);
     Status (*begin)(Stage *stage);
     Status (*look)(Stage *stage, const Block *block); /* NULL: there is nothing to learn, so that streams can have it */
     Status (*swept)(Stage *stage, bool *again);       /* NULL: one look is enough */
@@ -71,6 +74,8 @@ struct Transform {
     /* A stage whose output j is made of its input kept[j] alone: those, stage->outputs of them; NULL: output j of input j. Together
      * with narrow, for what need not be read at all. */
     const uint32_t *(*kept)(const Stage *stage);
+    /* Its outputs must all be read, also those that no later stage wants: one that is not read would be taken for another. */
+    bool whole;
     /* From now on output j is what was wanted[j], and input j is what that was made of. ready follows. */
     Status (*narrow)(Stage *stage, const uint32_t *wanted, uint32_t count);
     /* CLEAVE_ERROR_FORMAT, without a message, where the arrays do not fit the numbers of columns: a file from outside may hold

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define EACH_TRANSFORM(X) X(tfidf)
+#define EACH_TRANSFORM(X) X(missing) X(rare) X(scale) X(tfidf)
 
 #define DECLARE(name) extern const Transform clv_transform_##name;
 EACH_TRANSFORM(DECLARE)

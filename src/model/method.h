@@ -110,6 +110,7 @@ struct Method {
     bool
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
+    bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */

@@ -94,6 +94,22 @@ static Status number_targets(Chunk *chunk, cleave_error *error)
     return OK;
 }
 
+/* A label without what --trim-labels takes off its ends; one that would vanish stays as it is. */
+static const char *trimmed(const Reader *reader, const char *text, size_t *length)
+{
+    const char *trim = reader->options.trim_labels, *end = text + strlen(text), *whole = text;
+
+    *length = (size_t)(end - text);
+    while (trim && text < end && strchr(trim, *text))
+        text++;
+    while (trim && end > text && strchr(trim, end[-1]))
+        end--;
+    if (text == end)
+        return whole;
+    *length = (size_t)(end - text);
+    return text;
+}
+
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
 {
     Labels *labels = &reader->source.labels;
@@ -118,8 +134,10 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
     }
     for (uint32_t i = 0; i < chunk->labels.count && status == OK; i++) {
         const Label *own = &chunk->labels.list[i];
+        size_t length;
+        const char *text = trimmed(reader, own->text, &length);
 
-        status = clv_labels_add(labels, own->text, strlen(own->text), &map[i], error);
+        status = clv_labels_add(labels, text, length, &map[i], error);
         if (status == OK) {
             Label *label = &labels->list[map[i]];
 

@@ -519,6 +519,11 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
     if (!names->frozen)
         return clv_names_add(names, name->data, name->size, &value->feature, error);
     value->feature = clv_names_find(names, name->data, name->size);
+    if (value->feature != NO_COLUMN || state->layout.column[value->column].kind != COLUMN_CATEGORY)
+        return OK;
+    name->size = strlen(column) + 1;
+    TRY(clv_buffer_add(context, name, VALUE_OTHER, strlen(VALUE_OTHER), error));
+    value->feature = clv_names_find(names, name->data, name->size);
     return OK;
 }
 

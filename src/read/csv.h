@@ -169,10 +169,12 @@ static inline bool csv_is_feature(const CsvLayout *layout, uint32_t column)
 }
 
 /* Makes the columns, unused as yet, and gives them their titles: the header's, else numbers from 1. */
-Status clv_csv_add_titles(Context *context, CsvLayout *layout, const CsvSample *sample, cleave_error *error);
+Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error);
 /* The first column of that title, or CSV_NOWHERE. */
 uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length);
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind);
+/* The title nearest to a name, of those not taken (NULL: of all), NULL when none is near or memory is short. */
+const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name, const bool *taken);
 /* "; the nearest is 'age'", or nothing. */
 #define CSV_SUGGESTION_SIZE (QUOTE_SIZE + 32)
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,

@@ -13,35 +13,43 @@ static bool nameless(const CsvLayout *layout, const CsvSample *sample, uint32_t 
     return !layout->header || sample->cell[column].length == 0;
 }
 
-static Status add_title(CsvLayout *layout, const CsvSample *sample, uint32_t column, cleave_error *error)
+/* The next THERE=HERE of --rename, false after the last. */
+typedef struct {
+    const char *there, *here;
+    size_t there_length, here_length;
+} Renaming;
+
+static bool next_renaming(const char **list, Renaming *renaming)
+{
+    const char *entry = *list, *stop, *equals;
+
+    if (!entry || !*entry)
+        return false;
+    stop = entry + strcspn(entry, ",");
+    equals = memchr(entry, '=', (size_t)(stop - entry));
+    *renaming = (Renaming){.there = entry, .there_length = (size_t)((equals ? equals : stop) - entry)};
+    renaming->here = equals ? equals + 1 : stop;
+    renaming->here_length = (size_t)(stop - renaming->here);
+    *list = *stop ? stop + 1 : NULL;
+    return true;
+}
+
+static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t column,
+                        cleave_error *error)
 {
     char digits[NUMBER_SIZE];
     const CsvCell *cell = &sample->cell[column];
+    const char *list = reader->options.rename;
+    Renaming renaming;
 
+    while (!nameless(layout, sample, column) && next_renaming(&list, &renaming))
+        if (renaming.there_length == cell->length && memcmp(renaming.there, cell->text, cell->length) == 0)
+            return clv_names_add(&layout->titles, renaming.here, renaming.here_length, &layout->column[column].slot,
+                                 error);
     if (!nameless(layout, sample, column))
         return clv_names_add(&layout->titles, cell->text, cell->length, &layout->column[column].slot, error);
     return clv_names_add(&layout->titles, digits, clv_format_unsigned(digits, (uint64_t)column + 1),
                          &layout->column[column].slot, error);
-}
-
-/* Gives the columns their titles: the header's, else numbers from 1. */
-Status clv_csv_add_titles(Context *context, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
-{
-    clv_names_init(&layout->titles, context, false);
-    layout->count = sample->count;
-    layout->column = clv_alloc_zero(context, layout->count, sizeof *layout->column);
-    if (!layout->column)
-        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *layout->column);
-    for (uint32_t i = 0; i < layout->count; i++)
-        TRY(add_title(layout, sample, i, error));
-    for (uint32_t i = 0; i < layout->count; i++) {
-        CsvColumn *column = &layout->column[i];
-
-        column->title = layout->titles.text.data + layout->titles.offset[column->slot];
-        column->after = i + 1 < layout->count ? layout->dialect.delimiter : '\n';
-        column->kind = COLUMN_IGNORE;
-    }
-    return OK;
 }
 
 /* The first column of that name. A name's number is at most the number of its first column. */
@@ -67,16 +75,17 @@ static uint32_t parse_place(const char *text, size_t length)
     return place <= UINT32_MAX ? (uint32_t)place : 0;
 }
 
-/* The nearest title, NULL when none is near or memory is short. */
-static const char *nearest_title(Context *context, const CsvLayout *layout, const char *name)
+const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name, const bool *taken)
 {
     const char **titles = clv_alloc(context, (size_t)layout->count + 1, sizeof *titles), *nearest;
+    size_t count = 0;
 
     if (!titles)
         return NULL;
     for (uint32_t i = 0; i < layout->count; i++)
-        titles[i] = layout->column[i].title;
-    titles[layout->count] = NULL;
+        if (!taken || !taken[i])
+            titles[count++] = layout->column[i].title;
+    titles[count] = NULL;
     nearest = cleave_nearest(name, titles);
     clv_free(context, titles);
     return nearest;
@@ -86,7 +95,7 @@ static const char *nearest_title(Context *context, const CsvLayout *layout, cons
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE])
 {
-    const char *nearest = nearest_title(context, layout, name);
+    const char *nearest = clv_csv_nearest(context, layout, name, NULL);
     char quoted[QUOTE_SIZE];
 
     buffer[0] = '\0';
@@ -110,6 +119,56 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", title);
     }
     clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s", list, layout->count > SHOWN ? ", ..." : "");
+}
+
+/* Every --rename is of a column that is there. */
+static Status check_renamed(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+{
+    const char *list = reader->options.rename;
+    Renaming renaming;
+    char quoted[QUOTE_SIZE];
+
+    while (next_renaming(&list, &renaming)) {
+        bool there = false;
+
+        for (uint32_t i = 0; i < sample->count && layout->header && !there; i++)
+            there = sample->cell[i].length == renaming.there_length &&
+                    memcmp(sample->cell[i].text, renaming.there, renaming.there_length) == 0;
+        if (there && renaming.here_length)
+            continue;
+        if (there) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: expected THERE=HERE, found '%s'",
+                     clv_quote(quoted, renaming.there, renaming.there_length));
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --rename pay=income,years=age");
+        }
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: no column '%s' in %s",
+                 clv_quote(quoted, renaming.there, renaming.there_length), reader->path);
+        list_titles(layout, error);
+        return CLEAVE_ERROR_USAGE;
+    }
+    return OK;
+}
+
+/* Gives the columns their titles: the header's, else numbers from 1. */
+Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+{
+    Context *context = reader->source.context;
+
+    clv_names_init(&layout->titles, context, false);
+    layout->count = sample->count;
+    layout->column = clv_alloc_zero(context, layout->count, sizeof *layout->column);
+    if (!layout->column)
+        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *layout->column);
+    for (uint32_t i = 0; i < layout->count; i++)
+        TRY(add_title(reader, layout, sample, i, error));
+    for (uint32_t i = 0; i < layout->count; i++) {
+        CsvColumn *column = &layout->column[i];
+
+        column->title = layout->titles.text.data + layout->titles.offset[column->slot];
+        column->after = i + 1 < layout->count ? layout->dialect.delimiter : '\n';
+        column->kind = COLUMN_IGNORE;
+    }
+    return check_renamed(reader, layout, sample, error);
 }
 
 /* The column that the user calls so, by name or by number from 1; option is for the message. */

@@ -50,16 +50,82 @@ static Status match_by_place(const Reader *reader, CsvLayout *layout, const Sche
     return OK;
 }
 
-static Status fail_absent(const Reader *reader, const CsvLayout *layout, const char *name, uint64_t line,
-                          cleave_error *error)
+static bool is_needed(const Reader *reader, const Column *part)
 {
-    char quoted[QUOTE_SIZE], suggestion[CSV_SUGGESTION_SIZE];
+    return part->kind == COLUMN_NUMBER || part->kind == COLUMN_CATEGORY || part->kind == COLUMN_TEXT ||
+           (!reader->guide_schema && part->kind != COLUMN_IGNORE);
+}
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column '%s' of the %s is not in this file%s", reader->path,
-             (unsigned long long)line, clv_quote(quoted, name, strlen(name)),
-             reader->guide_schema ? "model" : "first file",
-             clv_csv_suggest(reader->source.context, layout, name, suggestion));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "rename it, or pass --by-position to match columns by place");
+/* "'age', 'sex' and 3 others" */
+static void list_absent(const Reader *reader, const Schema *schema, const uint32_t *place, char *list, size_t size)
+{
+    enum { SHOWN = 3 };
+    size_t length = 0;
+    uint32_t found = 0;
+
+    list[0] = '\0';
+    for (uint32_t i = 0; i < schema->count; i++) {
+        char quoted[QUOTE_SIZE];
+        const Column *part = &schema->column[i];
+
+        if (place[i] != CSV_NOWHERE || !is_needed(reader, part) || ++found > SHOWN)
+            continue;
+        length += (size_t)snprintf(list + length, size - length, "%s'%s'", found > 1 ? ", " : "",
+                                   clv_quote(quoted, part->name, strlen(part->name)));
+    }
+    if (found > SHOWN)
+        snprintf(list + length, size - length, " and %u other%s", found - SHOWN, found > SHOWN + 1 ? "s" : "");
+}
+
+/* The one column of the file that the model does not know, or NULL. */
+static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint32_t *count)
+{
+    const char *found = NULL;
+
+    *count = 0;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        if (taken[i])
+            continue;
+        ++*count;
+        found = layout->column[i].title;
+    }
+    return *count == 1 ? found : NULL;
+}
+
+/* What makes it work: another name, or places. fits: the numbers of columns do. */
+static Status hint_absent(const char *name, const char *near, uint32_t unknown, bool fits, cleave_error *error)
+{
+    const char *by_place = fits ? "; --by-position matches all columns by place" : "";
+
+    if (near)
+        return clv_hint(error, CLEAVE_ERROR_DATA, "if it is '%s', pass --rename '%s=%s'%s", near, near, name, by_place);
+    if (unknown)
+        return clv_hint(error, CLEAVE_ERROR_DATA, "if it has another name here, pass --rename 'NAME=%s'%s", name,
+                        by_place);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "add it to the file; empty cells count as missing");
+}
+
+static Status fail_absent(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place,
+                          const bool *taken, uint32_t first, uint64_t line, cleave_error *error)
+{
+    const char *name = schema->column[first].name, *near = clv_csv_nearest(reader->source.context, layout, name, taken);
+    char list[4 * QUOTE_SIZE], quoted[QUOTE_SIZE], nearest[QUOTE_SIZE + 48] = "";
+    uint32_t absent = 0, unknown;
+    int label = schema_label(schema);
+    bool fits = layout->count == schema->count ||
+                (label >= 0 && place[label] == CSV_NOWHERE && layout->count + 1 == schema->count);
+    const char *only = only_unknown(layout, taken, &unknown);
+
+    for (uint32_t i = 0; i < schema->count; i++)
+        absent += place[i] == CSV_NOWHERE && is_needed(reader, &schema->column[i]);
+    list_absent(reader, schema, place, list, sizeof list);
+    if (near)
+        snprintf(nearest, sizeof nearest, "; the nearest %sis '%s'", absent > 1 ? "to the first " : "",
+                 clv_quote(quoted, near, strlen(near)));
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column%s %s of the %s %s not in this file%s", reader->path,
+             (unsigned long long)line, absent > 1 ? "s" : "", list, reader->guide_schema ? "model" : "first file",
+             absent > 1 ? "are" : "is", nearest);
+    return hint_absent(name, near ? near : absent == 1 ? only : NULL, unknown, fits, error);
 }
 
 static Status fail_no_header(const Reader *reader, uint64_t line, cleave_error *error)
@@ -69,22 +135,105 @@ static Status fail_no_header(const Reader *reader, uint64_t line, cleave_error *
     return clv_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place");
 }
 
+/* ---- names that differ in case, '-', '_', '.' or blanks only ---- */
+
+static char plain(const char **at)
+{
+    while (**at && strchr("-_. ", **at))
+        ++*at;
+    if (!**at)
+        return '\0';
+    return (char)(*(*at) >= 'A' && *(*at) <= 'Z' ? *(*at)++ | 0x20 : *(*at)++);
+}
+
+static bool alike(const char *a, const char *b)
+{
+    char c;
+
+    do {
+        c = plain(&a);
+        if (c != plain(&b))
+            return false;
+    } while (c);
+    return true;
+}
+
+/* The one column, not taken by another of the model's, whose title is so alike; CSV_NOWHERE: none, or several. */
+static uint32_t find_alike(const CsvLayout *layout, const char *name, const bool *taken)
+{
+    uint32_t found = CSV_NOWHERE;
+
+    for (uint32_t i = 0; i < layout->count; i++) {
+        if (taken[i] || !alike(layout->column[i].title, name))
+            continue;
+        if (found != CSV_NOWHERE)
+            return CSV_NOWHERE;
+        found = i;
+    }
+    return found;
+}
+
+static void tell_alike(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place)
+{
+    uint32_t count = 0, first = 0;
+    char here[QUOTE_SIZE], there[QUOTE_SIZE], others[48] = "";
+
+    for (uint32_t i = schema->count; i-- > 0;)
+        if (place[i] != CSV_NOWHERE && strcmp(layout->column[place[i]].title, schema->column[i].name) != 0) {
+            count++;
+            first = i;
+        }
+    if (count == 0 || !reader_tells(reader))
+        return;
+    if (count > 1)
+        snprintf(others, sizeof others, ", and %u other%s likewise", count - 1, count > 2 ? "s" : "");
+    clv_note(reader->source.context, "%s: column '%s' is taken for '%s'%s", reader->path,
+             clv_quote(there, layout->column[place[first]].title, strlen(layout->column[place[first]].title)),
+             clv_quote(here, schema->column[first].name, strlen(schema->column[first].name)), others);
+}
+
+static void find_places(const CsvLayout *layout, const Schema *schema, uint32_t *place, bool *taken)
+{
+    for (uint32_t i = 0; i < schema->count; i++) {
+        place[i] = clv_csv_find_title(layout, schema->column[i].name, strlen(schema->column[i].name));
+        if (place[i] != CSV_NOWHERE)
+            taken[place[i]] = true;
+    }
+    for (uint32_t i = 0; i < schema->count; i++) {
+        if (place[i] != CSV_NOWHERE || schema->column[i].kind == COLUMN_IGNORE)
+            continue;
+        place[i] = find_alike(layout, schema->column[i].name, taken);
+        if (place[i] != CSV_NOWHERE)
+            taken[place[i]] = true;
+    }
+}
+
+static Status match_places(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
+                           uint32_t *place, bool *taken, cleave_error *error)
+{
+    find_places(layout, schema, place, taken);
+    for (uint32_t i = 0; i < schema->count; i++) {
+        if (place[i] == CSV_NOWHERE && is_needed(reader, &schema->column[i]))
+            return fail_absent(reader, layout, schema, place, taken, i, line, error);
+        if (place[i] != CSV_NOWHERE && schema->column[i].kind != COLUMN_IGNORE)
+            take_part(layout, place[i], &schema->column[i]);
+    }
+    tell_alike(reader, layout, schema, place);
+    return OK;
+}
+
 static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
                             cleave_error *error)
 {
-    bool strict = !reader->guide_schema;
+    Context *context = reader->source.context;
+    uint32_t *place = clv_alloc(context, (size_t)schema->count + 1, sizeof *place);
+    bool *taken = clv_alloc_zero(context, (size_t)layout->count + 1, sizeof *taken);
+    Status status = place && taken ? match_places(reader, layout, schema, line, place, taken, error)
+                                   : clv_fail_memory(error, "the columns of a table", schema->count);
 
-    for (uint32_t i = 0; i < schema->count; i++) {
-        const Column *part = &schema->column[i];
-        uint32_t column = clv_csv_find_title(layout, part->name, strlen(part->name));
-        bool needed = part->kind == COLUMN_NUMBER || part->kind == COLUMN_CATEGORY;
-
-        if (column == CSV_NOWHERE && (needed || (strict && part->kind != COLUMN_IGNORE)))
-            return fail_absent(reader, layout, part->name, line, error);
-        if (column != CSV_NOWHERE && part->kind != COLUMN_IGNORE)
-            take_part(layout, column, part);
-    }
-    return OK;
+    clv_free(context, place);
+    clv_free(context, taken);
+    return status;
 }
 
 /* Files of one training set have the same columns. */
@@ -100,7 +249,8 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
     for (uint32_t i = 0; i < schema->count && status == OK; i++)
         status = clv_names_add(&known, schema->column[i].name, strlen(schema->column[i].name), &number, error);
     for (uint32_t i = 0; i < layout->count && status == OK && extra == CSV_NOWHERE; i++)
-        if (clv_names_find(&known, layout->column[i].title, strlen(layout->column[i].title)) == NO_COLUMN)
+        if (layout->column[i].kind == COLUMN_IGNORE &&
+            clv_names_find(&known, layout->column[i].title, strlen(layout->column[i].title)) == NO_COLUMN)
             extra = i;
     clv_names_free(&known);
     TRY(status);
@@ -330,7 +480,7 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
                                                                     : NULL;
 
     layout->header = has_header(reader, schema, sample);
-    TRY(clv_csv_add_titles(reader->source.context, layout, sample, error));
+    TRY(clv_csv_add_titles(reader, layout, sample, error));
     if (!reader->source.names.frozen && !schema)
         reader->source.names.implicit = false;
     if (schema)

@@ -17,6 +17,9 @@ const Param clv_read_params[] = {
     FLAG(ReadOptions, by_position, "tables: match a model's columns by place instead of by name"),
     NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
          "folders: what a document is; auto tells by its first lines"),
+    TEXT(ReadOptions, rename, NULL,
+         "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
+    TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx and npy: the file that holds the labels"),
     FLAG(ReadOptions, zero_based, "libsvm: indexes count from 0"),
     FLAG(ReadOptions, sort_indexes, "libsvm: allow indexes out of order"),
@@ -29,10 +32,20 @@ const Param clv_read_params[] = {
 static const struct {
     const char *name, *formats;
 } belongs[] = {
-    {"label", " csv tsv "},       {"columns", " csv tsv "},     {"header", " csv tsv "},
-    {"delimiter", " csv tsv "},   {"missing", " csv tsv "},     {"by_position", " csv tsv "},
-    {"documents", " folder "},    {"labels", " idx npy "},      {"zero_based", " libsvm "},
-    {"sort_indexes", " libsvm "}, {"sum_repeated", " libsvm "}, {"allow_cut", " libsvm csv tsv text "},
+    {"label", " csv tsv "},
+    {"columns", " csv tsv "},
+    {"header", " csv tsv "},
+    {"delimiter", " csv tsv "},
+    {"missing", " csv tsv "},
+    {"by_position", " csv tsv "},
+    {"rename", " csv tsv "},
+    {"trim_labels", " libsvm csv tsv text "},
+    {"documents", " folder "},
+    {"labels", " idx npy "},
+    {"zero_based", " libsvm "},
+    {"sort_indexes", " libsvm "},
+    {"sum_repeated", " libsvm "},
+    {"allow_cut", " libsvm csv tsv text "},
 };
 
 static bool was_set(const Param *param, const ReadOptions *options)

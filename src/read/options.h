@@ -8,12 +8,14 @@
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 
 typedef struct {
-    const char *format;    /* "auto" or a reader's name */
-    const char *label;     /* tables: the label's column, by name or by number from 1; NULL: found */
-    const char *columns;   /* tables: "age=number,zip=category,id=ignore" */
-    const char *delimiter; /* tables: one character or "tab"; NULL: found */
-    const char *missing;   /* tables: texts that stand for a missing value, separated by commas */
-    const char *labels;    /* idx, npy: the file of labels */
+    const char *format;      /* "auto" or a reader's name */
+    const char *label;       /* tables: the label's column, by name or by number from 1; NULL: found */
+    const char *columns;     /* tables: "age=number,zip=category,id=ignore" */
+    const char *delimiter;   /* tables: one character or "tab"; NULL: found */
+    const char *missing;     /* tables: texts that stand for a missing value, separated by commas */
+    const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
+    const char *trim_labels; /* bytes to take off both ends of a label */
+    const char *labels;      /* idx, npy: the file of labels */
     int header;
     int documents;    /* folders: Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */

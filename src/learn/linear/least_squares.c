@@ -348,6 +348,7 @@ const Method clv_method_least_squares = {
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,
+    .as_given = true,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
