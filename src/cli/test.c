@@ -217,7 +217,6 @@ const Verb cli_verb_test = {
     .examples = examples,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,
-    .shows_notes = true,
     .least = 2,
     .most = SIZE_MAX,
     .run = run,

@@ -26,8 +26,9 @@ typedef struct {
     uint32_t *number, *mark; /* inputs; number: NO_COLUMN where the column is one of categories */
     uint32_t *pair_of;       /* of each input, number or mark; NO_COLUMN: neither */
     uint64_t *lacking;       /* rows in which it is missing */
-    double *sum;             /* of the others' values */
-    float *sample;           /* rows of values, NaN where missing */
+    double *sum, *weight;    /* of the others' values, and what the rows that have none weigh */
+    double all_weight;
+    float *sample; /* rows of values, NaN where missing */
     uint32_t sample_rows, most_rows;
     uint64_t stride;
     uint64_t filled;
@@ -149,8 +150,9 @@ static Status begin(Stage *stage)
     room = (size_t)state->pairs + 1;
     state->lacking = clv_alloc_zero(context, room, sizeof *state->lacking);
     state->sum = clv_alloc_zero(context, room, sizeof *state->sum);
-    if (!state->lacking || !state->sum)
-        return clv_fail_memory(stage->error, "columns", 2 * room * sizeof *state->sum);
+    state->weight = clv_alloc_zero(context, room, sizeof *state->weight);
+    if (!state->lacking || !state->sum || !state->weight)
+        return clv_fail_memory(stage->error, "columns", 3 * room * sizeof *state->sum);
     most = MOST_VALUES / room;
     state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)most;
     state->stride = 1;
@@ -191,16 +193,20 @@ static Status look(Stage *stage, const Block *block)
 
     for (uint32_t row = 0; row < block->rows && state->pairs; row++) {
         float *sampled = place_in_sample(state, stage->rows + row);
+        double weight = (double)block_weight(block, row);
 
+        state->all_weight += weight;
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             uint32_t pair = state->pair_of[walk.column];
 
             if (pair == NO_COLUMN)
                 continue;
-            if (state->mark[pair] == walk.column)
+            if (state->mark[pair] == walk.column) {
                 state->lacking[pair]++;
-            else
-                state->sum[pair] += (double)walk.value;
+                state->weight[pair] += weight;
+            } else {
+                state->sum[pair] += weight * (double)walk.value;
+            }
             if (sampled && (state->mark[pair] == walk.column || !isnan(sampled[pair])))
                 sampled[pair] = state->mark[pair] == walk.column ? NAN : walk.value;
         }
@@ -254,9 +260,9 @@ static float median(const State *state, uint32_t pair, float *room)
     return count ? select_value(room, count, (count - 1) / 2) : 0;
 }
 
-static float mean(const Stage *stage, const State *state, uint32_t pair)
+static float mean(const State *state, uint32_t pair)
 {
-    double there = (double)(stage->rows - state->lacking[pair]);
+    double there = state->all_weight - state->weight[pair];
 
     return there > 0 ? (float)(state->sum[pair] / there) : 0;
 }
@@ -270,7 +276,7 @@ static Status learn_fill(Stage *stage)
     Status status = fill && room ? OK : clv_fail_memory(stage->error, "medians", state->sample_rows * sizeof *room);
 
     for (uint32_t i = 0; i < state->pairs && status == OK; i++)
-        fill[i] = options->by == BY_MEDIAN ? median(state, i, room) : mean(stage, state, i);
+        fill[i] = options->by == BY_MEDIAN ? median(state, i, room) : mean(state, i);
     clv_free(stage->context, room);
     if (status == OK)
         return clv_bundle_take(stage->arrays, "fill", BUNDLE_F32, fill, state->pairs, stage->error);
@@ -347,10 +353,11 @@ static void free_learning(Stage *stage)
     clv_free(stage->context, state->pair_of);
     clv_free(stage->context, state->lacking);
     clv_free(stage->context, state->sum);
+    clv_free(stage->context, state->weight);
     clv_free(stage->context, state->sample);
     state->number = state->mark = state->pair_of = NULL;
     state->lacking = NULL;
-    state->sum = NULL;
+    state->sum = state->weight = NULL;
     state->sample = NULL;
 }
 

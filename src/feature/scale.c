@@ -7,6 +7,7 @@
  * Of tables the columns of numbers, of other data all. Taking something off every value makes zeros into numbers, and rows long: it is
  * done where at least a tenth of the values are not 0, and otherwise only the division. A constant column becomes 0 (divided only: 1
  * or -1). What comes out is held within ±clip, so that one value of 1e30 among the rows of a stream is no more than an outlier.
+ * A row of weight 2 counts as two.
  */
 #include "feature/transform.h"
 
@@ -23,11 +24,13 @@ typedef struct {
 typedef struct {
     double first; /* the first value that is not 0: sums are of differences from it, and keep their digits */
     double sum, squares, least, most;
-    uint64_t count;
+    double weight;  /* of the rows in which it is not 0 */
+    uint64_t count; /* … and how many they are */
 } Moments;
 
 typedef struct {
     Moments *moments; /* of each input, while learning */
+    double weight;    /* of all rows */
     uint32_t scaled;
     bool centred;
     /* For rows, all NULL: there is nothing to do. */
@@ -65,6 +68,9 @@ static Status look(Stage *stage, const Block *block)
     State *state = stage->state;
 
     for (uint32_t row = 0; row < block->rows; row++) {
+        double weight = (double)block_weight(block, row);
+
+        state->weight += weight;
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             Moments *moments = &state->moments[walk.column];
             double value = (double)walk.value, difference;
@@ -72,8 +78,9 @@ static Status look(Stage *stage, const Block *block)
             if (moments->count++ == 0)
                 moments->first = moments->least = moments->most = value;
             difference = value - moments->first;
-            moments->sum += difference;
-            moments->squares += difference * difference;
+            moments->sum += weight * difference;
+            moments->squares += weight * difference * difference;
+            moments->weight += weight;
             moments->least = value < moments->least ? value : moments->least;
             moments->most = value > moments->most ? value : moments->most;
         }
@@ -96,11 +103,11 @@ static bool all_alike(const Columns *columns)
 }
 
 /* The zeros, which look does not see. */
-static void add_zeros(Moments *moments, uint64_t rows)
+static void add_zeros(Moments *moments, const Stage *stage)
 {
-    double zeros = (double)(rows - moments->count);
+    double zeros = fmax(((const State *)stage->state)->weight - moments->weight, 0);
 
-    if (zeros <= 0)
+    if (moments->count == stage->rows)
         return;
     moments->sum -= zeros * moments->first;
     moments->squares += zeros * moments->first * moments->first;
@@ -133,7 +140,7 @@ static double largest(const Moments *moments)
 static void settle_column(const Stage *stage, const Moments *moments, bool centred, double *factor, double *offset)
 {
     const Options *options = stage->options;
-    double rows = (double)stage->rows, shift = rows > 0 ? moments->sum / rows : 0, width = 1;
+    double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0, width = 1;
 
     *offset = options->by == BY_RANGE ? moments->least : moments->first + shift;
     if (options->by == BY_STANDARD)
@@ -161,7 +168,7 @@ static void settle_columns(Stage *stage, double *factor, double *offset)
         offset[i] = 0;
         if (!is_wanted(stage->in, i, all))
             continue;
-        add_zeros(&state->moments[i], stage->rows);
+        add_zeros(&state->moments[i], stage);
         settle_column(stage, &state->moments[i], state->centred, &factor[i], &offset[i]);
         state->scaled++;
     }

@@ -187,7 +187,7 @@ static void tell_alike(const Reader *reader, const CsvLayout *layout, const Sche
         return;
     if (count > 1)
         snprintf(others, sizeof others, ", and %u other%s likewise", count - 1, count > 2 ? "s" : "");
-    clv_note(reader->source.context, "%s: column '%s' is taken for '%s'%s", reader->path,
+    clv_warn(reader->source.context, NULL, "%s: column '%s' is taken for '%s'%s", reader->path,
              clv_quote(there, layout->column[place[first]].title, strlen(layout->column[place[first]].title)),
              clv_quote(here, schema->column[first].name, strlen(schema->column[first].name)), others);
 }

@@ -99,6 +99,8 @@ static void train(const Known *set, const char *solver, bool ridge)
     if (set->columns)
         check(cleave_options_set(read, "columns", set->columns, &error), &error);
     check(cleave_options_set(options, "solver", solver, &error), &error);
+    check(cleave_options_set(options, "transform", "none", &error),
+          &error); /* missing is 0, and a feature of its own */
     check(cleave_options_set(options, "tolerance", "1e-9", &error), &error);
     if (ridge)
         check(cleave_options_set(options, "ridge", "100", &error), &error);

@@ -198,6 +198,7 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
     set(reading, "columns", columns);
     FINE(cleave_open(context, path, reading, &data, &error));
     set(training, "solver", "dcd");
+    set(training, "transform", "none");
     set(training, "loss", loss_names[problem->loss]);
     set(training, "rounds", rounds);
     set_number(training, "C", problem->C);

@@ -15,6 +15,7 @@ typedef struct {
     const char *label, *columns, *delimiter, *missing;
     int header;
     bool by_position, allow_cut;
+    const char *rename;
     size_t chunk_bytes;
     unsigned threads;
     const ReadGuide *guide;
@@ -52,6 +53,7 @@ static ReadOptions options_of(With with)
     options.missing = with.missing ? with.missing : options.missing;
     options.header = with.header;
     options.by_position = with.by_position;
+    options.rename = with.rename;
     options.allow_cut = with.allow_cut;
     options.chunk_bytes = with.chunk_bytes;
     return options;
@@ -519,15 +521,19 @@ static void test_model_by_name(void **unused)
     check_guided(trained, how, trained, with, "x n:1 m:2 c=u:1\ny n:3 m:4 c=v:1\n", NULL);
     check_guided(trained, how, "class,m,extra,c,n\nx,2,q,u,1\nz,5,r,new,0\n", with, "x n:1 m:2 c=u:1\nz m:5\n", NULL);
     check_guided(trained, how, "c,m,n\nu,2,1\n?,,1\n", with, "? n:1 m:2 c=u:1\n? n:1\n", NULL);
-    check_guided(trained, how, "N,c,m\n1,u,2\n", with, NULL,
+    check_guided(trained, how, "N,c,m\n1,u,2\n", with, "? n:1 m:2 c=u:1\n", NULL);
+    check_guided(trained, how, "N,_n,c,m\n1,1,u,2\n", with, NULL,
                  "t.csv:1: column 'n' of the model is not in this file; the nearest is 'N'");
+    check_guided(trained, how, "k,c,m\n1,u,2\n", (With){.rename = "k=n"}, "? n:1 m:2 c=u:1\n", NULL);
+    check_guided(trained, how, "c,k\nu,2\n", with, NULL, "t.csv:1: columns 'n', 'm' of the model are not in this file");
+    check_guided("n,c,class\n1,u,x\n2,(other),x\n", (With){0}, "n,c\n1,new\n", with, "? n:1 c=(other):1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "truth"}, "q n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "m"}, NULL,
                  "t.csv: 'm' is a feature of the model and can not be the label");
     check_guided(trained, how, "1,u,9,2,x\n", with, NULL,
                  "t.csv:1: expected a header as the model's data has, found a row of data");
-    check_guided("capital_gain,b,class\n1,2,x\n", (With){0}, "capital-gain,b\n1,2\n", with, NULL,
-                 "t.csv:1: column 'capital_gain' of the model is not in this file; the nearest is 'capital-gain'");
+    check_guided("capital_gain,b,class\n1,2,x\n", (With){0}, "b,Capital-Gain\n2,1\n", with, "? capital_gain:1 b:2\n",
+                 NULL);
 }
 
 static void test_model_by_place(void **unused)
