@@ -1,0 +1,54 @@
+/* Principal components, for the files that find them; pca.c is the stage. */
+#ifndef FEATURE_PCA_PARTS_H
+#define FEATURE_PCA_PARTS_H
+
+#include "feature/draw.h"
+
+enum { SOLVER_AUTO, SOLVER_EXACT, SOLVER_RANDOMIZED };
+
+typedef struct {
+    int64_t dimensions, iterations, seed;
+    int solver;
+    bool no_center, whiten;
+} PcaOptions;
+
+typedef struct {
+    /* While learning. */
+    double *sum;    /* of each column */
+    double squares; /* of all values */
+    bool exact;
+    double *matrix; /* exact: Σ x xᵀ, the lower triangle */
+    double *panel;  /* exact: rows with many values, to be added together */
+    uint32_t panel_rows;
+    double *basis;   /* randomised: inputs x width, orthonormal */
+    double *product; /* randomised: Σ x (xᵀ basis) */
+    double *ritz;    /* randomised: the eigenvalues found by the last look */
+    uint32_t width;
+    int looks;
+    uint32_t *column; /* the row at hand */
+    double *value;
+    /* What was found: so many, descending, vector i at vectors + i * inputs. */
+    uint32_t found;
+    double *variances, *vectors;
+    double total;
+    /* For rows. */
+    const float *axes;    /* inputs x outputs */
+    const double *offset; /* of each output: the product of the mean and its axis */
+} Pca;
+
+/* One row's entries, into column and value; how many. Adds them to the sums. */
+size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row);
+/* The mean of a column; 0 where nothing is centred. */
+double clv_pca_mean(const Stage *stage, uint32_t column);
+/* What sums of squares are divided by: n - 1, and n where nothing is centred. */
+double clv_pca_divisor(const Stage *stage);
+
+Status clv_pca_exact_begin(Stage *stage);
+Status clv_pca_exact_look(Stage *stage, const Block *block);
+Status clv_pca_exact_end(Stage *stage);
+
+Status clv_pca_random_begin(Stage *stage);
+Status clv_pca_random_look(Stage *stage, const Block *block);
+Status clv_pca_random_swept(Stage *stage, bool *again);
+
+#endif

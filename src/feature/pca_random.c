@@ -1,0 +1,251 @@
+/*
+ * Principal components of wide or sparse data (Halko, Martinsson and Tropp 2011): a few random directions, more than are asked for, are
+ * taken through the covariance matrix C again and again, and soon span what its largest eigenvectors do. C itself is never made, nor are rows:
+ *
+ *     C Q = (Σ x (xᵀ Q) - n μ (μᵀ Q)) / (n - 1)
+ *
+ * is one look at the rows, each of which costs its non-zeros. The same look gives Qᵀ C Q, whose eigenvectors are those of C within
+ * the span of Q (Rayleigh and Ritz); when its eigenvalues change no more, that is the answer.
+ */
+#include "base/symmetric.h"
+#include "feature/pca_parts.h"
+
+/* Eigenvalues have settled when none changes by more than this share of the largest change that would show: of itself. */
+#define SETTLED 1e-5
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+Status clv_pca_random_begin(Stage *stage)
+{
+    const PcaOptions *options = stage->options;
+    Pca *pca = stage->state;
+    uint64_t seed = draw_seed(stage, options->seed);
+    uint32_t wanted = least((uint32_t)options->dimensions, stage->inputs);
+    size_t all;
+
+    pca->width = least(wanted + (wanted < 20 ? 10 : wanted / 2), stage->inputs);
+    TRY(check_directions(stage, 2 * pca->width));
+    all = (size_t)stage->inputs * pca->width;
+    pca->basis = clv_alloc(stage->context, all, sizeof *pca->basis);
+    pca->product = clv_alloc_zero(stage->context, all, sizeof *pca->product);
+    pca->ritz = clv_alloc_zero(stage->context, pca->width, sizeof *pca->ritz);
+    if (!pca->basis || !pca->product || !pca->ritz)
+        return clv_fail_memory(stage->error, "random directions", all * sizeof *pca->basis);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        Random random = clv_random(seed, i);
+
+        for (uint32_t k = 0; k < pca->width; k++)
+            pca->basis[(size_t)i * pca->width + k] = clv_random_normal(&random);
+    }
+    return OK;
+}
+
+static void add_row(Pca *pca, size_t count, double *restrict along)
+{
+    size_t width = pca->width;
+
+    memset(along, 0, width * sizeof *along);
+    for (size_t i = 0; i < count; i++) {
+        const double *restrict from = pca->basis + pca->column[i] * width;
+        double value = pca->value[i];
+
+        for (size_t k = 0; k < width; k++)
+            along[k] += value * from[k];
+    }
+    for (size_t i = 0; i < count; i++) {
+        double *restrict to = pca->product + pca->column[i] * width, value = pca->value[i];
+
+        for (size_t k = 0; k < width; k++)
+            to[k] += value * along[k];
+    }
+}
+
+Status clv_pca_random_look(Stage *stage, const Block *block)
+{
+    Pca *pca = stage->state;
+    double *along = clv_alloc(stage->context, pca->width, sizeof *along);
+
+    if (!along)
+        return clv_fail_memory(stage->error, "a row", pca->width * sizeof *along);
+    for (uint32_t row = 0; row < block->rows; row++)
+        add_row(pca, clv_pca_load(pca, block, row), along);
+    clv_free(stage->context, along);
+    return OK;
+}
+
+/* ---- after a look ------------------------------------------------------------------------------------------------- */
+
+/* Matrices of width x width, and vectors. */
+typedef struct {
+    double *square, *vectors, *values, *line;
+} Work;
+
+static Status make_work(const Stage *stage, Work *work)
+{
+    size_t width = ((const Pca *)stage->state)->width;
+    double *room = clv_alloc(stage->context, 2 * width + 2, width * sizeof *room);
+
+    if (!room)
+        return clv_fail_memory(stage->error, "eigenvectors", 2 * width * width * sizeof *room);
+    *work = (Work){.square = room,
+                   .vectors = room + width * width,
+                   .values = room + 2 * width * width,
+                   .line = room + (2 * width + 1) * width};
+    return OK;
+}
+
+/* product becomes C Q. */
+static void centre(const Stage *stage, double *line)
+{
+    Pca *pca = stage->state;
+    size_t width = pca->width;
+    double rows = (double)stage->rows, divisor = clv_pca_divisor(stage);
+
+    memset(line, 0, width * sizeof *line);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        double mean = clv_pca_mean(stage, i);
+
+        for (size_t k = 0; k < width && mean != 0; k++)
+            line[k] += mean * pca->basis[i * width + k];
+    }
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        double mean = rows * clv_pca_mean(stage, i);
+
+        for (size_t k = 0; k < width; k++)
+            pca->product[i * width + k] = (pca->product[i * width + k] - mean * line[k]) / divisor;
+    }
+}
+
+/* square = the lower triangle of aᵀ b, which is symmetric but for rounding. */
+static void multiply(const double *a, const double *b, size_t rows, size_t width, double *square)
+{
+    memset(square, 0, width * width * sizeof *square);
+    for (size_t r = 0; r < rows; r++) {
+        const double *left = a + r * width, *right = b + r * width;
+
+        for (size_t j = 0; j < width; j++) {
+            double *restrict to = square + j * width, value = left[j];
+
+            for (size_t i = 0; i <= j; i++)
+                to[i] += value * right[i];
+        }
+    }
+}
+
+/* Each row of a times the matrix whose columns are the vectors, scaled. */
+static void turn(double *a, size_t rows, size_t width, const double *vectors, const double *scale, double *line)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double *row = a + r * width;
+
+        for (size_t k = 0; k < width; k++) {
+            const double *vector = vectors + k * width;
+            double sum[2] = {0};
+            size_t j = 0;
+
+            for (; j + 2 <= width; j += 2) {
+                sum[0] += row[j] * vector[j];
+                sum[1] += row[j + 1] * vector[j + 1];
+            }
+            if (j < width)
+                sum[0] += row[j] * vector[j];
+            line[k] = (sum[0] + sum[1]) * scale[k];
+        }
+        memcpy(row, line, width * sizeof *line);
+    }
+}
+
+/* The columns of a are made orthonormal by the eigenvectors of aᵀa. Once does not do it where their sizes differ by more than 10⁷, so
+ * it is done three times, small eigenvalues being held up (Fukaya et al. 2020, shifted Cholesky QR, is the same idea). */
+static Status orthonormal(const Stage *stage, double *a, const Work *work)
+{
+    size_t width = ((const Pca *)stage->state)->width;
+
+    for (int time = 0; time < 3; time++) {
+        multiply(a, a, stage->inputs, width, work->square);
+        TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors, stage->error));
+        if (!(work->values[0] > 0))
+            return OK; /* no variance at all: pca.c says so */
+        for (size_t k = width; k-- > 0;)
+            work->values[k] = 1 / sqrt(fmax(work->values[k], 1e-14 * work->values[0]));
+        turn(a, stage->inputs, width, work->vectors, work->values, work->line);
+    }
+    return OK;
+}
+
+/* Whether the eigenvalues that are asked for are what they were a look ago. */
+static bool settled(const Pca *pca, const double *values, uint32_t wanted)
+{
+    for (uint32_t k = 0; k < wanted; k++)
+        if (fabs(values[k] - pca->ritz[k]) > SETTLED * fabs(values[k]) + 1e-12 * values[0])
+            return false;
+    return true;
+}
+
+static Status take_answer(const Stage *stage, uint32_t wanted, const Work *work)
+{
+    Pca *pca = stage->state;
+    size_t width = pca->width, size = stage->inputs;
+
+    pca->variances = clv_alloc(stage->context, wanted, sizeof *pca->variances);
+    pca->vectors = clv_alloc(stage->context, size * wanted, sizeof *pca->vectors);
+    if (!pca->variances || !pca->vectors)
+        return clv_fail_memory(stage->error, "principal components", size * wanted * sizeof *pca->vectors);
+    pca->found = wanted;
+    memcpy(pca->variances, work->values, wanted * sizeof *pca->variances);
+    for (uint32_t k = 0; k < wanted; k++)
+        for (size_t i = 0; i < size; i++) {
+            double sum = 0;
+
+            for (size_t j = 0; j < width; j++)
+                sum += pca->basis[i * width + j] * work->vectors[k * width + j];
+            pca->vectors[k * size + i] = sum;
+        }
+    pca->total = pca->squares;
+    for (uint32_t i = 0; i < size; i++)
+        pca->total -= (double)stage->rows * clv_pca_mean(stage, i) * clv_pca_mean(stage, i);
+    pca->total /= clv_pca_divisor(stage);
+    return OK;
+}
+
+static Status step(Stage *stage, const Work *work, bool *again)
+{
+    const PcaOptions *options = stage->options;
+    Pca *pca = stage->state;
+    uint32_t wanted = least((uint32_t)options->dimensions, pca->width);
+
+    centre(stage, work->line);
+    *again = true;
+    if (pca->looks > 1) { /* the first directions were not orthonormal */
+        multiply(pca->basis, pca->product, stage->inputs, pca->width, work->square);
+        TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values, work->vectors, stage->error));
+        *again = pca->looks <= options->iterations && !settled(pca, work->values, wanted);
+        memcpy(pca->ritz, work->values, pca->width * sizeof *pca->ritz);
+    }
+    if (!*again)
+        return take_answer(stage, wanted, work);
+    TRY(orthonormal(stage, pca->product, work));
+    memcpy(pca->basis, pca->product, (size_t)stage->inputs * pca->width * sizeof *pca->basis);
+    memset(pca->product, 0, (size_t)stage->inputs * pca->width * sizeof *pca->product);
+    return OK;
+}
+
+Status clv_pca_random_swept(Stage *stage, bool *again)
+{
+    Pca *pca = stage->state;
+    Work work = {0};
+    Status status;
+
+    pca->looks++;
+    TRY(make_work(stage, &work));
+    status = step(stage, &work, again);
+    clv_free(stage->context, work.square);
+    if (status == OK && *again) {
+        memset(pca->sum, 0, (size_t)stage->inputs * sizeof *pca->sum);
+        pca->squares = 0;
+    }
+    return status;
+}
