@@ -488,6 +488,16 @@ CLEAVE_API cleave_method_info cleave_method(size_t number);
 /* By name; on failure the error suggests the nearest. */
 CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error);
 
+/* What a recipe (the option `transform` of training) is made of. */
+typedef struct {
+    const char *name, *brief, *about;
+    const cleave_param *params;
+} cleave_transform_info;
+
+CLEAVE_API size_t cleave_transform_count(void);
+CLEAVE_API cleave_transform_info cleave_transform(size_t number);
+CLEAVE_API cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error);
+
 CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and its kin      */
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
 CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */

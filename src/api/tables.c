@@ -1,4 +1,5 @@
-/* What there is: methods, formats, built-in sets, generators; and the version. */
+/* What there is: methods, transformations, formats, built-in sets, generators; and the version. */
+#include "feature/transform.h"
 #include "model/registry.h"
 #include "read/reader.h"
 #include "synth/synth.h"
@@ -69,6 +70,39 @@ cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleav
 
     TRY(clv_method_find(name, &method, error));
     *info = info_of(method);
+    return OK;
+}
+
+static cleave_transform_info transform_info_of(const Transform *transform)
+{
+    return (cleave_transform_info){
+        .name = transform->name,
+        .brief = transform->brief,
+        .about = transform->about,
+        .params = transform->params,
+    };
+}
+
+size_t cleave_transform_count(void)
+{
+    size_t count = 0;
+
+    while (clv_transforms[count])
+        count++;
+    return count;
+}
+
+cleave_transform_info cleave_transform(size_t number)
+{
+    return transform_info_of(clv_transforms[number]);
+}
+
+cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error)
+{
+    const Transform *transform;
+
+    TRY(clv_transform_find(name, strlen(name), &transform, error));
+    *info = transform_info_of(transform);
     return OK;
 }
 

@@ -207,10 +207,17 @@ static int help_with_verb(const char *name, const cleave_method_info *method)
     return method ? about.verb->run(&about) : cli_help_verb(&about);
 }
 
+static int help_with_transform(const char *name)
+{
+    Call about = {.verb = cli_verb_find("transforms"), .arguments = &name, .argument_count = 1};
+
+    return about.verb->run(&about);
+}
+
 static int unknown_topic(const char *topic)
 {
-    size_t methods = cleave_method_count(), count = 0;
-    const char **known = cli_alloc(NULL, methods + 64, sizeof *known);
+    size_t methods = cleave_method_count(), transforms = cleave_transform_count(), count = 0;
+    const char **known = cli_alloc(NULL, methods + transforms + 64, sizeof *known);
     int status;
 
     while (cli_verbs[count]) {
@@ -219,9 +226,11 @@ static int unknown_topic(const char *topic)
     }
     for (size_t i = 0; i < methods; i++)
         known[count++] = cleave_method(i).name;
+    for (size_t i = 0; i < transforms; i++)
+        known[count++] = cleave_transform(i).name;
     known[count++] = "data";
     known[count] = NULL;
-    status = cli_unknown("command or method", "", topic, known, "cleave help");
+    status = cli_unknown("command, method or transformation", "", topic, known, "cleave help");
     free(known);
     return status;
 }
@@ -244,6 +253,9 @@ static int run(Call *call)
         if (strcmp(method.name, topic) == 0)
             return help_with_verb("methods", &method);
     }
+    for (size_t i = 0; i < cleave_transform_count(); i++)
+        if (strcmp(cleave_transform(i).name, topic) == 0)
+            return help_with_transform(topic);
     return strcmp(topic, "data") == 0 ? help_data() : unknown_topic(topic);
 }
 
@@ -255,15 +267,17 @@ static const cleave_param flags[] = {
 static const char *const examples[] = {
     "cleave help train",
     "cleave help perceptron",
+    "cleave help polar",
     NULL,
 };
 
 const Verb cli_verb_help = {
     .name = "help",
-    .arguments = "[COMMAND|METHOD|data]",
-    .brief = "a page about a command, a method, or the data that can be read",
+    .arguments = "[COMMAND|METHOD|TRANSFORMATION|data]",
+    .brief = "a page about a command, a method, a transformation, or the data that can be read",
     .about =
-        "Prints a page about a command, a method, or the data that can be read; without an argument, the first screen.",
+        "Prints a page about a command, a method, a transformation, or the data that can be read; without an argument, the first "
+        "screen.",
     .examples = examples,
     .flags = flags,
     .least = 0,

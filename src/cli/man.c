@@ -24,21 +24,27 @@ static void put_line(Out *out, const char *text)
     cli_put(out, "\n");
 }
 
+static void param_entry(Out *out, const cleave_param *param, const char *synopsis)
+{
+    char domain[DOMAIN_SIZE];
+
+    cli_put(out, ".TP\n.B ");
+    put_line(out, synopsis);
+    put(out, param->help);
+    if (*cli_domain(param, domain)) {
+        cli_put(out, " (");
+        put(out, domain);
+        cli_put(out, ")");
+    }
+    cli_put(out, "\n");
+}
+
 static void param_entries(Out *out, const cleave_param *params)
 {
-    char synopsis[SYNOPSIS_SIZE], domain[DOMAIN_SIZE];
+    char synopsis[SYNOPSIS_SIZE];
 
-    for (const cleave_param *param = params; param && param->name; param++) {
-        cli_put(out, ".TP\n.B ");
-        put_line(out, cli_synopsis(param, synopsis));
-        put(out, param->help);
-        if (*cli_domain(param, domain)) {
-            cli_put(out, " (");
-            put(out, domain);
-            cli_put(out, ")");
-        }
-        cli_put(out, "\n");
-    }
+    for (const cleave_param *param = params; param && param->name; param++)
+        param_entry(out, param, cli_synopsis(param, synopsis));
 }
 
 static void section(Out *out, const char *macro, const char *title)
@@ -108,6 +114,25 @@ static void method_section(Out *out)
     }
 }
 
+static void transform_section(Out *out)
+{
+    section(out, ".SH", "TRANSFORMATIONS");
+    put_line(
+        out,
+        "For --transform of train: names with commas between them, each followed by its parameters as :NAME=VALUE.");
+    for (size_t i = 0; i < cleave_transform_count(); i++) {
+        cleave_transform_info transform = cleave_transform(i);
+
+        section(out, ".SS", transform.name);
+        put_line(out, transform.about);
+        for (const cleave_param *param = transform.params; param->name; param++) {
+            char synopsis[SYNOPSIS_SIZE];
+
+            param_entry(out, param, cli_recipe_synopsis(param, synopsis));
+        }
+    }
+}
+
 static void list_section(Out *out, const char *title, const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
@@ -146,6 +171,7 @@ int cli_man(void)
         verb_entry(&out, cli_verbs[i]);
     table_sections(&out);
     method_section(&out);
+    transform_section(&out);
     list_section(&out, "FORMATS", cleave_format);
     list_section(&out, "BUILT-IN SETS", cleave_builtin);
     list_section(&out, "KINDS TO GENERATE", cleave_generator);

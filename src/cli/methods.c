@@ -1,10 +1,7 @@
 /* cleave methods: what there is to train, from the methods' own tables. */
-#include "cli/json.h"
 #include "cli/params.h"
 #include "cli/table.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -41,54 +38,6 @@ static void json_words(Json *json, const char *key, const Word *words, unsigned 
     cli_json_close(json, ']');
 }
 
-static void json_default(Json *json, const cleave_param *param)
-{
-    char room[DOMAIN_SIZE];
-
-    cli_json_key(json, "default");
-    if (!cli_default(param, room))
-        cli_json_null(json);
-    else if (param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER)
-        cli_json_number(json, param->initial);
-    else if (param->type == CLEAVE_FLAG)
-        cli_json_bool(json, param->initial != 0);
-    else
-        cli_json_string(json, cli_default(param, room));
-}
-
-static void json_domain(Json *json, const cleave_param *param)
-{
-    if (param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER) {
-        cli_json_put_number(json, "min", param->min);
-        cli_json_put_bool(json, "min_open", param->min_open);
-        cli_json_put_number(json, "max", param->max);
-    }
-    if (param->type == CLEAVE_NAME) {
-        cli_json_key(json, "values");
-        cli_json_open(json, '[');
-        for (size_t i = 0; param->values[i]; i++)
-            cli_json_string(json, param->values[i]);
-        cli_json_close(json, ']');
-    }
-}
-
-static void json_param(Json *json, const cleave_param *param)
-{
-    char flag[FLAG_SIZE], shown[FLAG_SIZE + 2];
-
-    snprintf(shown, sizeof shown, "--%s", cli_flag(param->name, flag));
-    cli_json_open(json, '{');
-    cli_json_put_string(json, "name", param->name);
-    cli_json_put_string(json, "flag", shown);
-    if (param->alias)
-        cli_json_put_string(json, "alias", param->alias);
-    cli_json_put_string(json, "type", cli_type_name(param));
-    json_default(json, param);
-    json_domain(json, param);
-    cli_json_put_string(json, "help", param->help);
-    cli_json_close(json, '}');
-}
-
 static void json_method(Json *json, const cleave_method_info *method)
 {
     cli_json_open(json, '{');
@@ -101,7 +50,7 @@ static void json_method(Json *json, const cleave_method_info *method)
     cli_json_key(json, "params");
     cli_json_open(json, '[');
     for (const cleave_param *param = method->params; param && param->name; param++)
-        json_param(json, param);
+        cli_json_param(json, param, true);
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }

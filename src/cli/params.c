@@ -107,13 +107,21 @@ const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
     return buffer;
 }
 
-static void print_param(Out *out, const cleave_param *param)
+const char *cli_recipe_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
+{
+    char flag[FLAG_SIZE], room[METAVAR_SIZE];
+    const char *metavar = cli_metavar(param, room);
+
+    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", cli_flag(param->name, flag), *metavar ? "=" : "", metavar);
+    return buffer;
+}
+
+static void print_param(Out *out, const cleave_param *param, const char *synopsis)
 {
     const size_t indent = 28;
-    char synopsis[SYNOPSIS_SIZE], domain[DOMAIN_SIZE], help[512];
+    char domain[DOMAIN_SIZE], help[512];
     size_t at;
 
-    cli_synopsis(param, synopsis);
     cli_domain(param, domain);
     snprintf(help, sizeof help, "%s%s%s%s", param->help, *domain ? " (" : "", domain, *domain ? ")" : "");
     cli_print(out, "  %s", synopsis);
@@ -127,11 +135,24 @@ static void print_param(Out *out, const cleave_param *param)
     cli_wrap(out, help, indent, indent, PAGE_WIDTH);
 }
 
-void cli_param_list(Out *out, const char *title, const cleave_param *params)
+static void print_list(Out *out, const char *title, const cleave_param *params,
+                       const char *(*synopsis)(const cleave_param *param, char buffer[SYNOPSIS_SIZE]))
 {
+    char room[SYNOPSIS_SIZE];
+
     if (!params || !params->name)
         return;
     cli_print(out, "\n%s:\n", title);
     for (const cleave_param *param = params; param->name; param++)
-        print_param(out, param);
+        print_param(out, param, synopsis(param, room));
+}
+
+void cli_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    print_list(out, title, params, cli_synopsis);
+}
+
+void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    print_list(out, title, params, cli_recipe_synopsis);
 }

@@ -3,7 +3,7 @@
 #define CLI_PARAMS_H
 
 #include "cli/call.h"
-#include "cli/out.h"
+#include "cli/json.h"
 
 #define PAGE_WIDTH 96
 
@@ -20,8 +20,17 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /*
 #define SYNOPSIS_SIZE 256
 const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
 
+/* "degree=N", as it is written into a recipe. */
+const char *cli_recipe_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
+
 /* A titled list; nothing at all when the table is empty. */
 void cli_param_list(Out *out, const char *title, const cleave_param *params);
+
+/* The same of a transformation's parameters. */
+void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params);
+
+/* As an object; flag: as it is written on the command line. */
+void cli_json_param(Json *json, const cleave_param *param, bool is_flag);
 
 const char *cli_type_name(const cleave_param *param);
 

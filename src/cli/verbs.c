@@ -19,6 +19,7 @@
     X(reduce)        \
     X(apply)         \
     X(methods)       \
+    X(transforms)    \
     X(help)
 /* clang-format on */
 

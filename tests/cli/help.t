@@ -13,21 +13,22 @@ Each of these runs as printed:
   cleave train perceptron mail.cleave --rounds 10 --json         results for programs
 
 commands:
-  train     learn a model from labelled data
-  predict   label new data with a model
-  test      judge a model on labelled data
-  explain   show what a model has learned
-  trace     watch a method learn, example by example
-  stream    predict examples as they come, then learn from them
-  convert   write data as a compact binary dataset, or as text
-  generate  make data of a known shape
-  plan      estimate what training costs on many nodes
-  begin     make the model before the first round of map, reduce and apply
-  map       write what some rows add to a model, as key TAB value
-  reduce    sum the values of equal keys, exactly
-  apply     add the sums of a round to its model
-  methods   list the methods, or describe one
-  help      a page about a command, a method, or the data that can be read
+  train       learn a model from labelled data
+  predict     label new data with a model
+  test        judge a model on labelled data
+  explain     show what a model has learned
+  trace       watch a method learn, example by example
+  stream      predict examples as they come, then learn from them
+  convert     write data as a compact binary dataset, or as text
+  generate    make data of a known shape
+  plan        estimate what training costs on many nodes
+  begin       make the model before the first round of map, reduce and apply
+  map         write what some rows add to a model, as key TAB value
+  reduce      sum the values of equal keys, exactly
+  apply       add the sums of a round to its model
+  methods     list the methods, or describe one
+  transforms  list the transformations, or describe one
+  help        a page about a command, a method, a transformation, or the data that can be read
 
 'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read
 ? 2
@@ -43,7 +44,7 @@ $ cleave version | sed -n 1p
 cleave 0.1.0
 
 # Every command has a page.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods help; do cleave $verb --help | sed -n 1p; done
+$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave $verb --help | sed -n 1p; done
 usage: cleave train METHOD DATA... [-o FILE] [OPTION]...
 usage: cleave predict MODEL DATA... [-o FILE] [OPTION]...
 usage: cleave test MODEL DATA... [OPTION]...
@@ -58,12 +59,13 @@ usage: cleave map [DATA...] [-o FILE] [OPTION]...
 usage: cleave reduce [FILE...] [-o FILE] [OPTION]...
 usage: cleave apply [SUMS...] [-o FILE] [OPTION]...
 usage: cleave methods [NAME] [OPTION]...
-usage: cleave help [COMMAND|METHOD|data] [OPTION]...
+usage: cleave transforms [NAME] [OPTION]...
+usage: cleave help [COMMAND|METHOD|TRANSFORMATION|data] [OPTION]...
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
 
 # Every example runs as printed.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-31
+$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
+34
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
 
@@ -82,7 +84,7 @@ else by the content; --format says it. 'cleave train --help' lists the options o
 
 formats:
 $ cleave help trian
-cleave: no command or method 'trian'; did you mean 'train'?  ('cleave help' lists them all)
+cleave: no command, method or transformation 'trian'; did you mean 'train'?  ('cleave help' lists them all)
 ? 2
 $ cleave explain --help
 usage: cleave explain MODEL [OPTION]...
@@ -108,7 +110,7 @@ options of every command:
   -h, --help                this page
 
 # Lines of a page are at most 100 wide.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods help; do cleave help $verb; done | awk 'length > 100'
+$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb; done | awk 'length > 100'
 
 # The manual page comes from the same tables.
 $ cleave help --man | sed -n 1,3p
