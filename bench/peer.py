@@ -5,6 +5,8 @@ peer.py perceptron TRAIN TEST ROUNDS  CPU seconds of one sweep, errors on the te
 peer.py csv FILE                      CPU and wall seconds of pandas.read_csv, rows
 peer.py sgd TRAIN LAMBDA EPOCHS OUT   CPU seconds of reading and of training, wall seconds of both; OUT: weights for bench/primal.c
 peer.py svc TRAIN LAMBDA OUT          the same by LinearSVC, hinge loss
+peer.py pca IMAGES.gz                 CPU and wall seconds of PCA(50, randomized).fit and of transform, components, their variances
+peer.py pca-exact IMAGES.gz           the variances by LAPACK, in double precision
 peer.py vw ARGUMENT...                CPU and wall seconds of Vowpal Wabbit with these arguments of its command line
 peer.py vw-errors PREDICTIONS DATA.vw errors and rows
 """
@@ -44,6 +46,34 @@ def csv(path):
 
     cpu, wall, table = timed(lambda: pandas.read_csv(path))
     print(f"{cpu:.3f} {wall:.3f} {len(table)}")
+
+
+def images(path):
+    import gzip
+
+    import numpy
+
+    with gzip.open(path) as file:
+        return numpy.frombuffer(file.read(), numpy.uint8, offset=16).reshape(-1, 784)
+
+
+def pca(path):
+    import numpy
+    from sklearn.decomposition import PCA
+
+    x = images(path).astype(numpy.float32)
+    model = PCA(50, svd_solver="randomized", random_state=1)
+    cpu, wall, _ = timed(lambda: model.fit(x))
+    rows_cpu, rows_wall, _ = timed(lambda: model.transform(x))
+    variances = " ".join(f"{v:.10g}" for v in model.explained_variance_)
+    print(f"{cpu:.3f} {wall:.3f} {rows_cpu:.3f} {rows_wall:.3f} 50 {variances}")
+
+
+def pca_exact(path):
+    import numpy
+
+    values = numpy.linalg.eigvalsh(numpy.cov(images(path).astype(numpy.float64), rowvar=False))
+    print(" ".join(f"{v:.10g}" for v in values[::-1][:50]))
 
 
 def write_weights(path, model):
@@ -104,6 +134,10 @@ if __name__ == "__main__":
         sgd(rest[0], float(rest[1]), int(rest[2]), rest[3])
     elif what == "svc":
         svc(rest[0], float(rest[1]), rest[2])
+    elif what == "pca":
+        pca(rest[0])
+    elif what == "pca-exact":
+        pca_exact(rest[0])
     elif what == "vw":
         vw(rest)
     elif what == "vw-errors":

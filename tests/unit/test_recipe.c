@@ -1,0 +1,519 @@
+/*
+ * Recipes: their text, what is refused, what is usual, what is left out; and every transformation in the list, through learning, rows, a
+ * model's file and back, with damage and with short memory. What each computes is in test_transform.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/recipe.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "feature/recipe.h"
+#include "model/registry.h"
+#include "read/reader.h"
+#include "support/support.h"
+
+static Context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = cleave_context_new(&(cleave_config){.threads = 1});
+    return context ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cleave_context_free(context);
+    return 0;
+}
+
+static void assert_fine(Status status, const cleave_error *error)
+{
+    if (status != OK)
+        print_error("%s (%s)\n", error->message, error->hint);
+    assert_int_equal(status, OK);
+}
+
+#define FINE(expression) assert_fine((expression), &error)
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+static void assert_refused(const char *text, const char *message, const char *hint)
+{
+    cleave_error error;
+    Recipe *recipe;
+
+    assert_int_equal(clv_recipe_parse(context, text, &recipe, &error), CLEAVE_ERROR_USAGE);
+    assert_null(recipe);
+    assert_string_equal(error.message, message);
+    if (hint)
+        assert_string_equal(error.hint, hint);
+}
+
+static void says_what_is_wrong(void **state)
+{
+    (void)state;
+    assert_refused("polr", "no transformation 'polr'; did you mean 'polar'?", "'cleave transforms' lists them all");
+    assert_refused("tfidf,", "--transform: expected the name of a transformation, found nothing",
+                   "as in --transform scale,polynomial:degree=2");
+    assert_refused(",tfidf", "--transform: expected the name of a transformation, found nothing", NULL);
+    assert_refused("polynomial:degre=2", "--transform: polynomial has no parameter 'degre'; did you mean 'degree'?",
+                   NULL);
+    assert_refused("polynomial:degree", "--transform: 'degree' of polynomial needs a value",
+                   "as in polynomial:degree=VALUE");
+    assert_refused("polar:center=1/",
+                   "--transform: expected origin, mean or a point as the center of polar, found '1/'", NULL);
+    assert_refused("polar:center=", "--transform: expected origin, mean or a point as the center of polar, found ''",
+                   NULL);
+    assert_refused("radius:center=1/nan",
+                   "--transform: expected origin, mean or a point as the center of radius, found '1/nan'",
+                   "a point is written as its coordinates with slashes, as in center=3/-4.5");
+}
+
+static void assert_text(const char *given, const char *expected)
+{
+    cleave_error error;
+    Buffer text = {0};
+    Recipe *recipe;
+
+    FINE(clv_recipe_parse(context, given, &recipe, &error));
+    FINE(clv_recipe_text(recipe, &text, &error));
+    assert_string_equal(text.data, expected);
+    clv_free(context, text.data);
+    clv_recipe_drop(recipe);
+}
+
+/* What is written is what is not as usual, and reads back as itself. */
+static void is_text_again(void **state)
+{
+    static const char *const same[] = {
+        "tfidf",
+        "tfidf:tf=presence:min-df=2",
+        "polar:x=height:y=weight:center=3/-4.5",
+        "radius:center=mean:keep=true",
+        "polynomial:degree=3:terms=interactions,pca:dimensions=2:whiten=true",
+        "fourier:dimensions=64:gamma=0.25:seed=7",
+        "project:eps=0.5:kind=gaussian",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_text(same[i], same[i]);
+    assert_text("polynomial:degree=2:terms=all", "polynomial");
+    assert_text("radius:keep", "radius:keep=true");
+    assert_text("pca:no_center", "pca:no-center=true");
+}
+
+/* ---- what is usual ------------------------------------------------------------------------------------------------ */
+
+static void assert_usual(const char *method, const char *format, bool piecewise, const char *said, const char *expected)
+{
+    const Method *found;
+    cleave_error error;
+    Buffer text = {0};
+    Recipe *recipe;
+    Schema schema;
+
+    FINE(clv_method_find(method, &found, &error));
+    clv_schema_init(&schema, context);
+    snprintf(schema.format, sizeof schema.format, "%s", format);
+    FINE(clv_recipe_of_run(context, found, said, &schema, piecewise, &recipe, &error));
+    if (recipe) {
+        FINE(clv_recipe_text(recipe, &text, &error));
+        assert_string_equal(text.data, expected);
+    } else {
+        assert_string_equal("", expected);
+    }
+    clv_free(context, text.data);
+    clv_recipe_drop(recipe);
+    clv_schema_free(&schema);
+}
+
+static void knows_what_is_usual(void **state)
+{
+    (void)state;
+    assert_usual("svm", "text", false, "none", "");
+    assert_usual("svm", "libsvm", false, "auto", "");
+    assert_usual("svm", "text", false, "auto", "tfidf");
+    assert_usual("svm", "text", true, "auto", "tfidf:idf=none");
+    assert_usual("winnow", "text", false, "auto", "tfidf:tf=presence:idf=none:norm=none");
+    assert_usual("svm", "text", false, "auto,pca:dimensions=7", "tfidf,pca:dimensions=7");
+    assert_usual("svm", "libsvm", false, "auto,polynomial", "polynomial");
+}
+
+static void knows_what_looks(void **state)
+{
+    cleave_error error;
+    Recipe *recipe;
+
+    (void)state;
+    FINE(clv_recipe_parse(context, "tfidf:idf=none", &recipe, &error));
+    assert_null(clv_recipe_looks(recipe));
+    clv_recipe_drop(recipe);
+    FINE(clv_recipe_parse(context, "tfidf:idf=none,polynomial", &recipe, &error));
+    assert_string_equal(clv_recipe_looks(recipe), "polynomial");
+    clv_recipe_drop(recipe);
+}
+
+/* ---- data --------------------------------------------------------------------------------------------------------- */
+
+enum { ROWS = 40, COLUMNS = 12 };
+
+/* Counts, so that every transformation takes them: a label and names of columns, or numbers. */
+static void write_rows(bool names, char text[16384])
+{
+    Random random = clv_random(5, 1);
+    size_t length = 0;
+
+    if (names) {
+        length += (size_t)snprintf(text, 16384, "label");
+        for (int j = 0; j < COLUMNS; j++)
+            length += (size_t)snprintf(text + length, 16384 - length, ",c%d", j);
+        length += (size_t)snprintf(text + length, 16384 - length, "\n");
+    }
+    for (int i = 0; i < ROWS; i++) {
+        length += (size_t)snprintf(text + length, 16384 - length, "%s", i % 3 ? (i % 3 == 1 ? "b" : "c") : "a");
+        for (int j = 0; j < COLUMNS; j++) {
+            uint32_t value = clv_random_below(&random, 3) ? 0 : 1 + clv_random_below(&random, 6);
+
+            if (j == COLUMNS - 1 && i != 7)
+                value = 0; /* a rare one */
+            if (names)
+                length += (size_t)snprintf(text + length, 16384 - length, ",%u", value);
+            else if (value)
+                length += (size_t)snprintf(text + length, 16384 - length, " %d:%u", j + 1, value);
+        }
+        length += (size_t)snprintf(text + length, 16384 - length, "\n");
+    }
+}
+
+static Status open_rows(Context *own, bool names, const char *text, Source **source, cleave_error *error)
+{
+    ReadOptions options = {.format = "auto"};
+
+    clv_params_initial(clv_read_params, &options);
+    if (names)
+        options.label = "label";
+    return clv_read_memory(own, "rows", text, strlen(text), names ? &clv_format_csv : &clv_format_libsvm, &options,
+                           NULL, source, error);
+}
+
+/* Every row that a recipe makes of the source, one after another. */
+typedef struct {
+    char *data;
+    size_t size, capacity;
+} Bytes;
+
+static void add_bytes(Bytes *bytes, const void *data, size_t size)
+{
+    if (bytes->size + size > bytes->capacity) {
+        bytes->capacity = 2 * (bytes->size + size);
+        bytes->data = realloc(bytes->data, bytes->capacity);
+        assert_non_null(bytes->data);
+    }
+    if (size)
+        memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+static Status run_rows(Context *own, const Recipe *recipe, Source *source, Bytes *bytes, cleave_error *error)
+{
+    RowRoom room = {.context = own};
+    Status status = clv_source_rewind(source, error);
+
+    bytes->size = 0;
+    while (status == OK) {
+        const Block *block;
+
+        status = source_next(source, &block, error);
+        if (status != OK || !block)
+            break;
+        for (uint32_t row = 0; row < block->rows && status == OK; row++) {
+            status = clv_recipe_row(recipe, &room, block, row, error);
+            if (status != OK)
+                break;
+            for (size_t i = 0; i < room.row.count; i++) {
+                assert_true(room.row.column[i] < clv_recipe_output_count(recipe));
+                assert_true(i == 0 || room.row.column[i] > room.row.column[i - 1]);
+                assert_true(isfinite(room.row.value[i]));
+            }
+            add_bytes(bytes, &room.row.count, sizeof room.row.count);
+            add_bytes(bytes, room.row.column, room.row.count * sizeof *room.row.column);
+            add_bytes(bytes, room.row.value, room.row.count * sizeof *room.row.value);
+        }
+    }
+    clv_room_free(&room);
+    return status;
+}
+
+static void assert_same_bytes(const Bytes *a, const Bytes *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
+/* ---- what is left out --------------------------------------------------------------------------------------------- */
+
+static void reads_only_what_it_uses(void **state)
+{
+    char text[16384];
+    Bytes before = {0};
+    cleave_error error;
+    Source *source;
+    Recipe *recipe;
+
+    (void)state;
+    write_rows(true, text);
+    FINE(open_rows(context, true, text, &source, &error));
+    FINE(clv_recipe_parse(context, "tfidf:min-df=2,polynomial:terms=powers", &recipe, &error));
+    FINE(clv_recipe_learn(recipe, source, 1, &error));
+    FINE(run_rows(context, recipe, source, &before, &error));
+    assert_int_equal(clv_recipe_input_count(recipe), COLUMNS);
+    assert_int_equal(clv_recipe_output_count(recipe), 2 * (COLUMNS - 1));
+    FINE(clv_recipe_narrow(recipe, &error));
+    assert_int_equal(clv_recipe_input_count(recipe), COLUMNS - 1); /* c11 is in one row only */
+    assert_int_equal(clv_names_find(clv_recipe_inputs(recipe), "c11", 3), NO_COLUMN);
+    assert_int_equal(clv_recipe_output_count(recipe), 2 * (COLUMNS - 1));
+    clv_recipe_drop(recipe);
+    clv_source_close(source);
+    free(before.data);
+}
+
+/* ---- every transformation ----------------------------------------------------------------------------------------- */
+
+static Status put_and_get(Context *own, const Recipe *recipe, Bundle **bundle, Buffer *buffer, Recipe **loaded,
+                          cleave_error *error)
+{
+    Bundle *made;
+    uint32_t version;
+    Status status;
+
+    TRY(clv_bundle_new(own, &made, error));
+    status = clv_recipe_put(recipe, made, error);
+    if (status == OK)
+        status = clv_bundle_write(made, "TESTTEST", 1, buffer, error);
+    clv_bundle_free(made);
+    TRY(status);
+    TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version, error));
+    return clv_recipe_get(own, *bundle, "m", clv_recipe_outputs(recipe), clv_recipe_output_count(recipe), loaded,
+                          error);
+}
+
+/* Learned twice: the same bytes; saved and loaded: the same bytes. */
+static void loaded_is_what_was_saved(void **state)
+{
+    char text[16384];
+
+    (void)state;
+    for (int names = 0; names < 2; names++)
+        for (size_t i = 0; clv_transforms[i]; i++) {
+            Bytes one = {0}, other = {0};
+            Recipe *recipe, *again, *loaded = NULL;
+            Bundle *bundle = NULL;
+            Buffer buffer = {0};
+            cleave_error error;
+            Source *source;
+
+            write_rows(names, text);
+            FINE(open_rows(context, names, text, &source, &error));
+            FINE(clv_recipe_parse(context, clv_transforms[i]->name, &recipe, &error));
+            FINE(clv_recipe_parse(context, clv_transforms[i]->name, &again, &error));
+            FINE(clv_recipe_learn(recipe, source, 3, &error));
+            FINE(run_rows(context, recipe, source, &one, &error));
+            FINE(clv_recipe_learn(again, source, 3, &error));
+            FINE(run_rows(context, again, source, &other, &error));
+            assert_same_bytes(&one, &other);
+            FINE(put_and_get(context, recipe, &bundle, &buffer, &loaded, &error));
+            clv_recipe_drop(recipe);
+            FINE(run_rows(context, loaded, source, &other, &error));
+            assert_same_bytes(&one, &other);
+            clv_recipe_drop(again);
+            clv_recipe_drop(loaded);
+            clv_bundle_free(bundle);
+            clv_source_close(source);
+            clv_free(context, buffer.data);
+            free(one.data);
+            free(other.data);
+        }
+}
+
+/* ---- damage ------------------------------------------------------------------------------------------------------- */
+
+static bool must_be_whole(const char *name)
+{
+    static const char *const whole[] = {"polar", "radius", "polynomial", "fourier", "pca", "project"};
+
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(name, whole[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A copy of the bundle with one item left out, cut, made longer, or filled with 0xFF. */
+static void damaged_copy(const Bundle *from, size_t which, int how, Bundle **made)
+{
+    static const uint8_t ones[1] = {0xFF};
+    cleave_error error;
+
+    FINE(clv_bundle_new(context, made, &error));
+    for (size_t i = 0; i < from->count; i++) {
+        const BundleItem *item = &from->item[i];
+        size_t size = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
+        char *data;
+
+        if (i == which && how == 0)
+            continue;
+        data = malloc((item->count + 1) * size);
+        assert_non_null(data);
+        memset(data, ones[0], (item->count + 1) * size);
+        if (i != which || how != 3)
+            memcpy(data, item->data, item->count * size);
+        FINE(clv_bundle_put(*made, item->name, item->type, data,
+                            i != which ? item->count : item->count - (how == 1) + (how == 2), &error));
+        free(data);
+    }
+}
+
+static void damage_is_refused(void **state)
+{
+    char text[16384];
+
+    (void)state;
+    write_rows(true, text);
+    for (size_t i = 0; clv_transforms[i]; i++) {
+        Recipe *recipe, *loaded = NULL;
+        Bundle *bundle = NULL;
+        Buffer buffer = {0};
+        cleave_error error;
+        Source *source;
+
+        FINE(open_rows(context, true, text, &source, &error));
+        FINE(clv_recipe_parse(context, clv_transforms[i]->name, &recipe, &error));
+        FINE(clv_recipe_learn(recipe, source, 3, &error));
+        FINE(put_and_get(context, recipe, &bundle, &buffer, &loaded, &error));
+        clv_recipe_drop(loaded);
+        for (size_t which = 0; which < bundle->count; which++)
+            for (int how = 0; how < 4; how++) {
+                const char *name = bundle->item[which].name;
+                Bundle *damaged;
+                Status status;
+
+                damaged_copy(bundle, which, how, &damaged);
+                status = clv_recipe_get(context, damaged, "m", clv_recipe_outputs(recipe),
+                                        clv_recipe_output_count(recipe), &loaded, &error);
+                if (status == OK) {
+                    /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
+                    RowRoom room = {.context = context};
+                    const Block *block;
+
+                    FINE(clv_source_rewind(source, &error));
+                    FINE(source_next(source, &block, &error));
+                    for (uint32_t row = 0; block && row < block->rows; row++)
+                        (void)clv_recipe_row(loaded, &room, block, row, &error);
+                    clv_room_free(&room);
+                    clv_recipe_drop(loaded);
+                } else {
+                    assert_int_equal(status, CLEAVE_ERROR_FORMAT);
+                    assert_string_equal(error.hint, "train it again, or copy it again from where it was whole");
+                }
+                if (must_be_whole(clv_transforms[i]->name) && how < 3 && strncmp(name, "t.0.", 4) == 0 &&
+                    !(how != 0 && strcmp(name, "t.0.seed") == 0)) {
+                    if (status != CLEAVE_ERROR_FORMAT)
+                        print_error("%s: damage %d of %s is not noticed\n", clv_transforms[i]->name, how, name);
+                    assert_int_equal(status, CLEAVE_ERROR_FORMAT);
+                }
+                clv_bundle_free(damaged);
+            }
+        clv_recipe_drop(recipe);
+        clv_bundle_free(bundle);
+        clv_source_close(source);
+        clv_free(context, buffer.data);
+    }
+}
+
+/* ---- short memory ------------------------------------------------------------------------------------------------- */
+
+static Status whole_life(Context *own, const char *recipe_text, const char *text, cleave_error *error)
+{
+    Recipe *recipe = NULL, *loaded = NULL;
+    Bundle *bundle = NULL;
+    Buffer buffer = {0};
+    Source *source = NULL;
+    Bytes bytes = {0};
+    Status status = open_rows(own, false, text, &source, error);
+
+    if (status == OK)
+        status = clv_recipe_parse(own, recipe_text, &recipe, error);
+    if (status == OK)
+        status = clv_recipe_learn(recipe, source, 3, error);
+    if (status == OK)
+        status = put_and_get(own, recipe, &bundle, &buffer, &loaded, error);
+    if (status == OK)
+        status = run_rows(own, loaded, source, &bytes, error);
+    clv_recipe_drop(recipe);
+    clv_recipe_drop(loaded);
+    clv_bundle_free(bundle);
+    clv_source_close(source);
+    clv_free(own, buffer.data);
+    free(bytes.data);
+    return status;
+}
+
+static void try_all_failures(const char *recipe_text, const char *text)
+{
+    for (long long fail_at = 1;; fail_at++) {
+        TestMemory memory = {.fail_at = fail_at};
+        Context *own = cleave_context_new(&(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+        cleave_error error;
+        Status status;
+
+        if (!own)
+            continue;
+        status = whole_life(own, recipe_text, text, &error);
+        cleave_context_free(own);
+        assert_int_equal(memory.live, 0);
+        if (memory.failures == 0) {
+            assert_int_equal(status, OK);
+            return;
+        }
+        if (status != CLEAVE_ERROR_MEMORY)
+            print_error("%s: allocation %lld: %s\n", recipe_text, fail_at, status ? error.message : "went on");
+        assert_int_equal(status, CLEAVE_ERROR_MEMORY);
+    }
+}
+
+static void short_memory_is_an_error(void **state)
+{
+    static const char *const more[] = {"pca:solver=randomized:dimensions=2", "project:kind=gaussian:dimensions=3",
+                                       "fourier:usual=median:dimensions=4",
+                                       "tfidf,polynomial:terms=powers,radius:keep"};
+    char text[16384];
+
+    (void)state;
+    write_rows(false, text);
+    for (size_t i = 0; clv_transforms[i]; i++)
+        try_all_failures(clv_transforms[i]->name, text);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        try_all_failures(more[i], text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_is_wrong),      cmocka_unit_test(is_text_again),
+        cmocka_unit_test(knows_what_is_usual),     cmocka_unit_test(knows_what_looks),
+        cmocka_unit_test(reads_only_what_it_uses), cmocka_unit_test(loaded_is_what_was_saved),
+        cmocka_unit_test(damage_is_refused),       cmocka_unit_test(short_memory_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("recipes", tests, set_up, tear_down);
+}

@@ -1,0 +1,681 @@
+/*
+ * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project; and the eigenvectors that
+ * pca stands on (base/symmetric.h).
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "base/symmetric.h"
+#include "feature/recipe.h"
+#include "read/reader.h"
+
+static Context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = cleave_context_new(&(cleave_config){.threads = 1});
+    return context ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cleave_context_free(context);
+    return 0;
+}
+
+static void assert_fine(Status status, const cleave_error *error)
+{
+    if (status != OK)
+        print_error("%s (%s)\n", error->message, error->hint);
+    assert_int_equal(status, OK);
+}
+
+#define FINE(expression) assert_fine((expression), &error)
+
+static void assert_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance))
+        print_error("%.12g is not %.12g\n", a, b);
+    assert_true(fabs(a - b) <= tolerance);
+}
+
+/* ---- running one -------------------------------------------------------------------------------------------------- */
+
+/* A recipe, learned from rows, and what it makes of them as dense rows. */
+typedef struct {
+    Recipe *recipe;
+    uint32_t rows, columns;
+    double *made;
+} Cooked;
+
+static Cooked cook(const char *text, const Format *format, const char *data)
+{
+    ReadOptions options = {.format = "auto"};
+    Cooked cooked = {0};
+    RowRoom room = {.context = context};
+    const Block *block;
+    cleave_error error;
+    Source *source;
+
+    clv_params_initial(clv_read_params, &options);
+    FINE(clv_read_memory(context, "rows", data, strlen(data), format, &options, NULL, &source, &error));
+    FINE(clv_recipe_parse(context, text, &cooked.recipe, &error));
+    FINE(clv_recipe_learn(cooked.recipe, source, 1, &error));
+    cooked.columns = clv_recipe_output_count(cooked.recipe);
+    FINE(clv_source_rewind(source, &error));
+    for (;;) {
+        FINE(source_next(source, &block, &error));
+        if (!block)
+            break;
+        cooked.made = realloc(cooked.made, sizeof(double) * (cooked.rows + block->rows) * cooked.columns);
+        assert_non_null(cooked.made);
+        for (uint32_t row = 0; row < block->rows; row++, cooked.rows++) {
+            double *to = cooked.made + (size_t)cooked.rows * cooked.columns;
+
+            memset(to, 0, cooked.columns * sizeof *to);
+            FINE(clv_recipe_row(cooked.recipe, &room, block, row, &error));
+            for (size_t i = 0; i < room.row.count; i++) {
+                assert_true(i == 0 || room.row.column[i] > room.row.column[i - 1]);
+                to[room.row.column[i]] = (double)room.row.value[i];
+            }
+        }
+    }
+    clv_room_free(&room);
+    clv_source_close(source);
+    return cooked;
+}
+
+static void done(Cooked *cooked)
+{
+    clv_recipe_drop(cooked->recipe);
+    free(cooked->made);
+}
+
+static double at(const Cooked *cooked, uint32_t row, uint32_t column)
+{
+    return cooked->made[(size_t)row * cooked->columns + column];
+}
+
+static void assert_names(const Cooked *cooked, const char *expected)
+{
+    char all[1024] = "", buffer[24];
+
+    for (uint32_t i = 0; i < cooked->columns; i++) {
+        strncat(all, i ? " " : "", 2);
+        strncat(all, clv_names_get(clv_recipe_outputs(cooked->recipe), i, buffer), 64);
+    }
+    assert_string_equal(all, expected);
+}
+
+static const double *learned(const Cooked *cooked, const char *name, uint64_t count)
+{
+    const BundleItem *item = clv_bundle_get(clv_recipe_stage(cooked->recipe, 0)->arrays, name, BUNDLE_F64);
+
+    assert_non_null(item);
+    assert_int_equal(item->count, count);
+    return item->data;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------- */
+
+#define PI 3.14159265358979323846
+
+static void turns_to_polar(void **state)
+{
+    static const char places[] = "label,a,b,c\n0,3,4,7\n1,-1,0,0\n0,0,0,2\n1,0,-2,1\n";
+    Cooked cooked = cook("polar", &clv_format_csv, places);
+
+    (void)state;
+    assert_names(&cooked, "r phi c");
+    assert_near(at(&cooked, 0, 0), 5, 0);
+    assert_near(at(&cooked, 0, 1), atan2(4, 3), 1e-7);
+    assert_near(at(&cooked, 0, 2), 7, 0);
+    assert_near(at(&cooked, 1, 0), 1, 0);
+    assert_near(at(&cooked, 1, 1), PI, 1e-6); /* arctan(0 / -1) would be 0 */
+    assert_near(at(&cooked, 2, 0), 0, 0);
+    assert_near(at(&cooked, 2, 1), 0, 0);
+    assert_near(at(&cooked, 3, 1), -PI / 2, 1e-6);
+    done(&cooked);
+    /* In another order, around a point: what was c is x, what was a is y; both stay where they were. */
+    cooked = cook("polar:x=c:y=a:center=1/-1", &clv_format_csv, places);
+    assert_names(&cooked, "phi b r");
+    assert_near(at(&cooked, 0, 2), hypot(6, 4), 1e-6);
+    assert_near(at(&cooked, 0, 0), atan2(4, 6), 1e-7);
+    assert_near(at(&cooked, 0, 1), 4, 0);
+    assert_near(at(&cooked, 1, 2), 1, 0);
+    assert_near(at(&cooked, 1, 0), PI, 1e-6);
+    done(&cooked);
+    cooked = cook("polar:center=mean", &clv_format_csv, places); /* (1/2, 1/2) */
+    assert_near(at(&cooked, 1, 0), hypot(1.5, 0.5), 1e-6);
+    done(&cooked);
+    cooked = cook("polar", &clv_format_csv, "label,x,y,r\n0,3,4,7\n1,1,1,1\n");
+    assert_names(&cooked, "r(x,y) phi(x,y) r");
+    done(&cooked);
+    cooked = cook("polar:x=x3", &clv_format_libsvm, "1 2:4 3:3\n2 1:1\n");
+    assert_near(at(&cooked, 0, 2), 3, 0); /* x is column 3, y the one after it: the first */
+    done(&cooked);
+}
+
+static void measures_the_radius(void **state)
+{
+    static const char places[] = "label,a,b,c\n0,3,4,0\n1,-1,0,0\n0,0,0,0\n1,1,2,2\n";
+    Cooked cooked = cook("radius", &clv_format_csv, places);
+
+    (void)state;
+    assert_names(&cooked, "r");
+    assert_near(at(&cooked, 0, 0), 5, 0);
+    assert_near(at(&cooked, 1, 0), 1, 0);
+    assert_near(at(&cooked, 2, 0), 0, 0);
+    assert_near(at(&cooked, 3, 0), 3, 0);
+    done(&cooked);
+    cooked = cook("radius:center=1/2/2:keep", &clv_format_csv, places);
+    assert_names(&cooked, "a b c r");
+    assert_near(at(&cooked, 0, 3), sqrt(4 + 4 + 4), 1e-6);
+    assert_near(at(&cooked, 0, 1), 4, 0);
+    assert_near(at(&cooked, 2, 3), 3, 1e-6);
+    assert_near(at(&cooked, 3, 3), 0, 0);
+    done(&cooked);
+    /* Values of a category have no distance, and go through. */
+    cooked = cook("radius:center=mean", &clv_format_csv, "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
+    assert_names(&cooked, "kind=red kind=blue r");
+    assert_near(at(&cooked, 0, 2), 1, 1e-6);
+    assert_near(at(&cooked, 0, 0), 1, 0);
+    assert_near(at(&cooked, 3, 2), 0, 0);
+    done(&cooked);
+}
+
+/* ---- products ----------------------------------------------------------------------------------------------------- */
+
+static void multiplies(void **state)
+{
+    Cooked cooked = cook("polynomial", &clv_format_libsvm, "1 1:2 2:3\n2 2:5\n");
+
+    (void)state;
+    assert_names(&cooked, "x1 x2 x1^2 x1*x2 x2^2");
+    assert_near(at(&cooked, 0, 0), 2, 0);
+    assert_near(at(&cooked, 0, 2), 4, 0);
+    assert_near(at(&cooked, 0, 3), 6, 0);
+    assert_near(at(&cooked, 0, 4), 9, 0);
+    assert_near(at(&cooked, 1, 0), 0, 0);
+    assert_near(at(&cooked, 1, 4), 25, 0);
+    done(&cooked);
+    cooked = cook("polynomial:degree=3", &clv_format_libsvm, "1 1:2 2:3\n2 1:1\n");
+    assert_names(&cooked, "x1 x2 x1^2 x1*x2 x2^2 x1^3 x1^2*x2 x1*x2^2 x2^3");
+    done(&cooked);
+    cooked = cook("polynomial:degree=3:terms=interactions", &clv_format_csv, "label,a,b,c\n0,2,3,5\n1,1,1,1\n");
+    assert_names(&cooked, "a b c a*b a*c b*c a*b*c");
+    assert_near(at(&cooked, 0, 4), 10, 0);
+    assert_near(at(&cooked, 0, 6), 30, 0);
+    done(&cooked);
+    cooked = cook("polynomial:degree=3:terms=powers", &clv_format_csv, "label,a,b\n0,2,3\n1,1,1\n");
+    assert_names(&cooked, "a b a^2 b^2 a^3 b^3");
+    assert_near(at(&cooked, 0, 5), 27, 0);
+    done(&cooked);
+    cooked = cook("polynomial:degree=4:terms=interactions", &clv_format_csv, "label,a,b\n0,2,3\n1,1,1\n");
+    assert_names(&cooked, "a b a*b");
+    done(&cooked);
+}
+
+/* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) tell the classes apart, by 1 on either side. */
+static void squares_of_the_exercise(void **state)
+{
+    static const double weights[] = {4, -4, -1, 1}, expected[] = {-1, 1, 1, -1};
+    Cooked cooked = cook("polynomial:terms=powers", &clv_format_libsvm,
+                         "-1 1:1 2:2\n1 1:2 2:3\n1 1:2 2:1\n-1 1:3 2:2\n");
+
+    (void)state;
+    assert_names(&cooked, "x1 x2 x1^2 x2^2");
+    for (uint32_t i = 0; i < 4; i++) {
+        double sum = 0;
+
+        for (uint32_t j = 0; j < 4; j++)
+            sum += weights[j] * at(&cooked, i, j);
+        assert_near(sum, expected[i], 0);
+    }
+    done(&cooked);
+}
+
+/* The value of a term, from its name: "x3^2*x7". */
+static double value_of_term(const char *name, const double *x)
+{
+    double product = 1;
+
+    while (*name) {
+        char *end;
+        long column = strtol(name + 1, &end, 10), power = 1;
+
+        if (*end == '^')
+            power = strtol(end + 1, &end, 10);
+        for (; power > 0; power--)
+            product *= x[column - 1];
+        name = *end ? end + 1 : end;
+    }
+    return product;
+}
+
+/* Every number of every row is what its column's name says, whatever is 0 in the row. */
+static void names_and_numbers_agree(void **state)
+{
+    static const char *const recipes[] = {"polynomial:degree=4", "polynomial:degree=4:terms=interactions",
+                                          "polynomial:degree=5:terms=powers"};
+    static const uint32_t counts[] = {7 + 28 + 84 + 210, 7 + 21 + 35 + 35, 35};
+    enum { WIDTH = 7, HEIGHT = 30 };
+    Random random = clv_random(1, 2);
+    double x[HEIGHT][WIDTH] = {{0}};
+    char text[4096];
+    size_t length = 0;
+
+    (void)state;
+    for (int i = 0; i < HEIGHT; i++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%d", i % 2);
+        for (int j = 0; j < WIDTH; j++) {
+            x[i][j] = clv_random_below(&random, 2) || i == 0 ? (double)clv_random_below(&random, 7) - 3 : 0;
+            if (i == 0)
+                x[i][j] = j + 1;
+            if (x[i][j] != 0)
+                length += (size_t)snprintf(text + length, sizeof text - length, " %d:%g", j + 1, x[i][j]);
+        }
+        length += (size_t)snprintf(text + length, sizeof text - length, "\n");
+    }
+    for (size_t r = 0; r < 3; r++) {
+        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+
+        assert_int_equal(cooked.columns, counts[r]);
+        for (uint32_t i = 0; i < HEIGHT; i++)
+            for (uint32_t j = 0; j < cooked.columns; j++) {
+                char buffer[24];
+
+                assert_near(at(&cooked, i, j),
+                            value_of_term(clv_names_get(clv_recipe_outputs(cooked.recipe), j, buffer), x[i]), 1e-9);
+            }
+        done(&cooked);
+    }
+}
+
+/* ---- random directions -------------------------------------------------------------------------------------------- */
+
+enum { POINTS = 60, WIDTH = 20 };
+
+/* Normal numbers, of which two in five are 0. */
+static void random_points(double x[POINTS][WIDTH], char *text, size_t size)
+{
+    Random random = clv_random(11, 3);
+    size_t length = 0;
+
+    for (int i = 0; i < POINTS; i++) {
+        length += (size_t)snprintf(text + length, size - length, "%d", i % 2);
+        for (int j = 0; j < WIDTH; j++) {
+            x[i][j] = clv_random_below(&random, 5) > 1 ? (double)(float)(clv_random_normal(&random) * (1 + j % 4)) : 0;
+            if (x[i][j] != 0)
+                length += (size_t)snprintf(text + length, size - length, " %d:%.9g", j + 1, x[i][j]);
+        }
+        length += (size_t)snprintf(text + length, size - length, "\n");
+    }
+    assert_true(length + 1 < size);
+}
+
+static double distance2(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+static double product(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double usual_gamma(double x[POINTS][WIDTH])
+{
+    double variance = 0;
+
+    for (int j = 0; j < WIDTH; j++) {
+        double sum = 0, squares = 0;
+
+        for (int i = 0; i < POINTS; i++) {
+            sum += x[i][j];
+            squares += x[i][j] * x[i][j];
+        }
+        variance += squares / POINTS - sum / POINTS * (sum / POINTS);
+    }
+    return 1 / variance;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static void cosines_are_the_kernel(void **state)
+{
+    static const char *const recipes[] = {"fourier:dimensions=8000:gamma=0.05", "fourier:dimensions=8000",
+                                          "fourier:dimensions=8000:usual=median"};
+    static char text[65536];
+    double x[POINTS][WIDTH], square[POINTS * POINTS], gamma[3];
+    size_t pairs = 0;
+
+    (void)state;
+    random_points(x, text, sizeof text);
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < i; j++)
+            square[pairs++] = distance2(x[i], x[j], WIDTH);
+    qsort(square, pairs, sizeof *square, by_size);
+    gamma[0] = 0.05;
+    gamma[1] = usual_gamma(x);
+    gamma[2] = 1 / (2 * square[pairs / 2]);
+    for (int r = 0; r < 3; r++) {
+        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        double worst = 0, sum = 0;
+
+        assert_near(*learned(&cooked, "gamma", 1), gamma[r], 1e-9 * gamma[r]);
+        for (uint32_t i = 0; i < POINTS; i++)
+            for (uint32_t j = 0; j <= i; j++) {
+                double kernel = exp(-gamma[r] * distance2(x[i], x[j], WIDTH));
+                double off = product(cooked.made + (size_t)i * cooked.columns, cooked.made + (size_t)j * cooked.columns,
+                                     cooked.columns) -
+                             kernel;
+
+                worst = fmax(worst, fabs(off));
+                sum += off;
+            }
+        assert_true(worst < 0.06); /* five deviations of the mean of 8000 products */
+        assert_true(fabs(sum / (POINTS * POINTS / 2)) < 0.02);
+        done(&cooked);
+    }
+}
+
+static void projections_keep_distances(void **state)
+{
+    static const char *const recipes[] = {"project:eps=0.3", "project:eps=0.3:kind=gaussian"};
+    static char text[65536];
+    double x[POINTS][WIDTH];
+
+    (void)state;
+    random_points(x, text, sizeof text);
+    for (int r = 0; r < 2; r++) {
+        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        double mean = 0;
+
+        assert_int_equal(cooked.columns, (uint32_t)ceil(4 * log(POINTS) / (0.09 / 2 - 0.027 / 3)));
+        for (uint32_t i = 0; i < POINTS; i++)
+            for (uint32_t j = 0; j < i; j++) {
+                double before = distance2(x[i], x[j], WIDTH);
+                double after = distance2(cooked.made + (size_t)i * cooked.columns,
+                                         cooked.made + (size_t)j * cooked.columns, cooked.columns);
+
+                assert_true(after >= 0.7 * before && after <= 1.3 * before);
+                mean += after / before / (POINTS * (POINTS - 1) / 2.0);
+            }
+        assert_near(mean, 1, 0.05);
+        done(&cooked);
+    }
+}
+
+static void seeds_are_kept_apart(void **state)
+{
+    static const char *const pairs[][3] = {
+        {"fourier:dimensions=5:seed=1", "fourier:dimensions=5:seed=2", "fourier:dimensions=5"},
+        {"project:dimensions=5:seed=1", "project:dimensions=5:seed=2", "project:dimensions=5"},
+        {"project:kind=gaussian:dimensions=5:seed=1", "project:kind=gaussian:dimensions=5:seed=2",
+         "project:kind=gaussian:dimensions=5"}};
+    static char text[65536];
+    double x[POINTS][WIDTH];
+
+    (void)state;
+    random_points(x, text, sizeof text);
+    for (int r = 0; r < 3; r++) {
+        Cooked one = cook(pairs[r][0], &clv_format_libsvm, text), other = cook(pairs[r][1], &clv_format_libsvm, text),
+               run = cook(pairs[r][2], &clv_format_libsvm, text);
+
+        assert_true(memcmp(one.made, other.made, POINTS * 5 * sizeof(double)) != 0);
+        assert_memory_equal(one.made, run.made, POINTS * 5 * sizeof(double)); /* the run's seed is 1 */
+        done(&one);
+        done(&other);
+        done(&run);
+    }
+}
+
+/* ---- principal components ----------------------------------------------------------------------------------------- */
+
+/* (1,2) (2,1) (3,4) (4,3): MᵀM has the eigenvalues 58 and 2, along (1,1)/√2 and (-1,1)/√2 (Mining of Massive Datasets, Example 11.5). */
+static void components_of_the_book(void **state)
+{
+    Cooked cooked = cook("pca:no-center", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    const double *variance = learned(&cooked, "variance", 2);
+
+    (void)state;
+    assert_names(&cooked, "pc1 pc2");
+    assert_near(variance[0], 58.0 / 4, 1e-12);
+    assert_near(variance[1], 2.0 / 4, 1e-12);
+    assert_near(*learned(&cooked, "total_variance", 1), 15, 1e-12);
+    assert_near(at(&cooked, 0, 0), 3 / sqrt(2), 1e-6);
+    assert_near(fabs(at(&cooked, 0, 1)), 1 / sqrt(2), 1e-6);
+    assert_near(at(&cooked, 2, 0), 7 / sqrt(2), 1e-6);
+    done(&cooked);
+    /* Centred, half of the spread is along (1,1). */
+    cooked = cook("pca:dimensions=1", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    assert_names(&cooked, "pc1");
+    assert_near(*learned(&cooked, "variance", 1), 8.0 / 3, 1e-12);
+    assert_near(*learned(&cooked, "total_variance", 1), 10.0 / 3, 1e-12);
+    assert_near(at(&cooked, 0, 0), -2 / sqrt(2), 1e-6);
+    done(&cooked);
+}
+
+/* The components have the variances that are told, are not correlated, and both solvers find the same; all of them keep distances. */
+static void components_are_what_they_should_be(void **state)
+{
+    static const char *const recipes[] = {"pca", "pca:solver=randomized:iterations=100", "pca:whiten"};
+    static char text[65536];
+    double x[POINTS][WIDTH], first[WIDTH] = {0};
+
+    (void)state;
+    random_points(x, text, sizeof text);
+    for (int r = 0; r < 3; r++) {
+        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        const double *variance = learned(&cooked, "variance", WIDTH);
+
+        assert_int_equal(cooked.columns, WIDTH);
+        for (uint32_t j = 0; j < WIDTH; j++) {
+            for (uint32_t k = 0; k <= j; k++) {
+                double sum = 0, expected = j != k ? 0 : r == 2 ? 1 : variance[j];
+
+                for (uint32_t i = 0; i < POINTS; i++)
+                    sum += at(&cooked, i, j) * at(&cooked, i, k);
+                assert_near(sum / (POINTS - 1), expected, 1e-5 * (r == 2 ? 1 : variance[0]));
+            }
+            assert_true(j == 0 || variance[j] <= variance[j - 1]);
+            if (r == 0)
+                first[j] = variance[j];
+            assert_near(variance[j], first[j], 1e-9 * first[0]);
+        }
+        for (uint32_t i = 1; i < POINTS && r < 2; i++)
+            assert_near(distance2(cooked.made, cooked.made + (size_t)i * WIDTH, WIDTH), distance2(x[0], x[i], WIDTH),
+                        1e-3);
+        done(&cooked);
+    }
+}
+
+/* Two rows span one direction, and columns that follow from others add none: what is rounding is not told as a component. */
+static void there_are_no_more_than_there_are(void **state)
+{
+    Cooked cooked = cook("pca", &clv_format_libsvm, "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n");
+
+    (void)state;
+    assert_int_equal(cooked.columns, 1);
+    done(&cooked);
+    cooked = cook("pca:solver=randomized", &clv_format_libsvm, "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n1 1:3 2:6\n");
+    assert_int_equal(cooked.columns, 2);
+    done(&cooked);
+}
+
+/* Few directions of many columns: low rank and a little noise, sparse. */
+static void finds_components_of_wide_rows(void **state)
+{
+    enum { ROWS = 150, COLUMNS = 1500, RANK = 5 };
+    char *text = malloc(4 << 20);
+    size_t length = 0;
+    Cooked random, exact;
+    const double *a, *b;
+
+    (void)state;
+    assert_non_null(text);
+    for (int i = 0; i < ROWS; i++) {
+        Random draw = clv_random(17, (uint64_t)i);
+        double weight[RANK];
+
+        for (int k = 0; k < RANK; k++)
+            weight[k] = clv_random_normal(&draw) * (RANK - k);
+        length += (size_t)snprintf(text + length, (4 << 20) - length, "%d", i % 2);
+        for (int j = 0; j < COLUMNS; j++) {
+            Random of_column = clv_random(19, (uint64_t)j);
+            double value = 0.1 * clv_random_normal(&draw);
+
+            for (int k = 0; k < RANK; k++)
+                value += weight[k] * clv_random_normal(&of_column);
+            if (clv_random_below(&draw, 4) == 0)
+                length += (size_t)snprintf(text + length, (4 << 20) - length, " %d:%.6g", j + 1, value);
+        }
+        length += (size_t)snprintf(text + length, (4 << 20) - length, "\n");
+    }
+    random = cook("pca:dimensions=5", &clv_format_libsvm, text); /* by itself, as there are more than 1024 columns */
+    exact = cook("pca:dimensions=5:solver=exact", &clv_format_libsvm, text);
+    a = learned(&random, "variance", 5);
+    b = learned(&exact, "variance", 5);
+    for (int k = 0; k < 5; k++)
+        assert_near(a[k], b[k], 1e-4 * b[k]);
+    assert_near(*learned(&random, "total_variance", 1), *learned(&exact, "total_variance", 1), 1e-6 * b[0]);
+    for (uint32_t i = 0; i < ROWS; i++)
+        assert_near(at(&random, i, 0), at(&exact, i, 0), 1e-2 * sqrt(b[0]));
+    done(&random);
+    done(&exact);
+    free(text);
+}
+
+/* ---- eigenvectors ------------------------------------------------------------------------------------------------- */
+
+static void eigenvectors_are(size_t size, bool of_few,
+                             Status (*find)(Context *, double *, size_t, size_t, double *, double *, cleave_error *))
+{
+    double *matrix = malloc(size * size * sizeof *matrix), *kept = malloc(size * size * sizeof *kept);
+    double *values = malloc(size * sizeof *values), *vectors = malloc(size * size * sizeof *vectors), trace = 0,
+           sum = 0;
+    size_t count = of_few ? (size + 2) / 3 : size;
+    Random random = clv_random(size, 7);
+    cleave_error error;
+
+    assert_true(matrix && kept && values && vectors);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j <= i; j++)
+            kept[i * size + j] = kept[j * size + i] = clv_random_below(&random, 3) ? clv_random_normal(&random) : 0;
+    memcpy(matrix, kept, size * size * sizeof *kept);
+    FINE(find(context, matrix, size, count, values, vectors, &error));
+    for (size_t k = 0; k < count; k++) {
+        const double *vector = vectors + k * size;
+
+        assert_true(k == 0 || values[k] <= values[k - 1]);
+        sum += values[k];
+        for (size_t i = 0; i < size; i++)
+            assert_near(product(kept + i * size, vector, size), values[k] * vector[i], 1e-11 * (double)size);
+        for (size_t l = 0; l <= k; l++)
+            assert_near(product(vector, vectors + l * size, size), l == k, 1e-12 * (double)size);
+    }
+    for (size_t i = 0; i < size; i++)
+        trace += kept[i * size + i];
+    if (!of_few)
+        assert_near(sum, trace, 1e-11 * (double)size);
+    free(matrix);
+    free(kept);
+    free(values);
+    free(vectors);
+}
+
+static void finds_eigenvectors(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 10, 95, 96, 150};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int few = 0; few < 2; few++) {
+            eigenvectors_are(sizes[i], few, clv_eigen);
+            eigenvectors_are(sizes[i], few, clv_eigen_plain);
+        }
+}
+
+static void refuses_what_is_no_number(void **state)
+{
+    double matrix[4] = {1, 0, (double)NAN, 1}, values[2], vectors[4];
+    cleave_error error;
+
+    (void)state;
+    assert_int_equal(clv_eigen(context, matrix, 2, 2, values, vectors, &error), CLEAVE_ERROR_DATA);
+}
+
+static void sums_of_squares(void **state)
+{
+    static const size_t sizes[] = {5, 130};
+
+    (void)state;
+    for (size_t s = 0; s < 2; s++) {
+        size_t size = sizes[s], count = 11;
+        double *matrix = calloc(size * size, sizeof *matrix), *rows = malloc(size * count * sizeof *rows);
+        Random random = clv_random(3, s);
+
+        assert_true(matrix && rows);
+        for (size_t i = 0; i < size * count; i++)
+            rows[i] = clv_random_normal(&random);
+        clv_add_squares(matrix, size, rows, count);
+        for (size_t j = 0; j < size; j++)
+            for (size_t i = 0; i <= j; i++) {
+                double sum = 0;
+
+                for (size_t r = 0; r < count; r++)
+                    sum += rows[r * size + j] * rows[r * size + i];
+                assert_near(matrix[j * size + i], sum, 1e-12);
+            }
+        free(matrix);
+        free(rows);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turns_to_polar),
+        cmocka_unit_test(measures_the_radius),
+        cmocka_unit_test(multiplies),
+        cmocka_unit_test(squares_of_the_exercise),
+        cmocka_unit_test(names_and_numbers_agree),
+        cmocka_unit_test(cosines_are_the_kernel),
+        cmocka_unit_test(projections_keep_distances),
+        cmocka_unit_test(seeds_are_kept_apart),
+        cmocka_unit_test(components_of_the_book),
+        cmocka_unit_test(components_are_what_they_should_be),
+        cmocka_unit_test(there_are_no_more_than_there_are),
+        cmocka_unit_test(finds_components_of_wide_rows),
+        cmocka_unit_test(finds_eigenvectors),
+        cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(sums_of_squares),
+    };
+
+    return cmocka_run_group_tests_name("transformations", tests, set_up, tear_down);
+}
