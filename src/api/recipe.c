@@ -81,6 +81,12 @@ Status clv_recipe_of_run(Context *context, const Method *method, const char *sai
     if (status == OK && *text.data)
         status = clv_recipe_parse(context, text.data, recipe, error);
     clv_free(context, text.data);
+    if (status == OK && *recipe)
+        status = clv_recipe_weights(context, *recipe, error);
+    if (status != OK) {
+        clv_recipe_drop(*recipe);
+        *recipe = NULL;
+    }
     return status;
 }
 

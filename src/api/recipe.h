@@ -8,6 +8,8 @@
 /* NULL: features are what is read. piecewise: rows come once, and nothing can be learned from them beforehand. */
 Status clv_recipe_of_run(Context *context, const Method *method, const char *said, const Schema *schema, bool piecewise,
                          Recipe **recipe, cleave_error *error);
+/* Gives the weights of trained models to the stages that want them. */
+Status clv_recipe_weights(Context *context, Recipe *recipe, cleave_error *error);
 /* What it came to, as a note. */
 Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error);
 /* Learned from the rows of a dataset that the run does not hold out, *cooked being what comes out of all of it; both NULL where features are

@@ -196,6 +196,19 @@ const char *clv_recipe_looks(const Recipe *recipe)
     return NULL;
 }
 
+const char *clv_recipe_wants_model(const Recipe *recipe, size_t stage)
+{
+    const Transform *transform = recipe->stage[stage].transform;
+
+    return transform->wants_model ? transform->wants_model(recipe->stage[stage].options) : NULL;
+}
+
+Status clv_recipe_give_weights(Recipe *recipe, size_t stage, const Names *names, const double *weight, uint32_t count,
+                               cleave_error *error)
+{
+    return recipe->stage[stage].transform->give_weights(&recipe->stage[stage], names, weight, count, error);
+}
+
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
 /* Columns that it does not know, such as words that came up since, are passed over. */
@@ -521,4 +534,40 @@ uint32_t clv_recipe_output_count(const Recipe *recipe)
 bool clv_recipe_any_column(const Recipe *recipe)
 {
     return recipe->any_column;
+}
+
+/* Each output of the stage is made of one input alone. */
+static bool is_apart(const Stage *stage)
+{
+    return stage->transform->kept != NULL;
+}
+
+static uint32_t output_of(const Stage *stage, uint32_t input)
+{
+    const uint32_t *kept = stage->transform->kept(stage);
+
+    if (!kept)
+        return input;
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        if (kept[i] == input)
+            return i;
+    return NO_COLUMN;
+}
+
+const char *clv_recipe_name(const Recipe *recipe, size_t stage, uint32_t output, char buffer[24])
+{
+    size_t i = stage + 1;
+    uint32_t column = output;
+
+    for (; i > 0 && is_apart(&recipe->stage[i - 1]); i--) {
+        const uint32_t *kept = recipe->stage[i - 1].transform->kept(&recipe->stage[i - 1]);
+
+        column = kept ? kept[column] : column;
+    }
+    if (i == 0)
+        return clv_names_get(&recipe->inputs.names, column, buffer);
+    column = output;
+    for (i = stage + 1; i < recipe->count && is_apart(&recipe->stage[i]) && column != NO_COLUMN; i++)
+        column = output_of(&recipe->stage[i], column);
+    return i == recipe->count && column != NO_COLUMN ? clv_names_get(&recipe->outputs.names, column, buffer) : NULL;
 }

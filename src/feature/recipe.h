@@ -1,7 +1,7 @@
 /*
  * A recipe: transformations one after another, learned on training data, part of the model, applied to every row the model is asked about.
  *
- *     "tfidf:min-df=2,chi2:top=20000"        names with commas between them, each with its parameters
+ *     "tfidf:min-df=2,select:top=2000"       names with commas between them, each with its parameters
  *
  * A recipe that has been learned is never changed again, so that data, models and threads may share one: keep and drop count them.
  */
@@ -26,6 +26,10 @@ Status clv_recipe_text(const Recipe *recipe, Buffer *text, cleave_error *error);
 /* The first stage that looks at rows before it can be used; NULL: none, so that a stream can begin with it. */
 const char *clv_recipe_looks(const Recipe *recipe);
 
+/* The model's file that the stage wants to have weights of before it learns, NULL: none; and they are given. */
+const char *clv_recipe_wants_model(const Recipe *recipe, size_t stage);
+Status clv_recipe_give_weights(Recipe *recipe, size_t stage, const Names *names, const double *weight, uint32_t count,
+                               cleave_error *error);
 /* Sweeps over the source as often as the stages ask for, and leaves it at its end. */
 Status clv_recipe_learn(Recipe *recipe, Source *source, uint64_t seed, cleave_error *error);
 /* After learning, and after the training rows went through: input columns that nothing is made of are forgotten, so that they need not
@@ -41,6 +45,10 @@ const Names *clv_recipe_outputs(const Recipe *recipe);
 uint32_t clv_recipe_output_count(const Recipe *recipe);
 bool clv_recipe_any_column(
     const Recipe *recipe); /* it was begun, not learned: whatever columns there are go through as they are */
+
+/* What an output of a stage is called; NULL where that is not known: its column goes neither back to an input nor on to an output as it
+ * is. */
+const char *clv_recipe_name(const Recipe *recipe, size_t stage, uint32_t output, char buffer[24]);
 
 /* One row of a block, its columns being inputs; into room->row. */
 Status clv_recipe_row(const Recipe *recipe, RowRoom *room, const Block *block, uint32_t row, cleave_error *error);

@@ -1,7 +1,7 @@
 /*
  * A recipe in a model's file (docs/formats/model.md): its text, its input names, and the arrays of each stage.
  *
- *     t.recipe      "tfidf:min-df=2,chi2:top=20000"
+ *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
  *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
  *     t.names       of the inputs; left out where they are the features' own
  *     t.first       of inputs without names, the number of the first

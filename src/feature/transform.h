@@ -64,12 +64,17 @@ struct Transform {
     /* Appends to the columns of the data those that the training rows may never have, and it must see when other rows do; called before
      * anything is learned, where columns have names. NULL: there are none. */
     Status (*wants)(Stage *stage, Columns *inputs);
+    /* The file of a trained model whose weights it wants before begin, or NULL; and they come: of each feature by name the largest, sign left
+     * out. Only learning asks. NULL: never. */
+    const char *(*wants_model)(const void *options);
+    Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error);
     Status (*begin)(Stage *stage);
     Status (*look)(Stage *stage, const Block *block); /* NULL: there is nothing to learn, so that streams can have it */
     Status (*swept)(Stage *stage, bool *again);       /* NULL: one look is enough */
     /* Whether it must see rows, or at least columns, before it can be used; NULL: if there is a look, or columns. */
     bool (*looks)(const void *options);
-    /* The columns that come out, from those that go in; puts what it learned into stage->arrays. NULL: the same, nothing learned. */
+    /* The columns that come out, from those that go in; puts what it learned into stage->arrays. NULL: the same, nothing learned. An
+     * array "score" of a double for each output, below 0 where there is none, is shown to people, the largest first. */
     Status (*columns)(Stage *stage, Columns *out);
     /* A stage whose output j is made of its input kept[j] alone: those, stage->outputs of them; NULL: output j of input j. Together
      * with narrow, for what need not be read at all. */

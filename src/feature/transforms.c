@@ -6,6 +6,7 @@
 
 #define EACH_TRANSFORM(X) X(missing) X(rare) X(scale) X(tfidf)
 #define EACH_TRANSFORM(X) X(tfidf) X(polar) X(radius) X(polynomial) X(fourier) X(pca) X(project)
+#define EACH_TRANSFORM(X) X(select) X(tfidf)
 
 #define DECLARE(name) extern const Transform clv_transform_##name;
 EACH_TRANSFORM(DECLARE)
