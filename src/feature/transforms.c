@@ -4,9 +4,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define EACH_TRANSFORM(X) X(missing) X(rare) X(scale) X(tfidf)
-#define EACH_TRANSFORM(X) X(tfidf) X(polar) X(radius) X(polynomial) X(fourier) X(pca) X(project)
-#define EACH_TRANSFORM(X) X(select) X(tfidf)
+/* clang-format off */
+#define EACH_TRANSFORM(X) \
+    X(missing) \
+    X(rare) \
+    X(scale) \
+    X(tfidf) \
+    X(select) \
+    X(polar) \
+    X(radius) \
+    X(polynomial) \
+    X(fourier) \
+    X(pca) \
+    X(project)
+/* clang-format on */
 
 #define DECLARE(name) extern const Transform clv_transform_##name;
 EACH_TRANSFORM(DECLARE)

@@ -32,20 +32,13 @@ const Param clv_read_params[] = {
 static const struct {
     const char *name, *formats;
 } belongs[] = {
-    {"label", " csv tsv "},
-    {"columns", " csv tsv "},
-    {"header", " csv tsv "},
-    {"delimiter", " csv tsv "},
-    {"missing", " csv tsv "},
-    {"by_position", " csv tsv "},
-    {"rename", " csv tsv "},
-    {"trim_labels", " libsvm csv tsv text "},
-    {"documents", " folder "},
-    {"labels", " idx npy "},
-    {"zero_based", " libsvm "},
-    {"sort_indexes", " libsvm "},
-    {"sum_repeated", " libsvm "},
-    {"allow_cut", " libsvm csv tsv text "},
+    {"label", " csv tsv "},       {"columns", " csv tsv "},
+    {"header", " csv tsv "},      {"delimiter", " csv tsv "},
+    {"missing", " csv tsv "},     {"by_position", " csv tsv "},
+    {"rename", " csv tsv "},      {"trim_labels", " libsvm csv tsv text "},
+    {"documents", " folder "},    {"labels", " idx npy "},
+    {"zero_based", " libsvm "},   {"sort_indexes", " libsvm "},
+    {"sum_repeated", " libsvm "}, {"allow_cut", " libsvm csv tsv text "},
 };
 
 static bool was_set(const Param *param, const ReadOptions *options)
