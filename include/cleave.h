@@ -288,6 +288,7 @@ typedef struct {
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t every_count;          /* option every_above: the numbers of the classes above it */
     const size_t *every;
+    const char *name; /* of the row in the data, as a document's file below its folder; NULL where it has none */
 } cleave_prediction;
 typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
 

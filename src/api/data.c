@@ -333,7 +333,8 @@ bool cleave_data_reads(const cleave_data *data, const char *path)
     if (!clv_regular_file(path, &size))
         return false;
     for (size_t i = 0; i < data->path_count; i++)
-        if (clv_same_file(data->paths[i], path) || holds_labels_of(data->paths[i], path))
+        if (clv_same_file(data->paths[i], path) || holds_labels_of(data->paths[i], path) ||
+            clv_is_inside(path, data->paths[i]))
             return true;
     return data->labels && clv_same_file(data->labels, path);
 }

@@ -76,6 +76,7 @@ typedef struct {
     /* Of the row under way. */
     double *probabilities;
     size_t *every;
+    Buffer name;
     char text[32];
     /* Where classes are many, a block is walked in slices, so that its scores stay small. */
     const Block *whole;
@@ -106,6 +107,7 @@ static void end_walk(Walk *walk)
 
     clv_source_close(walk->view);
     clv_builder_free(&walk->builder);
+    clv_free(context, walk->name.data);
     clv_free(context, walk->scores);
     clv_free(context, walk->numbers);
     clv_free(context, walk->probabilities);
@@ -252,6 +254,19 @@ static void fill_class(Walk *walk, const Block *block, uint32_t row, const Predi
         prediction->every_count = gather_every(walk, scores, options->every_above);
 }
 
+/* What the row is called in the data: that of a document, its file. */
+static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
+{
+    Context *context = walk->model->context;
+    uint32_t start = row ? block->name_end[row - 1] : 0;
+
+    walk->name.size = 0;
+    TRY(clv_buffer_add(context, &walk->name, block->name + start, block->name_end[row] - start, walk->error));
+    TRY(clv_buffer_add(context, &walk->name, "", 1, walk->error));
+    prediction->name = walk->name.data;
+    return OK;
+}
+
 static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
 {
     TRY(make_room(walk, options));
@@ -269,6 +284,8 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
                 fill_number(walk, block, row, &prediction);
             else
                 fill_class(walk, block, row, options, &prediction);
+            if (block->name_end)
+                TRY(fill_name(walk, block, row, &prediction));
             TRY(callback(user, &prediction, walk->error));
         }
     }

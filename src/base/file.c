@@ -241,6 +241,18 @@ bool clv_regular_file(const char *path, uint64_t *size)
     return true;
 }
 
+bool clv_is_inside(const char *path, const char *folder)
+{
+    char *file = realpath(path, NULL), *top = realpath(folder, NULL);
+    size_t length = top ? strlen(top) : 0;
+    bool inside = file && top && strncmp(file, top, length) == 0 &&
+                  (file[length] == '/' || (length == 1 && *top == '/'));
+
+    free(file);
+    free(top);
+    return inside;
+}
+
 bool clv_same_file(const char *a, const char *b)
 {
     struct stat first, second;

@@ -37,6 +37,8 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "row", row->row);
+    if (row->name)
+        cli_json_put_string(&json, "name", row->name);
     if (prediction->regression) {
         cli_json_put_number(&json, "number", row->number);
     } else {
@@ -91,6 +93,10 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
     size_t scores = prediction->call->settings.scores ? row->score_count : 0;
     size_t classes = cleave_model_label_count(prediction->model);
 
+    if (prediction->call->settings.names) {
+        cli_put(&prediction->out, row->name ? row->name : "");
+        cli_put(&prediction->out, "\t");
+    }
     text_answer(prediction, row);
     for (size_t i = 0; i < scores; i++)
         text_column(prediction, row->scores[i]);
@@ -112,7 +118,7 @@ static void print_header(Prediction *prediction)
     prediction->begun = true;
     if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
         return;
-    cli_put(&prediction->out, "#label");
+    cli_put(&prediction->out, settings->names ? "#name\tlabel" : "#label");
     for (size_t i = 0; i < labels; i++) {
         cli_put(&prediction->out, "\t");
         cli_put(&prediction->out, cleave_model_label(prediction->model, i));
@@ -185,6 +191,10 @@ static const cleave_param flags[] = {
      .type = CLEAVE_FLAG,
      .help = "label TAB score; of many classes one column each, under a line that begins with #label",
      .offset = offsetof(Settings, scores)},
+    {.name = "names",
+     .type = CLEAVE_FLAG,
+     .help = "before each label the row's name and a TAB: of a document, its file below the folder",
+     .offset = offsetof(Settings, names)},
     {.name = NULL},
 };
 

@@ -215,6 +215,10 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     (void)whole;
     *skip = 0;
     TRY(choose_documents(reader, error));
+    if (!reader->guide_schema && reader->file == 0 && !clv_folder_has_classes(reader->folder))
+        clv_note(reader->source.context,
+                 "%s: no folders of classes in it, so its documents have no label; expected FOLDER/class/document",
+                 reader->path);
     if (!reader->guide_schema)
         reader->source.schema.documents = reader->documents;
     return clv_words_start(reader, error);

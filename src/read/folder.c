@@ -56,6 +56,11 @@ uint64_t clv_folder_documents(const Folder *folder)
     return folder->documents;
 }
 
+bool clv_folder_has_classes(const Folder *folder)
+{
+    return folder->places > 0 && folder->place[0].class_length > 0;
+}
+
 void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length)
 {
     const Place *place = &folder->place[folder->document[number].place];
@@ -326,30 +331,34 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static Status check_listed(Folder *folder, cleave_error *error)
+static Status check_listed(const Folder *folder, cleave_error *error)
+{
+    if (folder->documents)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no documents in it%s", folder->path,
+             folder->beside ? ": plain files, and folders that hold none" : "");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count");
+}
+
+/* What looks like a mistake. */
+static void warn_of_listed(const Folder *folder)
 {
     char more[64] = "";
 
-    if (folder->documents == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no documents in it%s", folder->path,
-                 folder->beside ? ": plain files, and folders that hold none" : "");
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count");
-    }
     if (folder->beside > 1)
-        snprintf(more, sizeof more, ", as do %llu others", (unsigned long long)folder->beside - 1);
+        snprintf(more, sizeof more, ", the first of %llu", (unsigned long long)folder->beside);
     if (folder->beside)
-        clv_warn(folder->context, "it was left out; a document is in the folder of its class",
+        clv_warn(folder->context, "such files are left out; a document is in the folder of its class",
                  "%s: this file stands beside the folders of the classes%s", folder->first_beside.data, more);
     more[0] = '\0';
     if (folder->empty > 1)
-        snprintf(more, sizeof more, ", nor in %llu others", (unsigned long long)folder->empty - 1);
+        snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
     if (folder->empty)
         clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
-    return OK;
 }
 
-static Status list_top(Folder *folder, cleave_error *error)
+static Status list_top(Folder *folder, bool tell, cleave_error *error)
 {
     Level top = {.path = "", .file = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     struct stat facts;
@@ -364,10 +373,14 @@ static Status list_top(Folder *folder, cleave_error *error)
     }
     if (top.file >= 0)
         close(top.file);
-    return status == OK ? check_listed(folder, error) : status;
+    TRY(status);
+    TRY(check_listed(folder, error));
+    if (tell)
+        warn_of_listed(folder);
+    return OK;
 }
 
-Status clv_folder_open(Context *context, const char *path, Folder **result, cleave_error *error)
+Status clv_folder_open(Context *context, const char *path, bool tell, Folder **result, cleave_error *error)
 {
     Folder *folder = clv_alloc_zero(context, 1, sizeof *folder);
     size_t length = strlen(path);
@@ -380,7 +393,7 @@ Status clv_folder_open(Context *context, const char *path, Folder **result, clea
     while (length > 1 && path[length - 1] == '/')
         length--;
     folder->path = clv_copy_string(context, path, length);
-    status = folder->path ? list_top(folder, error) : clv_fail_memory(error, "a file name", length);
+    status = folder->path ? list_top(folder, tell, error) : clv_fail_memory(error, "a file name", length);
     if (status != OK) {
         clv_folder_close(folder);
         return status;

@@ -18,11 +18,12 @@ typedef struct Folder Folder;
 
 bool clv_is_folder(const char *path);
 
-/* Lists it. An error where it has no document. */
-Status clv_folder_open(Context *context, const char *path, Folder **folder, cleave_error *error);
+/* Lists it; tell: with its warnings. An error where it has no document. */
+Status clv_folder_open(Context *context, const char *path, bool tell, Folder **folder, cleave_error *error);
 void clv_folder_close(Folder *folder); /* NULL is fine */
 
 uint64_t clv_folder_documents(const Folder *folder);
+bool clv_folder_has_classes(const Folder *folder);
 
 /* Of a document, from 0: its class (empty without classes) and what it is called below the folder: in *name, which holds
  * until the buffer is changed. */

@@ -97,8 +97,14 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     }
     reader->format = by_suffix(reader->path);
     /* A model of text takes lines of text, whatever the file is called. */
+    if (wanted_by_guide == &clv_format_folder)
+        wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!reader->format || reader->format == &clv_format_tsv))
         reader->format = wanted_by_guide;
+    if (reader->format == &clv_format_text && reader->guide_schema && reader_tells(reader) &&
+        strcmp(reader->guide_schema->format, clv_format_folder.name) == 0)
+        clv_note(reader->source.context, "%s: each line is read as a document; of a folder, each file is",
+                 reader->path);
     /* `label TAB text` often comes as .tsv: the content decides. */
     if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         reader->format = &clv_format_text;
@@ -113,24 +119,6 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     reader->format = by_content(head, size);
     if (reader->format)
         return OK;
-    reader->format = wanted_by_guide;
-    if (reader->format)
-        return OK;
-    {
-        static const Format *const order[] = {&clv_format_npy,
-                                              &clv_format_idx,
-                                              &clv_format_libsvm,
-                                              &clv_format_text,
-                                              &clv_format_tsv,
-                                              &clv_format_csv,
-                                              NULL};
-
-        for (size_t i = 0; order[i]; i++)
-            if (order[i]->sniff && order[i]->sniff(head, size)) {
-                reader->format = order[i];
-                return OK;
-            }
-    }
     reader->format = wanted_by_guide;
     if (reader->format)
         return OK;

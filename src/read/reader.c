@@ -35,6 +35,7 @@ struct ReaderParts {
     uint64_t range_from; /* … and where in the open file it begins */
 
     Folder *folder; /* instead of bytes */
+    bool again;     /* the data has been rewound: what looks like a mistake was said */
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet given to a chunk */
     bool bytes_end; /* the file has been read to its end */
@@ -325,7 +326,7 @@ static Status open_bytes(Reader *reader, cleave_error *error)
             parts->before += parts->path_size[i];
         reader->path = parts->paths[parts->next_path++];
         if (clv_is_folder(reader->path)) {
-            TRY(clv_folder_open(context, reader->path, &parts->folder, error));
+            TRY(clv_folder_open(context, reader->path, !parts->again, &parts->folder, error));
         } else {
             TRY(clv_bytes_open(context, reader->path, &parts->bytes, error));
             clv_bytes_give_up_on(parts->bytes, &parts->closing);
@@ -718,6 +719,7 @@ static Status rewind_reader(Source *source, cleave_error *error)
     parts->fetched = parts->settled = 0;
     parts->holding = parts->ended = parts->memory_used = false;
     parts->next_path = 0;
+    parts->again = true;
     parts->raw_bytes = parts->empty_rows = 0;
     clv_free(source->context, parts->first_empty_file);
     parts->first_empty_file = NULL;

@@ -231,7 +231,7 @@ static Status read_tag(Page *page, cleave_error *error)
 
 Status clv_html_text(Context *context, const char *text, size_t size, Buffer *result, cleave_error *error)
 {
-    Page page = {.context = context, .text = result, .at = text, .stop = text + size};
+    Page page = {.context = context, .text = result, .at = text, .stop = size ? text + size : text};
 
     while (page.at < page.stop) {
         const char *plain = page.at;
@@ -247,7 +247,7 @@ Status clv_html_text(Context *context, const char *text, size_t size, Buffer *re
 
 bool clv_html_begins(const char *text, size_t size)
 {
-    Page page = {.at = text, .stop = text + size};
+    Page page = {.at = text, .stop = size ? text + size : text};
 
     if (begins(&page, "\xEF\xBB\xBF"))
         page.at += 3;

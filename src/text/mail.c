@@ -20,6 +20,11 @@ static size_t length_of(Span span)
     return (size_t)(span.stop - span.at);
 }
 
+static Span span_of(const Buffer *text)
+{
+    return text->size ? (Span){text->data, text->data + text->size} : (Span){0};
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -52,7 +57,7 @@ static bool begins_with(Span span, const char *word)
 /* Takes a line off the front, its newline too. */
 static Span take_line(Span *rest)
 {
-    const char *newline = memchr(rest->at, '\n', length_of(*rest));
+    const char *newline = rest->at < rest->stop ? memchr(rest->at, '\n', length_of(*rest)) : NULL;
     Span line = {rest->at, newline ? newline : rest->stop};
 
     rest->at = newline ? newline + 1 : rest->stop;
@@ -297,9 +302,9 @@ static Status read_sender(Context *context, Mail *mail, const Header *header, cl
     Span field, address;
 
     TRY(add_header_text(context, &mail->joined, &mail->decoded, header->from, error));
-    field = (Span){mail->joined.data, mail->joined.data + mail->joined.size};
+    field = span_of(&mail->joined);
     if (!mail->joined.size)
-        field = header->sender;
+        field = header->sender; /* or nothing */
     address = find_address(field, &at_sign);
     if (!at_sign)
         return OK;
@@ -324,11 +329,11 @@ static Status read_text(Context *context, Mail *mail, const Header *header, Span
         TRY(lower(*header->encoding.at) == 'b'
                 ? clv_add_base64(context, &mail->decoded, body.at, length_of(body), error)
                 : clv_add_quoted(context, &mail->decoded, body.at, length_of(body), false, error));
-        body = (Span){mail->decoded.data, mail->decoded.data + mail->decoded.size};
+        body = span_of(&mail->decoded);
     }
     if (latin && html) {
         TRY(clv_add_latin(context, &mail->joined, body.at, length_of(body), error));
-        body = (Span){mail->joined.data, mail->joined.data + mail->joined.size};
+        body = span_of(&mail->joined);
     }
     if (html)
         TRY(clv_html_text(context, body.at, length_of(body), &mail->body, error));
@@ -437,7 +442,7 @@ static Status end_text(Context *context, Buffer *text, cleave_error *error)
 
 Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail, cleave_error *error)
 {
-    Span rest = {bytes, bytes + size}, whole;
+    Span rest = {bytes, size ? bytes + size : bytes}, whole;
     Header header;
 
     mail->subject.size = mail->body.size = mail->address.size = mail->host.size = mail->decoded.size = mail->joined
@@ -473,7 +478,7 @@ bool clv_mail_begins(const char *text, size_t size)
 {
     static const char *const carried[] = {"received",     "return-path", "delivered-to",
                                           "mime-version", "message-id",  NULL};
-    Span rest = {text, text + size}, name, value;
+    Span rest = {text, size ? text + size : text}, name, value;
     unsigned fields = 0;
     bool found = false;
 

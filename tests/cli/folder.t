@@ -1,0 +1,174 @@
+# A folder of documents: FOLDER/class/document, deeper ones belonging to the class of the first level.
+$ mkdir -p letters/ham letters/spam/old new
+$ printf 'Hello Bob, lunch at noon?\n' > letters/ham/1; printf 'Bob, lunch tomorrow. Lunch!' > letters/ham/2
+$ printf 'Cheap pills, buy now\n' > letters/spam/1; printf 'Buy cheap watches now\n' > letters/spam/old/2; echo hidden > letters/spam/.3
+$ cleave train svm letters -o m.model
+note: features by --transform tfidf (as usual for such data): 11 words
+read 4 rows, 11 features, 2 classes
+trained svm by dcd: 103 rounds, rows in the solver's own order
+gap 7.9e-10 reached in 103 sweeps
+objective 1.294; primal 0.3235, dual 0.3235, gap 1.691e-06 %; margin 0.6216; 4 support vectors; C 1 is lambda 0.25
+on the training rows: 0 of 4 wrong, error 0.00 %
+model written to m.model
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+$ cleave test m.model letters
+error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
+with 95 % confidence the error is between 0.00 % and 48.99 %
+$ cleave convert letters -o letters.libsvm --quiet; cat letters.libsvm
+ham 1:1 2:1 3:1 4:1 5:1
+ham 2:1 3:2 6:1
+spam 7:1 8:1 9:1 10:1
+spam 7:1 9:1 10:1 11:1
+$ cleave convert letters -o letters.cleave --quiet; cleave test m.model letters.cleave | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
+
+# The same whatever the number of threads.
+$ cleave train svm letters -o n.model --quiet --threads 3; cmp m.model n.model && echo the same
+the same
+
+# Plain files alone have no class; several folders are read one after the other. A model of folders takes lines of text too.
+$ printf 'lunch, Bob?\n' > new/a; printf 'cheap cheap watches' > new/b
+$ cleave predict m.model new
+ham
+spam
+$ cleave predict m.model new new --names
+a	ham
+b	spam
+a	ham
+b	spam
+$ cleave predict m.model new --json
+{"row":1,"name":"a","label":"ham","score":-0.9447500490123613}
+{"row":2,"name":"b","label":"spam","score":0.6434677664669959}
+$ printf 'cheap pills\nlunch\n' | cleave predict m.model -
+spam
+ham
+$ cleave train svm new -o n.model
+note: new: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
+note: features by --transform tfidf (as usual for such data): 4 words
+new: none of the 2 examples has a label
+? 1
+$ cleave test m.model new
+new: none of 2 rows has a label: there is nothing to judge by
+  'cleave predict' labels rows that have none; in a table, --label names the label's column
+? 1
+$ cleave train svm letters/ham letters/spam -o n.model
+note: letters/ham: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
+warning: letters/spam/1: this file stands beside the folders of the classes
+  such files are left out; a document is in the folder of its class
+note: features by --transform tfidf (as usual for such data): 10 words
+letters/ham: row 1 has no label
+  --skip-unlabelled leaves such rows out
+? 1
+
+# What lies about is said to be left out; a document without words too.
+$ touch letters/README letters/TODO letters/ham/3; mkdir letters/empty letters/.git
+$ cleave convert letters -o n.libsvm
+warning: letters/README: this file stands beside the folders of the classes, the first of 2
+  such files are left out; a document is in the folder of its class
+warning: letters/empty: there are no documents in it
+note: LIBSVM text has no names of features: columns are written as 1, 2, ...
+warning: letters/ham/3: a row without features
+  such a row can only be answered by the threshold
+5 rows, 11 features, 2 classes written to n.libsvm: 89 bytes from 96 bytes
+$ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
+
+# What cannot be read is an error that names it.
+$ ln -s nowhere letters/ham/link; cleave train svm letters -o n.model
+letters/ham/link: cannot be read: No such file or directory
+? 1
+$ rm letters/ham/link; ln -s .. letters/ham/up; cleave train svm letters -o n.model
+letters/ham/up: this leads back to letters, which it is in
+  remove the link
+? 1
+$ rm letters/ham/up; mkfifo letters/ham/pipe; cleave train svm letters -o n.model
+letters/ham/pipe: this is neither a file nor a folder
+  move pipes, sockets and devices out of the folder
+? 1
+$ rm letters/ham/pipe; printf '\037\213\010' > letters/spam/packed; cleave train svm letters -o n.model
+letters/spam/packed: expected plain text, found text compressed by gzip
+  decompress the documents first
+? 1
+$ printf '\377\376a\0' > letters/spam/packed; cleave predict m.model letters
+letters/spam/packed: expected plain text, found text in UTF-16
+  save it as UTF-8
+? 1
+$ rm letters/spam/packed; mkdir -p nothing/at/all; cleave train svm nothing -o n.model
+nothing: there are no documents in it
+  expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
+? 1
+$ cleave train svm nowhere -o n.model
+nowhere: cannot be opened: No such file or directory
+? 1
+
+# A folder is no file, and the other way round.
+$ cleave train svm letters letters.libsvm -o n.model
+letters.libsvm: this is a file, and what comes before is a folder
+  give folders alone, or files alone
+? 1
+$ cleave train svm letters.libsvm letters -o n.model
+letters: this is a folder, and what comes before is read from files
+  give folders alone, or files alone
+? 1
+$ cleave train svm letters --format csv -o n.model
+cleave: letters: --format csv is for files, and this is a folder
+  a folder holds documents, FOLDER/class/document; name the files in it
+? 2
+$ cleave train svm letters.libsvm --format folder -o n.model
+cleave: letters.libsvm: --format folder is for a folder, and this is none
+  a file of documents has one a line, label<TAB>text: --format text
+? 2
+$ cleave train svm letters --label 1 -o n.model
+cleave: --label means nothing here: letters is read as folder
+  it is for: csv tsv 
+? 2
+$ cleave train svm letters.libsvm --documents mail -o n.model
+cleave: --documents means nothing here: letters.libsvm is read as libsvm
+  it is for: folder 
+? 2
+$ cleave predict m.model letters.libsvm
+letters.libsvm: this is LIBSVM text, and the model's features come from text
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+$ cleave train svm letters.libsvm -o n.model --quiet; cleave predict n.model letters
+letters: this is text, and the model's features come from LIBSVM text
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+$ cleave convert letters -o letters/ham/1
+cleave: letters/ham/1: this is an input, and an input is never written
+? 2
+$ cat letters/ham/1
+Hello Bob, lunch at noon?
+
+# Links to documents and to folders are followed.
+$ ln -s ../../new/b letters/spam/b; ln -s ../../new letters/ham/new; cleave convert letters -o - --to libsvm --quiet
+ham 1:1 2:1 3:1 4:1 5:1
+ham 2:1 3:2 6:1
+ham 2:1 3:1
+ham 7:2 8:1
+spam 7:1 9:1 10:1 11:1
+spam 7:2 8:1
+spam 7:1 8:1 10:1 11:1
+
+# Mail and pages are found by their first lines; --documents says otherwise, and the model remembers.
+$ mkdir -p post/ham post/spam
+$ printf 'Return-Path: <a@b.org>\nFrom: Ann <Ann@Mail.org>\nSubject: =?utf-8?q?Lunch=21?=\n\nAt noon?\n' > post/ham/1
+$ printf '<html><style>b {}</style>V<b>i</b>agra</html>' > post/spam/1
+$ cleave convert post -o - --to csv --quiet
+from:ann@mail.org,from-host:mail.org,subject:lunch,at,noon,viagra,label
+1,1,1,1,1,0,ham
+0,0,0,0,0,1,spam
+$ cleave convert post -o - --to csv --quiet --documents html
+return,path,from,ann,subject,utf,8,q,lunch,21,at,noon,viagra,label
+1,1,1,1,1,1,1,1,1,1,1,1,0,ham
+0,0,0,0,0,0,0,0,0,0,0,0,1,spam
+$ cleave train perceptron post --documents plain -o n.model --quiet; cleave predict n.model post --documents mail
+cleave: --documents mail: the model was trained with --documents plain
+  leave it out: documents are read as they were for training
+? 2
+$ cleave predict n.model post --documents plain
+ham
+spam
+$ cleave train perceptron post --documents letter -o n.model
+cleave: --documents: expected one of auto, plain, mail, html, found 'letter'
+  folders: what a document is; auto tells by its first lines
+? 2
