@@ -58,7 +58,7 @@ bool clv_is_latin(const char *name, size_t length)
 
 Status clv_add_latin(Context *context, Buffer *text, const char *bytes, size_t size, cleave_error *error)
 {
-    const char *stop = bytes + size;
+    const char *stop = size ? bytes + size : bytes;
 
     while (bytes < stop) {
         const char *plain = bytes;
