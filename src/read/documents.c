@@ -165,9 +165,8 @@ static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_e
     Desk *desk = chunk->scratch;
     Builder *builder = &chunk->builder;
     size_t count, start = row ? desk->words.row[row - 1].end : 0;
-    const WordCount *entry;
+    const WordCount *entry = clv_words_row(&desk->words, row, &count);
 
-    TRY(clv_words_row(&desk->words, row, &entry, &count, error));
     clv_builder_begin_row(builder);
     for (size_t i = 0; i < count; i++)
         TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));

@@ -7,13 +7,11 @@
 
 #include "base/memory.h"
 
-enum { CHARACTER_ROOM = 4 };
-
-/* The character of a byte. The five that Windows-1252 leaves open are the controls of that number. */
+/* The character of a byte, by the rule for bytes that are not UTF-8 (unicode.h). */
 uint32_t clv_windows_1252(unsigned char byte);
 
-/* Writes a character as UTF-8 and returns the bytes written; what is no character (a surrogate, beyond 0x10FFFF, 0) is U+FFFD. */
-size_t clv_put_character(uint32_t character, char bytes[CHARACTER_ROOM]);
+/* The character, or U+FFFD for what is none: 0, a surrogate, beyond 0x10FFFF. */
+uint32_t clv_sound_character(uint32_t character);
 
 /* Whether a name, such as "ISO-8859-1", is of a set whose bytes are read as Windows-1252. */
 bool clv_is_latin(const char *name, size_t length);

@@ -1,6 +1,7 @@
 #include "text/html.h"
 
 #include "text/charset.h"
+#include "text/unicode.h"
 
 #include <strings.h>
 
@@ -114,7 +115,7 @@ static Status read_entity(Page *page, cleave_error *error)
     enum { LONGEST = 8 };
     const char *start = page->at + 1, *end = start;
     uint32_t character = 0;
-    char bytes[CHARACTER_ROOM];
+    char bytes[4];
 
     if (start < page->stop && *start == '#') {
         character = numbered(start + 1, page->stop, &end);
@@ -131,7 +132,7 @@ static Status read_entity(Page *page, cleave_error *error)
     page->at = end < page->stop && *end == ';' ? end + 1 : end;
     if (character == 0xAD || character == 0x200C || character == 0x200D)
         return OK; /* where a word may be broken, and joiners: they part nothing */
-    return add(page, bytes, clv_put_character(character == 0xA0 ? ' ' : character, bytes), error);
+    return add(page, bytes, clv_put_character(character == 0xA0 ? ' ' : clv_sound_character(character), bytes), error);
 }
 
 /* ---- tags --------------------------------------------------------------------------------------------------------- */
