@@ -2,17 +2,18 @@
 $ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,a\n1,y,0\n0,x,3\n' > valid.csv
 $ cleave train perceptron train.csv --valid valid.csv -o m.model
 note: train.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: features by --transform missing,scale (as usual for such data): 2 columns of numbers centred and scaled
 read 4 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 8, the margin 0.707107
+trained perceptron: 2 rounds, rows as in the file; 1 mistake, 0 of them in the last
+separated after 1 mistake in 2 rounds; the bound (R/margin)^2 is 9.44444, the margin 0.572078
 held out: 0 of 2 wrong, error 0.00 %
 model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ cleave test m.model valid.csv | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 2 rows wrong
 $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --valid less.csv -o n.model --quiet
-less.csv:1: column 'a' of the model is not in this file; the nearest is 'b'
-  rename it, or pass --by-position to match columns by place
+less.csv:1: column 'a' of the model is not in this file
+  add it to the file; empty cells count as missing
 ? 1
 
 # Data of another kind is refused, in every direction.

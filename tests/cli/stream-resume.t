@@ -126,10 +126,10 @@ standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n' > dogs.csv; printf 'height,weight\n4,1\n' > later.csv
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m a.model --quiet 2> a.err & sleep 0.7; cp later.csv new.csv; mv new.csv log.csv; wait $!; cat a.err
 log.csv:1: column 'breed' of the first file is not in this file
-  rename it, or pass --by-position to match columns by place
+  add it to the file; empty cells count as missing
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet 2> b.err & sleep 0.7; kill -TERM $!; wait $!; mv log.csv log.csv.1; cp later.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet
 log.csv:1: column 'breed' of the first file is not in this file
-  rename it, or pass --by-position to match columns by place
+  add it to the file; empty cells count as missing
 ? 1
 $ cleave train perceptron dogs.csv -o dogs.model --quiet; cleave stream perceptron later.csv -m dogs.model --predictions - --quiet
 chihuahua

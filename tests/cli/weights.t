@@ -4,16 +4,16 @@ $ printf 'label,x,y\na,1,0.5\na,1,0.5\nb,-1,2\na,0.5,-3\nb,-2,0.25\nb,-2,0.25\nb
 $ cleave train perceptron weighed.csv --columns w=weight --update sum --rounds 3 --order file --quiet -o weighed.model
 $ cleave train perceptron repeated.csv --update sum --rounds 3 --order file --quiet -o repeated.model
 $ for m in weighed repeated; do cleave explain $m.model --json | grep -o '"weights".*'; done
-"weights":{"x":-9.5,"y":4.75},"bias":0,"threshold":0}
-"weights":{"x":-9.5,"y":4.75},"bias":0,"threshold":0}
+"weights":{"x":-6.666281223297119,"y":3.3300509452819824},"bias":0,"threshold":0}
+"weights":{"x":-6.666281223297119,"y":3.3300509452819824},"bias":0,"threshold":0}
 $ cleave train perceptron weighed.csv --update sum --rounds 3 --order file --quiet -o feature.model; cleave explain feature.model --json | grep -o '"weights".*'
-"weights":{"x":-4.5,"y":4.75,"w":1},"bias":0,"threshold":0}
+"weights":{"x":-3.7738256454467773,"y":2.6052465438842773,"w":1.206045389175415},"bias":0,"threshold":0}
 
 # So is a row of a class of weight 2, with and without a weight of its own.
 $ printf 'label,x,y\na,1,0.5\na,1,0.5\nb,-1,2\na,0.5,-3\na,0.5,-3\nb,-2,0.25\n' > classes.csv
 $ printf 'label,x,y\na,1,0.5\nb,-1,2\na,0.5,-3\nb,-2,0.25\n' > once.csv
-$ cleave train perceptron once.csv --class-weight a=2 --update sum --rounds 3 --order file --quiet -o weighed.model
-$ cleave train perceptron classes.csv --update sum --rounds 3 --order file --quiet -o repeated.model
+$ cleave train perceptron once.csv --class-weight a=2 --update sum --rounds 3 --order file --transform none --quiet -o weighed.model
+$ cleave train perceptron classes.csv --update sum --rounds 3 --order file --transform none --quiet -o repeated.model
 $ for m in weighed repeated; do cleave explain $m.model --json | grep -o '"weights".*'; done
 "weights":{"x":-6,"y":7.25},"bias":0,"threshold":0}
 "weights":{"x":-6,"y":7.25},"bias":0,"threshold":0}
