@@ -1,13 +1,15 @@
 #include "api/convert.h"
 
 #include "api/data.h"
+#include "api/recipe.h"
 #include "base/file.h"
 #include "base/param.h"
 #include "data/shuffle.h"
+#include "feature/recipe.h"
 #include "write/writer.h"
 
 typedef struct {
-    const char *to;
+    const char *to, *transform;
     bool shuffle;
     int64_t seed;
 } ConvertOptions;
@@ -15,6 +17,8 @@ typedef struct {
 static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL,
          "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of the output tells"),
+    TEXT(ConvertOptions, transform, "none",
+         "write the features that a recipe makes of the data, as in rare,missing,scale; auto: what suits it"),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
     END_OF_PARAMS,
@@ -163,18 +167,58 @@ Status clv_write_source(Source *source, const char *path, const char *to, bool s
     return status;
 }
 
+/* The data as a recipe learned from it makes it; the rows are held in memory. What comes out is features, and no longer a table or text. */
+static Status cook(cleave_data *data, const ConvertOptions *options, Source **cooked, cleave_error *error)
+{
+    static const Method any = {.name = "any"};
+    Context *context = data->context;
+    Recipe *recipe;
+    Dataset *dataset;
+    Source *source;
+    Status status;
+
+    *cooked = NULL;
+    TRY(clv_data_dataset(data, &dataset, error));
+    TRY(clv_recipe_of_run(context, &any, options->transform, &dataset->schema, false, &recipe, error));
+    if (!recipe)
+        return OK;
+    status = clv_dataset_source(dataset, false, &source, error);
+    if (status == OK) {
+        status = clv_recipe_learn(recipe, source, (uint64_t)options->seed, error);
+        if (status == OK)
+            status = clv_source_rewind(source, error);
+        if (status == OK)
+            status = clv_recipe_source(recipe, source, true, cooked, error);
+        else
+            clv_source_close(source);
+    }
+    if (status == OK)
+        status = clv_recipe_tell(recipe, strcmp(options->transform, "auto") == 0, error);
+    if (status == OK)
+        clv_schema_free(&(*cooked)->schema);
+    clv_recipe_drop(recipe);
+    return status;
+}
+
 cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options, cleave_conversion *done,
                            cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
     cleave_conversion own = {0};
     ConvertOptions convert;
-    Source *source;
+    Source *source, *cooked = NULL;
+    Status status;
 
     TRY(clv_params_apply(options, convert_params, &convert, NULL, NULL, error));
     TRY(clv_data_protects(data, path, error));
+    if (strcmp(convert.transform, "none") != 0)
+        TRY(cook(data, &convert, &cooked, error));
     TRY(clv_data_source(data, &source, error));
-    TRY(clv_write_source(source, path, convert.to, convert.shuffle, (uint64_t)convert.seed, &own, error));
+    status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed, &own,
+                              error);
+    own.bytes_in = source->bytes;
+    clv_source_close(cooked);
+    TRY(status);
     own.seconds = clv_now() - started;
     own.cpu_seconds = clv_cpu_now() - cpu;
     if (done)
