@@ -22,7 +22,7 @@ typedef struct {
     bool placed; /* the error has its file name already */
 } Slot;
 
-/* The machinery. Fields up to the lock belong to whoever holds `input` (or to the only thread); those after it to `lock`. */
+/* The machinery. Fields up to the lock belong to whoever set `reading` (or to the only thread); those after it to `lock`. */
 struct ReaderParts {
     char **paths;
     size_t path_count, next_path;
@@ -53,15 +53,17 @@ struct ReaderParts {
     uint64_t empty_rows, first_empty_line;
     char *first_empty_file;
 
-    unsigned threads; /* workers; 0: the calling thread does it all */
+    unsigned threads; /* that parse; 0: the calling thread does it all */
+    bool lends_hand;  /* the calling thread is one of them, rather than wait */
     pthread_t *worker;
     unsigned started;
-    pthread_mutex_t input, lock;
+    pthread_mutex_t lock;
     pthread_cond_t work, done;
-    bool synchronised;   /* the four above exist */
+    bool synchronised;   /* the three above exist */
     atomic_bool closing; /* seen by a worker that waits for input */
     uint64_t fetched;    /* chunks handed out */
     bool file_ready;     /* more chunks can be fetched from the open file */
+    bool reading;        /* somebody fetches one */
     bool stop;
 };
 
@@ -229,40 +231,61 @@ static void parse(const Reader *reader, Slot *slot)
 
 /* ---- workers ------------------------------------------------------------------------------------------------------ */
 
+static bool can_fetch(const struct ReaderParts *parts)
+{
+    return parts->file_ready && !parts->reading && parts->slot[parts->fetched % parts->slots].state == FREE;
+}
+
+/* Fetches the next chunk and parses it; the lock is held before and after, and only one at a time is fetched. */
+static void do_chunk(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+    Slot *slot = &parts->slot[parts->fetched++ % parts->slots];
+    bool more;
+
+    slot->state = BUSY;
+    parts->reading = true;
+    pthread_mutex_unlock(&parts->lock);
+    more = fetch(reader, slot);
+    pthread_mutex_lock(&parts->lock);
+    parts->reading = false;
+    parts->file_ready = more;
+    pthread_cond_signal(&parts->work);
+    if (parts->lends_hand)
+        pthread_cond_signal(&parts->done);
+    pthread_mutex_unlock(&parts->lock);
+    parse(reader, slot);
+    pthread_mutex_lock(&parts->lock);
+    slot->state = DONE;
+    pthread_cond_signal(&parts->done);
+}
+
 static void *work(void *argument)
 {
     Reader *reader = argument;
     struct ReaderParts *parts = reader->parts;
 
-    for (;;) {
-        Slot *slot;
-        bool more;
-
-        pthread_mutex_lock(&parts->input);
-        pthread_mutex_lock(&parts->lock);
-        while (!parts->stop && (!parts->file_ready || parts->slot[parts->fetched % parts->slots].state != FREE))
+    pthread_mutex_lock(&parts->lock);
+    while (!parts->stop) {
+        if (can_fetch(parts))
+            do_chunk(reader);
+        else
             pthread_cond_wait(&parts->work, &parts->lock);
-        if (parts->stop) {
-            pthread_mutex_unlock(&parts->lock);
-            pthread_mutex_unlock(&parts->input);
-            return NULL;
-        }
-        slot = &parts->slot[parts->fetched++ % parts->slots];
-        slot->state = BUSY;
-        pthread_mutex_unlock(&parts->lock);
-        more = fetch(reader, slot);
-        if (!more) {
-            pthread_mutex_lock(&parts->lock);
-            parts->file_ready = false;
-            pthread_mutex_unlock(&parts->lock);
-        }
-        pthread_mutex_unlock(&parts->input);
-        parse(reader, slot);
-        pthread_mutex_lock(&parts->lock);
-        slot->state = DONE;
-        pthread_cond_broadcast(&parts->done);
-        pthread_mutex_unlock(&parts->lock);
     }
+    pthread_mutex_unlock(&parts->lock);
+    return NULL;
+}
+
+/* Who waits for a file can as well parse a chunk of it. Not of a pipe: who fetches from one may be kept waiting while the chunk
+ * before is done, and somebody may want to see what came of it. */
+static bool may_lend_hand(const struct ReaderParts *parts)
+{
+    uint64_t size;
+
+    for (size_t i = 0; i < parts->path_count; i++)
+        if (!clv_regular_file(parts->paths[i], &size))
+            return false;
+    return true;
 }
 
 /* Workers are an optimisation: where a thread cannot be made, those that were made do the work, or the caller. */
@@ -270,7 +293,9 @@ static void start_workers(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
 
-    while (parts->started < parts->threads && pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
+    parts->lends_hand = may_lend_hand(parts);
+    while (parts->started < parts->threads - parts->lends_hand &&
+           pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
         parts->started++;
     if (parts->started == 0)
         parts->threads = 0;
@@ -638,8 +663,12 @@ static void wait_for_chunk(Reader *reader, Slot **result)
         return;
     }
     pthread_mutex_lock(&parts->lock);
-    while (slot->state != DONE && (parts->file_ready || parts->fetched > parts->settled))
-        pthread_cond_wait(&parts->done, &parts->lock);
+    while (slot->state != DONE && (parts->file_ready || parts->fetched > parts->settled)) {
+        if (parts->lends_hand && can_fetch(parts))
+            do_chunk(reader);
+        else
+            pthread_cond_wait(&parts->done, &parts->lock);
+    }
     if (slot->state == DONE)
         *result = slot;
     pthread_mutex_unlock(&parts->lock);
@@ -658,7 +687,7 @@ static void give_back(Reader *reader)
     }
     pthread_mutex_lock(&parts->lock);
     parts->slot[parts->settled++ % parts->slots].state = FREE;
-    pthread_cond_broadcast(&parts->work);
+    pthread_cond_signal(&parts->work);
     pthread_mutex_unlock(&parts->lock);
 }
 
@@ -744,7 +773,6 @@ static void close_reader(Source *source)
         return;
     stop_workers(parts);
     if (parts->synchronised) {
-        pthread_mutex_destroy(&parts->input);
         pthread_mutex_destroy(&parts->lock);
         pthread_cond_destroy(&parts->work);
         pthread_cond_destroy(&parts->done);
@@ -797,7 +825,6 @@ static Status make_slots(Reader *reader, cleave_error *error)
         clv_labels_init(&parts->slot[i].chunk.labels, context);
     }
     if (parts->threads) {
-        pthread_mutex_init(&parts->input, NULL);
         pthread_mutex_init(&parts->lock, NULL);
         pthread_cond_init(&parts->work, NULL);
         pthread_cond_init(&parts->done, NULL);

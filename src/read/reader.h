@@ -3,7 +3,7 @@
  *
  * The file is cut into chunks of about a megabyte that hold whole records. Chunks are parsed independently of each other
  * (by any thread, knowing nothing of the rows before) and settled in order on the calling thread, where labels and names
- * get their numbers. A format is one file in this folder: it says how to recognise, cut, parse and settle.
+ * get their numbers; the calling thread parses, too, where it would have to wait. A format is one file in this folder: it says how to recognise, cut, parse and settle.
  *
  * An error found while parsing is kept in the chunk and reported when its turn comes, so that the first error of the
  * file is the one the user sees, whoever found it.
