@@ -111,6 +111,7 @@ typedef struct {
     Dataset *dataset;
     uint64_t print; /* of the problem; 0: not taken yet */
     double *numbers;
+    struct DcdAhead *ahead; /* NULL: nobody goes ahead of the learner */
 } Dcd;
 
 static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
@@ -175,7 +176,7 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
 
 /* ---- solver_dcd.c */
 /* scores += w·x for all outputs. */
-void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores);
+void clv_dcd_score(const Dcd *dcd, const Block *block, uint32_t row, double *scores);
 /* What is done to each row by itself, by as many threads as there are: work gets rows from … to - 1. */
 typedef void DcdRowWork(Dcd *dcd, uint32_t from, uint32_t to);
 void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
@@ -184,7 +185,26 @@ enum { DCD_SUMS = 3 };
 typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS]);
 void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS]);
 /* Asks for the weights of a row that is in the cache already; not where all weights are, too. */
-void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number);
+void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row);
+
+/* ---- dcd_ahead.c */
+/* Consecutive rows of the order, copied by the thread that goes ahead: the first `rows` of so many. */
+enum { DCD_STRETCH = 256 };
+typedef struct {
+    uint32_t rows;
+    const DcdRow *row; /* but for where they lie: that is here */
+    Block block;
+} DcdStretch;
+/* Where there are threads, and rows that gain from it; dcd->ahead stays NULL otherwise, and where there is no memory. */
+void clv_dcd_make_ahead(Dcd *dcd);
+void clv_dcd_free_ahead(Dcd *dcd);
+/* Before a sweep, when its order is known; then, of two tasks of the pool, one learns and the other goes ahead until told that all
+ * stretches have been learnt. */
+void clv_dcd_begin_ahead(Dcd *dcd);
+void clv_dcd_go_ahead(Dcd *dcd);
+/* For the learner: the stretch of that number if it is there, else NULL; and how many it has behind it. */
+const DcdStretch *clv_dcd_stretch_ahead(Dcd *dcd, uint32_t number);
+void clv_dcd_stretch_learnt(Dcd *dcd, uint32_t learnt);
 
 /* ---- dcd_start.c */
 /* Before the first sweep: where it was, if the model that training goes on from was ended before its end on this very problem; near

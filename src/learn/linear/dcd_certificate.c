@@ -33,9 +33,11 @@ static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 {
     memset(dcd->scores + (size_t)from * dcd->outputs, 0, (size_t)(to - from) * dcd->outputs * sizeof *dcd->scores);
     for (uint32_t i = from; i < to; i++) {
+        const DcdRow *row = &dcd->rows[i];
+
         if (i + 2 < to)
-            clv_dcd_prefetch_weights(dcd, i + 2);
-        clv_dcd_score(dcd, &dcd->rows[i], dcd->scores + (size_t)i * dcd->outputs);
+            clv_dcd_prefetch_weights(dcd, &dcd->blocks[row[2].block], row[2].row);
+        clv_dcd_score(dcd, &dcd->blocks[row->block], row->row, dcd->scores + (size_t)i * dcd->outputs);
     }
 }
 

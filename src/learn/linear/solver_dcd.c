@@ -20,7 +20,7 @@
  * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
  * dcd_certificate.c computes it.
  *
- * A model to go on from: dcd_start.c.
+ * A model to go on from: dcd_start.c. A second thread: dcd_ahead.c.
  */
 #include "learn/linear/dcd.h"
 
@@ -127,6 +127,7 @@ static void free_room(Dcd *dcd)
                            dcd->offset,   dcd->best,   dcd->beta_sum, dcd->squares,      dcd->distance,
                            dcd->sideways, dcd->centre, dcd->corners,  dcd->start_length, dcd->numbers};
 
+    clv_dcd_free_ahead(dcd);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         clv_free(dcd->fit->context, rooms[i]);
 }
@@ -373,10 +374,8 @@ static void set_order(Dcd *dcd, uint32_t sweep)
     }
 }
 
-void clv_dcd_prefetch_weights(const Dcd *dcd, uint32_t number)
+void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
 {
-    const Block *block = &dcd->blocks[dcd->rows[number].block];
-    uint32_t row = dcd->rows[number].row;
     size_t at = SIZE_MAX;
 
     if (block->form != ROWS_GAPS || (size_t)dcd->fit->features * dcd->outputs < CACHED_WEIGHTS)
@@ -415,20 +414,19 @@ static void prefetch(const Dcd *dcd, uint32_t at)
         if (block->value_form == VALUES_EACH)
             __builtin_prefetch((const char *)(block->value + start) + 64 * line);
     }
-    clv_dcd_prefetch_weights(dcd, dcd->order[at + NEXT]);
+    row = &dcd->rows[dcd->order[at + NEXT]];
+    clv_dcd_prefetch_weights(dcd, &dcd->blocks[row->block], row->row);
 }
 
 /* ---- a sweep ------------------------------------------------------------------------------------------------------ */
 
-void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores)
+void clv_dcd_score(const Dcd *dcd, const Block *block, uint32_t row, double *scores)
 {
-    const Block *block = &dcd->blocks[row->block];
-
     if (dcd->outputs == 1) {
-        *scores += dcd->risk->kernels->dot_wide(dcd->w, block, row->row);
+        *scores += dcd->risk->kernels->dot_wide(dcd->w, block, row);
         return;
     }
-    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);) {
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         const double *w = dcd->w + walk.column * dcd->outputs;
 
         for (size_t j = 0; j < dcd->outputs; j++)
@@ -436,15 +434,13 @@ void clv_dcd_score(const Dcd *dcd, const DcdRow *row, double *scores)
     }
 }
 
-static void add_row(Dcd *dcd, const DcdRow *row)
+static void add_row(Dcd *dcd, const Block *block, uint32_t row)
 {
-    const Block *block = &dcd->blocks[row->block];
-
     if (dcd->outputs == 1) {
-        dcd->risk->kernels->add_wide(dcd->w, *dcd->steps, block, row->row);
+        dcd->risk->kernels->add_wide(dcd->w, *dcd->steps, block, row);
         return;
     }
-    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);) {
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         double *w = dcd->w + walk.column * dcd->outputs;
 
         for (size_t j = 0; j < dcd->outputs; j++)
@@ -491,14 +487,14 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
     return step;
 }
 
-static void visit(Dcd *dcd, uint32_t i)
+/* Row i, which is row `number` of a block. */
+static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, uint32_t number)
 {
-    const DcdRow *row = &dcd->rows[i];
     double *beta = dcd->beta + i * dcd->outputs;
     bool sleeps = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
-    clv_dcd_score(dcd, row, dcd->steps);
+    clv_dcd_score(dcd, block, number, dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
         double score = dcd_centred(dcd, row, j, dcd->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
@@ -513,7 +509,7 @@ static void visit(Dcd *dcd, uint32_t i)
     dcd->asleep[i] = sleeps;
     dcd->changes += moved;
     if (moved)
-        add_row(dcd, row);
+        add_row(dcd, block, number);
 }
 
 /* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
@@ -533,27 +529,76 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
         dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
-static void sweep_once(Dcd *dcd)
+/* Rows of the order that were copied to lie together; their variables were not. */
+static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copies)
+{
+    enum { NEXT = 2, FAR = 18 };
+
+    for (uint32_t i = 0; i < copies->rows; i++) {
+        if (i + FAR < copies->rows)
+            __builtin_prefetch(&dcd->beta[order[i + FAR] * dcd->outputs]);
+        if (i + NEXT < copies->rows)
+            clv_dcd_prefetch_weights(dcd, &copies->block, i + NEXT);
+        visit(dcd, order[i], &copies->row[i], &copies->block, i);
+    }
+}
+
+static void visit_in_place(Dcd *dcd, uint32_t at)
 {
     Fit *fit = dcd->fit;
+    const DcdRow *row = &dcd->rows[dcd->order[at]];
+    uint64_t changes = dcd->changes;
+
+    prefetch(dcd, at);
+    visit(dcd, dcd->order[at], row, &dcd->blocks[row->block], row->row);
+    if (fit->trace) {
+        publish(dcd, dcd->offset, NULL);
+        fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores, dcd->changes == changes);
+    }
+}
+
+static void visit_all(Dcd *dcd, bool ahead)
+{
+    for (uint32_t at = 0; at < dcd->active;) {
+        uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH, number = at / DCD_STRETCH;
+        const DcdStretch *copies = ahead ? clv_dcd_stretch_ahead(dcd, number) : NULL;
+
+        if (at > 0 && at % LOOK_EVERY == 0 && clv_cancelled(dcd->fit->context))
+            break;
+        dcd->fit->seen += stop - at;
+        if (copies) {
+            visit_copies(dcd, dcd->order + at, copies);
+            at += copies->rows;
+        }
+        for (; at < stop; at++)
+            visit_in_place(dcd, at);
+        if (ahead)
+            clv_dcd_stretch_learnt(dcd, number + 1);
+    }
+    if (ahead)
+        clv_dcd_stretch_learnt(dcd, UINT32_MAX / 2);
+}
+
+static void learn_or_go_ahead(void *user, uint32_t task, unsigned worker)
+{
+    (void)worker;
+    if (task == 0)
+        visit_all(user, true);
+    else
+        clv_dcd_go_ahead(user);
+}
+
+static void sweep_once(Dcd *dcd)
+{
     double drift = 0;
 
     dcd->terms = dcd->violation = dcd->violation2 = 0;
     dcd->changes = 0;
-    for (uint32_t at = 0; at < dcd->active; at++) {
-        uint64_t changes = dcd->changes;
-
-        if (at % LOOK_EVERY == LOOK_EVERY - 1 && clv_cancelled(fit->context))
-            break;
-        prefetch(dcd, at);
-        visit(dcd, dcd->order[at]);
-        fit->seen++;
-        if (fit->trace) {
-            const DcdRow *row = &dcd->rows[dcd->order[at]];
-
-            publish(dcd, dcd->offset, NULL);
-            fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores, dcd->changes == changes);
-        }
+    if (dcd->ahead && !dcd->fit->trace) {
+        clv_dcd_begin_ahead(dcd);
+        clv_pool_run(dcd->fit->context, 2, learn_or_go_ahead, dcd);
+    } else {
+        visit_all(dcd, false);
     }
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++) {
         dcd->offset[j] += dcd->tau * dcd->beta_sum[j];
@@ -780,6 +825,7 @@ static Status solve(Dcd *dcd, Dataset *dataset)
         return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or give --C a number");
     }
     TRY(clv_dcd_start(dcd));
+    clv_dcd_make_ahead(dcd);
     return descend(dcd);
 }
 

@@ -1,0 +1,178 @@
+/*
+ * The rows of a sweep, put together before their turn. Coordinate descent is one chain: each row needs the w the last one left. But the
+ * order of a sweep is known when it begins, and rows do not change; so a second thread goes ahead of the learner and copies the next
+ * rows, which lie all over the memory, one after another into a small ring that stays in the cache.
+ *
+ * The learner never waits. What is not there when its turn comes is taken from where it lies, which gives the same bits, as the
+ * copies are exact; so chance decides how long it takes and nothing else.
+ */
+#include "learn/linear/dcd.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+enum { SLOTS = 8, ROOM_LEAST = 1 << 12, ROOM_MOST = 1 << 16, ROWS_LEAST = 10000 };
+
+typedef struct {
+    _Atomic uint32_t ready; /* 1 + the number of the stretch that is here */
+    DcdStretch stretch;
+    uint16_t *gap;
+    float *value;
+    DcdRow row[DCD_STRETCH];
+    uint32_t end[DCD_STRETCH];
+} Slot;
+
+struct DcdAhead {
+    _Atomic uint32_t learnt; /* stretches the learner is done with: that of this number is under way */
+    uint32_t room;           /* entries in a slot */
+    char apart[64];          /* what one thread writes and the other reads all the time is on a cache line of its own */
+    Slot slot[SLOTS];
+};
+
+/* ---- the thread that goes ahead ----------------------------------------------------------------------------------- */
+
+static void prefetch_row(const Dcd *dcd, uint32_t number)
+{
+    const DcdRow *row = &dcd->rows[number];
+    const Block *block = &dcd->blocks[row->block];
+    uint32_t start = block_start(block, row->row), end = block->end[row->row];
+
+    for (uint32_t i = start; i < end; i += 64 / sizeof *block->gap)
+        __builtin_prefetch(block->gap + i);
+    for (uint32_t i = start; i < end; i += 64 / sizeof *block->value)
+        __builtin_prefetch(block->value + i);
+}
+
+/* As many rows from `first` of the order on as there is room for. */
+static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t room, uint32_t first)
+{
+    enum { NEAR = 4, FAR = 12 };
+    uint32_t most = dcd->active - first < DCD_STRETCH ? dcd->active - first : DCD_STRETCH, filled = 0, i;
+
+    for (i = 0; i < most; i++) {
+        const uint32_t *order = dcd->order + first + i;
+        const DcdRow *row = &dcd->rows[*order];
+        const Block *block = &dcd->blocks[row->block];
+        uint32_t start = block_start(block, row->row), count = block->end[row->row] - start;
+
+        if (i + FAR < most)
+            __builtin_prefetch(&dcd->rows[order[FAR]]);
+        if (i + NEAR < most)
+            prefetch_row(dcd, order[NEAR]);
+        if (count > room - filled)
+            break;
+        memcpy(slot->gap + filled, block->gap + start, count * sizeof *block->gap);
+        memcpy(slot->value + filled, block->value + start, count * sizeof *block->value);
+        filled += count;
+        slot->row[i] = *row;
+        slot->end[i] = filled;
+    }
+    slot->stretch.rows = slot->stretch.block.rows = i;
+}
+
+/* The learner is well behind: far from done with what is there. */
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
+}
+
+void clv_dcd_go_ahead(Dcd *dcd)
+{
+    struct DcdAhead *ahead = dcd->ahead;
+    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learnt;
+
+    for (uint32_t next = 1;; next++) {
+        Slot *slot;
+
+        while ((learnt = atomic_load_explicit(&ahead->learnt, memory_order_acquire)) + SLOTS <= next &&
+               learnt < stretches)
+            nap();
+        if (learnt >= stretches)
+            return;
+        next = next > learnt ? next : learnt + 1;
+        if (next >= stretches)
+            return;
+        slot = &ahead->slot[next % SLOTS];
+        copy_rows(dcd, slot, ahead->room, next * DCD_STRETCH);
+        atomic_store_explicit(&slot->ready, next + 1, memory_order_release);
+    }
+}
+
+/* ---- the learner -------------------------------------------------------------------------------------------------- */
+
+const DcdStretch *clv_dcd_stretch_ahead(Dcd *dcd, uint32_t number)
+{
+    Slot *slot = &dcd->ahead->slot[number % SLOTS];
+
+    return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch : NULL;
+}
+
+void clv_dcd_stretch_learnt(Dcd *dcd, uint32_t learnt)
+{
+    atomic_store_explicit(&dcd->ahead->learnt, learnt, memory_order_release);
+}
+
+/* ---- before and after --------------------------------------------------------------------------------------------- */
+
+void clv_dcd_begin_ahead(Dcd *dcd)
+{
+    atomic_store_explicit(&dcd->ahead->learnt, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < SLOTS; i++)
+        atomic_store_explicit(&dcd->ahead->slot[i].ready, 0, memory_order_relaxed);
+}
+
+static bool pays(const Dcd *dcd)
+{
+    if (dcd->count < ROWS_LEAST || clv_pool_workers(dcd->fit->context, 2) < 2)
+        return false;
+    for (uint32_t i = 0; i < dcd->dataset->blocks; i++)
+        if (dcd->blocks[i].form != ROWS_GAPS || dcd->blocks[i].value_form != VALUES_EACH)
+            return false;
+    return true;
+}
+
+void clv_dcd_make_ahead(Dcd *dcd)
+{
+    Context *context = dcd->fit->context;
+    uint64_t usual = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
+    uint32_t room = (uint32_t)(usual < ROOM_LEAST ? ROOM_LEAST : usual > ROOM_MOST ? ROOM_MOST : usual);
+    struct DcdAhead *ahead;
+
+    if (!pays(dcd) || !(ahead = clv_alloc_zero(context, 1, sizeof *ahead)))
+        return;
+    dcd->ahead = ahead;
+    ahead->room = room;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        Slot *slot = &ahead->slot[i];
+
+        slot->gap = clv_alloc(context, room, sizeof *slot->gap);
+        slot->value = clv_alloc(context, room, sizeof *slot->value);
+        if (!slot->gap || !slot->value) {
+            clv_dcd_free_ahead(dcd);
+            return;
+        }
+        slot->stretch.row = slot->row;
+        slot->stretch.block = (Block){.form = ROWS_GAPS,
+                                      .value_form = VALUES_EACH,
+                                      .features = dcd->fit->features,
+                                      .has_fillers = true,
+                                      .end = slot->end,
+                                      .gap = slot->gap,
+                                      .value = slot->value};
+    }
+}
+
+void clv_dcd_free_ahead(Dcd *dcd)
+{
+    if (!dcd->ahead)
+        return;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        clv_free(dcd->fit->context, dcd->ahead->slot[i].gap);
+        clv_free(dcd->fit->context, dcd->ahead->slot[i].value);
+    }
+    clv_free(dcd->fit->context, dcd->ahead);
+    dcd->ahead = NULL;
+}
