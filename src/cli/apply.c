@@ -69,15 +69,13 @@ static int report_on(Call *call, const cleave_model *model, const cleave_round *
 
 static int apply(Call *call, const cleave_model *model)
 {
-    static const char *const standard_input[] = {"-"};
-    const char *const *paths = call->argument_count ? call->arguments : standard_input;
-    size_t count = call->argument_count ? call->argument_count : 1;
+    Inputs inputs = cli_inputs(call);
     const char *path = call->settings.output ? call->settings.output : call->settings.model;
     cleave_model *next;
     cleave_round facts;
     int status = DONE;
 
-    if (cleave_apply(model, paths, count, &next, &facts, &call->error) != CLEAVE_OK ||
+    if (cleave_apply(model, inputs.paths, inputs.count, &next, &facts, &call->error) != CLEAVE_OK ||
         cleave_save(next, path, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)

@@ -130,6 +130,13 @@ void cli_end(Call *call);
 int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data);
 int cli_load(Call *call, const char *path, cleave_model **model);
 
+/* The paths that were named, or standard input where none was. */
+typedef struct {
+    const char *const *paths;
+    size_t count;
+} Inputs;
+Inputs cli_inputs(const Call *call);
+
 /* Before long work: -o is not one of the inputs, and can be written. */
 int cli_check_output(const Call *call);
 bool cli_to_stdout(const Call *call); /* -o - */

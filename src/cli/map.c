@@ -3,9 +3,7 @@
 
 static int run(Call *call)
 {
-    static const char *const standard_input[] = {"-"};
-    const char *const *paths = call->argument_count ? call->arguments : standard_input;
-    size_t count = call->argument_count ? call->argument_count : 1;
+    Inputs inputs = cli_inputs(call);
     cleave_model *model = NULL;
     cleave_round facts;
     int status;
@@ -18,8 +16,8 @@ static int run(Call *call)
     if (status == DONE)
         status = cli_load(call, call->settings.model, &model);
     if (status == DONE &&
-        cleave_map(model, paths, count, call->options[TABLE_READ], call->settings.output ? call->settings.output : "-",
-                   &facts, &call->error) != CLEAVE_OK)
+        cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
+                   call->settings.output ? call->settings.output : "-", &facts, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_model_free(model);
     return status;

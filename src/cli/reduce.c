@@ -3,15 +3,13 @@
 
 static int run(Call *call)
 {
-    static const char *const standard_input[] = {"-"};
-    const char *const *paths = call->argument_count ? call->arguments : standard_input;
-    size_t count = call->argument_count ? call->argument_count : 1;
+    Inputs inputs = cli_inputs(call);
     int status;
 
     if (call->settings.json)
         return cli_misuse("reduce writes lines of key and value, and no JSON");
     status = cli_to_stdout(call) ? DONE : cli_check_output(call);
-    if (status == DONE && cleave_reduce(call->context, paths, count, call->settings.partial,
+    if (status == DONE && cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
                                         call->settings.output ? call->settings.output : "-", &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     return status;

@@ -168,6 +168,13 @@ int cli_load(Call *call, const char *path, cleave_model **model)
     return cleave_load(call->context, path, model, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
+Inputs cli_inputs(const Call *call)
+{
+    static const char *const standard_input[] = {"-"};
+
+    return call->argument_count ? (Inputs){call->arguments, call->argument_count} : (Inputs){standard_input, 1};
+}
+
 bool cli_to_stdout(const Call *call)
 {
     return call->settings.output && strcmp(call->settings.output, "-") == 0;

@@ -255,6 +255,9 @@ static void print_end(Streaming *streaming, bool failed)
         }
     }
     cli_out_flush(&streaming->out);
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
+        cli_remark(streaming->call, CLEAVE_LOG_NOTE,
+                   streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
     if (facts.cancelled)
         cli_remark(streaming->call, CLEAVE_LOG_WARNING,
                    settings->model ? "interrupted: the same command goes on from here"

@@ -53,6 +53,7 @@ spam
 
 # Nothing at all, and labels nowhere.
 $ cleave stream perceptron -m no.model < /dev/null
+note: no examples came: nothing was learned
 $ printf '? 1:1\n' | cleave stream perceptron -m no.model; ls no.model
 1 row without a label, predicted only
 ls: cannot access 'no.model': No such file or directory
@@ -188,3 +189,12 @@ options of logistic:
 options of svr:
 reading data:
 options of every command:
+
+# Nothing came: said, and no error, as more may come another time.
+$ : > nothing.libsvm; cleave stream perceptron nothing.libsvm
+note: no examples came: nothing was learned
+$ cleave stream perceptron nothing.libsvm --quiet
+$ printf '1 1:1\n-1 1:-1\n' > two.libsvm; cleave stream perceptron two.libsvm -m nothing.model --quiet; cleave stream perceptron two.libsvm -m nothing.model
+note: going on after 2 examples; the first 14 bytes of the input are passed over
+model kept in nothing.model
+note: no more examples came
