@@ -284,10 +284,11 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
 
 /* ---- copying ------------------------------------------------------------------------------------------------------ */
 
-/* Gaps are copied as they are; values become one an entry, as a builder holds them, with 0 marking fillers. */
-static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
+/* Gaps are copied as they are; values become one an entry, as a builder holds them, with 0 marking fillers. Several rows at once do not have
+ * one value each. */
+static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
 {
-    uint32_t start = block_start(block, row), count = block->end[row] - start;
+    uint32_t start = block_start(block, row), count = block->end[row + rows - 1] - start;
     float one = block->value_form == VALUES_PER_ROW ? block->value[row] : 1;
     uint16_t *gap;
     float *value;
@@ -315,10 +316,26 @@ static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, clea
 static Status copy_entries(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
 {
     if (block->form == ROWS_GAPS && !builder->wide)
-        return copy_gaps(builder, block, row, error);
+        return copy_gaps(builder, block, row, 1, error);
     clv_builder_begin_row(builder);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         TRY(clv_builder_add(builder, walk.column, walk.value, error));
+    return OK;
+}
+
+static Status copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
+{
+    if (block->target_form == TARGETS_NUMBERS)
+        TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
+    if (block->weight)
+        TRY(clv_builder_set_weight(builder, block->weight[row], error));
+    if (block->qid)
+        TRY(clv_builder_set_qid(builder, block->qid[row], error));
+    if (block->name_end) {
+        uint32_t start = row ? block->name_end[row - 1] : 0;
+
+        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start, error));
+    }
     return OK;
 }
 
@@ -338,16 +355,28 @@ Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, 
         TRY(copy_entries(builder, block, row, error));
         TRY(clv_builder_end_row(builder, label, error));
     }
-    if (block->target_form == TARGETS_NUMBERS)
-        TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
-    if (block->weight)
-        TRY(clv_builder_set_weight(builder, block->weight[row], error));
-    if (block->qid)
-        TRY(clv_builder_set_qid(builder, block->qid[row], error));
-    if (block->name_end) {
-        uint32_t start = row ? block->name_end[row - 1] : 0;
+    return copy_extras(builder, block, row, error);
+}
 
-        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start, error));
+Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
+{
+    bool at_once = block->form == ROWS_GAPS && block->value_form != VALUES_PER_ROW && !builder->wide && !builder->dense;
+    uint32_t end = row + rows, before = block->form == ROWS_DENSE ? 0 : block_start(block, row);
+    size_t entries = builder->entries;
+
+    if (rows > 0 && at_once) {
+        if (block->features > builder->features)
+            builder->features = block->features;
+        TRY(copy_gaps(builder, block, row, rows, error));
+    }
+    for (; row < end; row++) {
+        if (!at_once) {
+            TRY(clv_builder_copy_row(builder, block, row, block_label(block, row), error));
+            continue;
+        }
+        TRY(clv_builder_end_row(builder, block_label(block, row), error));
+        builder->end[builder->rows - 1] = (uint32_t)(entries + (block->end[row] - before));
+        TRY(copy_extras(builder, block, row, error));
     }
     return OK;
 }

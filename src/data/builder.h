@@ -79,6 +79,8 @@ Status clv_builder_set_number(Builder *builder, double number, cleave_error *err
 
 /* Copies row i of another block, with its extras and the given label. */
 Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label, cleave_error *error);
+/* Rows that follow each other, with their own labels: faster than one by one. */
+Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error);
 
 /* The block lives until the builder is changed. A dense builder whose values are mostly 0 gives a sparse block. */
 Status clv_builder_finish(Builder *builder, Block *block, cleave_error *error);

@@ -12,7 +12,7 @@
 enum {
     PAGE = 4096,          /* reads past the cache begin and end on multiples of it, in the file and in memory */
     PIECE = 4 << 20,      /* read at once where blocks follow each other */
-    THREADS = 3,          /* reads under way at a time */
+    THREADS = 6,          /* reads under way at a time: of single blocks, three leave a fast disk waiting */
     ASK_AHEAD = 16 << 20, /* mapped: asked of the kernel before it is needed */
     HUGE_PAGE = 2 << 20,
 };

@@ -1,6 +1,6 @@
 #include "run/options.h"
 
-static const char *const orders[] = {"auto", "file", "once", "each", "draws", NULL};
+static const char *const orders[] = {"auto", "file", "once", "each", "draws", "blocks", NULL};
 static const char *const watches[] = {"errors", "loss", NULL};
 
 const Param clv_run_params[] = {
@@ -16,8 +16,8 @@ const Param clv_run_params[] = {
             "find the number of sweeps beforehand, on so many rows judged by as many others; 0: do not"),
     NAME(
         RunOptions, order, ORDER_AUTO, orders,
-        "order of the rows: as in the file, shuffled once, each round, or random draws; auto: the file's up to 1000 rows or "
-        "where they look shuffled, else each"),
+        "order of the rows: as in the file, shuffled once, each round, random draws, or whole blocks of the file in random order; auto: "
+        "the file's up to 1000 rows or where they look shuffled, else each"),
     INTEGER(RunOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(RunOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(RunOptions, class_weight, NULL,

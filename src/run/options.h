@@ -4,7 +4,7 @@
 
 #include "base/param.h"
 
-enum { ORDER_AUTO, ORDER_FILE, ORDER_ONCE, ORDER_EACH, ORDER_DRAWS };
+enum { ORDER_AUTO, ORDER_FILE, ORDER_ONCE, ORDER_EACH, ORDER_DRAWS, ORDER_BLOCKS };
 enum { WATCH_ERRORS, WATCH_LOSS };
 
 typedef struct {

@@ -3,21 +3,29 @@
  * and held-out, or two samples); membership is a function of the seed and the row's number, so nothing is stored.
  *
  * Shuffling needs no copy of the data: blocks, dealt from all over it, make groups of one size, and the rows of a group are
- * copied in random order into small blocks. Data that fits one group is shuffled completely. The size hangs on the data alone, whatever
- * memory there is, so that the order of rows is a function of the data and the seed, and is small enough that two groups, the
- * one at hand and the next that is being read, fit where there is little.
+ * copied in random order into small blocks, by a thread of their own where there are several (ahead.h). Data that fits one group is
+ * shuffled completely. Of more, the blocks of a group are merged at random, two neighbours at a time: a hundred blocks or more that are
+ * each read on from where they were left are within reach of the cache, and so are their pages, where rows from anywhere are not.
+ *
+ * The size of a group hangs on the data alone, whatever memory there is, so that the order of rows is a function of the data and the
+ * seed, and is small enough that two groups, the one at hand and the next that is being read, fit where there is little.
  */
 #ifndef RUN_SWEEP_H
 #define RUN_SWEEP_H
 
 #include "base/random.h"
-#include "data/builder.h"
 #include "data/tour.h"
 #include "model/method.h"
+#include "run/ahead.h"
 #include "run/options.h"
 
 struct RowAt {
     uint32_t block, row;
+};
+
+/* What a block has in a group: rows from begin to end of it, next the one whose turn comes. */
+struct Slot {
+    uint32_t begin, end, next;
 };
 
 typedef struct {
@@ -37,13 +45,18 @@ typedef struct {
     Tour tour;                   /* over the blocks in their order; not of draws */
     uint32_t beside;             /* sweeps over the same data at a time, where it is one of several */
     uint64_t draws;              /* left to make */
-    struct RowAt *rows;          /* of the group, shuffled */
-    size_t row_count, row_next, row_capacity;
+    struct RowAt *rows;          /* of the group, block by block */
+    size_t row_count, row_capacity;
+    uint32_t *turns; /* the order in which they come, each with up to run_rows - 1 that follow it in its block */
+    size_t turn_count, turn_next, turn_capacity;
+    uint32_t run_rows;
+    struct Slot *slots; /* the blocks of the group */
+    size_t slot_count, slot_capacity;
     Random random;
-    Builder builder;
-    uint64_t *numbers; /* of the rows in builder */
-    size_t number_capacity;
+    Copies copies;
     Block block;
+    Ahead *
+        ahead; /* shuffled: makes the copies, and has all of the above that changes; NULL: they are made when asked for */
 } Sweep;
 
 Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, double from, double to,

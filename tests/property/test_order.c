@@ -243,6 +243,67 @@ static void groups_have_their_share_of_all(void **state)
 }
 
 /* As many draws as rows, some rows more than once, about 1/e of them never. */
+/* In any thousand visits both halves of the data have their share, and so have both halves of its blocks. */
+static void assert_mixed(const Visits *visits, uint32_t rows, uint32_t block_rows)
+{
+    enum { WINDOW = 1000 };
+
+    for (uint32_t begin = 0; begin + WINDOW <= visits->count; begin += WINDOW) {
+        uint32_t late = 0, low = 0;
+
+        for (uint32_t i = begin; i < begin + WINDOW; i++) {
+            late += visits->order[i] >= rows / 2;
+            low += visits->order[i] % block_rows >= block_rows / 2;
+        }
+        assert_in_range(late, WINDOW / 4, 3 * WINDOW / 4);
+        assert_in_range(low, WINDOW / 4, 3 * WINDOW / 4);
+    }
+}
+
+/* More than one group: blocks are merged, and copied by another thread where there is one. */
+static void large_data_is_mixed(void **state)
+{
+    enum { ROWS = 300000, BLOCK_ROWS = 997 };
+    Random random = clv_random(test_seed("large_data_is_mixed"), 2);
+    static const double cuts[] = {0, 0.7, 1};
+    Visits visits[2][2];
+    cleave_error error = {0};
+    Table table = {0};
+
+    (void)state;
+    make_numbered(&table, ROWS, &random);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        Context *context = new_context(threads);
+        Dataset *dataset = table_built(context, &table, BLOCK_ROWS);
+
+        for (uint32_t part = 0; part < 2; part++) {
+            Visits *seen = &visits[threads - 1][part];
+            const Block *block;
+            Sweep sweep;
+
+            FINE(clv_sweep_init(&sweep, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1], &error));
+            FINE(clv_sweep_begin(&sweep, 2, &error)); /* broken off */
+            FINE(clv_sweep_next(&sweep, &block, &error));
+            *seen = sweep_over(&table, dataset, &sweep, 1);
+            FINE(clv_sweep_next(&sweep, &block, &error));
+            assert_null(block); /* the end is the end */
+            FINE(clv_sweep_begin(&sweep, 2, &error));
+            clv_sweep_free(&sweep);
+            assert_mixed(seen, ROWS, BLOCK_ROWS);
+        }
+        for (uint32_t row = 0; row < ROWS; row++)
+            assert_int_equal(visits[threads - 1][0].visits[row] + visits[threads - 1][1].visits[row], 1);
+        clv_dataset_free(dataset);
+        cleave_context_free(context);
+    }
+    for (uint32_t part = 0; part < 2; part++) {
+        assert_true(same_order(&visits[0][part], &visits[1][part]));
+        visits_free(&visits[0][part]);
+        visits_free(&visits[1][part]);
+    }
+    table_free(&table);
+}
+
 static void draws_are_draws(void **state)
 {
     Random random = clv_random(test_seed("draws_are_draws"), 3);
@@ -772,6 +833,7 @@ int main(void)
         cmocka_unit_test(shuffle_is_a_permutation),
         cmocka_unit_test(sweeps_visit_each_row_once),
         cmocka_unit_test(groups_have_their_share_of_all),
+        cmocka_unit_test(large_data_is_mixed),
         cmocka_unit_test(draws_are_draws),
         cmocka_unit_test(parts_are_disjoint),
         cmocka_unit_test(auto_finds_sorted_files),

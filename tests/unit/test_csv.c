@@ -525,7 +525,8 @@ static void test_model_by_name(void **unused)
     check_guided(trained, how, "N,_n,c,m\n1,1,u,2\n", with, NULL,
                  "t.csv:1: column 'n' of the model is not in this file; the nearest is 'N'");
     check_guided(trained, how, "k,c,m\n1,u,2\n", (With){.rename = "k=n"}, "? n:1 m:2 c=u:1\n", NULL);
-    check_guided(trained, how, "c,extra\nu,2\n", with, NULL, "t.csv:1: columns 'n', 'm' of the model are not in this file");
+    check_guided(trained, how, "c,extra\nu,2\n", with, NULL,
+                 "t.csv:1: columns 'n', 'm' of the model are not in this file");
     check_guided("n,c,class\n1,u,x\n2,(other),x\n", (With){0}, "n,c\n1,new\n", with, "? n:1 c=(other):1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "truth"}, "q n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "m"}, NULL,
