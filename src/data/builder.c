@@ -129,6 +129,36 @@ Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_er
     return OK;
 }
 
+Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
+                            cleave_error *error)
+{
+    uint32_t last = builder->last;
+    size_t entries;
+
+    if (count == 0)
+        return OK;
+    if (builder->wide || columns[count - 1] >= FILLER_GAP) {
+        for (size_t i = 0; i < count; i++)
+            TRY(clv_builder_add(builder, columns[i], values[i], error));
+        return OK;
+    }
+    TRY(reserve_entries(builder, count, error));
+    entries = builder->entries;
+    for (size_t i = 0; i < count; i++) { /* a 0 is written, and written over */
+        bool kept = values[i] != 0;
+
+        builder->gap[entries] = (uint16_t)(columns[i] - last);
+        builder->value[entries] = values[i];
+        entries += kept;
+        last = kept ? columns[i] : last;
+    }
+    builder->entries = entries;
+    builder->last = last;
+    if (columns[count - 1] >= builder->features)
+        builder->features = columns[count - 1] + 1;
+    return OK;
+}
+
 static Status add_label(Builder *builder, uint32_t label, cleave_error *error)
 {
     TRY(GROW(builder->context, builder->label, builder->label_capacity, (size_t)builder->rows + 1, error));

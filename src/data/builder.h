@@ -62,6 +62,9 @@ void clv_builder_begin_row(Builder *builder);
 /* Drops the entries of the row under way. */
 void clv_builder_restart_row(Builder *builder);
 Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_error *error);
+/* Many at once, columns increasing. */
+Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
+                            cleave_error *error);
 Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error);
 
 /* Dense rows, instead of the three above: width is fixed for the block, values are copied. */

@@ -154,11 +154,11 @@ static Status begin(Stage *stage)
     if (!state->lacking || !state->sum || !state->weight)
         return clv_fail_memory(stage->error, "columns", 3 * room * sizeof *state->sum);
     most = MOST_VALUES / room;
-    state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)most;
+    state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)(most & ~(size_t)1);
     state->stride = 1;
     if (options->by != BY_MEDIAN || state->pairs == 0)
         return OK;
-    state->sample = clv_alloc(context, (size_t)state->most_rows * state->pairs, sizeof *state->sample);
+    state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs, sizeof *state->sample);
     return state->sample ? OK
                          : clv_fail_memory(stage->error, "a sample of values",
                                            (size_t)state->most_rows * state->pairs * sizeof *state->sample);
@@ -167,49 +167,52 @@ static Status begin(Stage *stage)
 /* Every other row goes, and of those to come, too. */
 static void thin(State *state)
 {
-    for (uint32_t row = 1; 2 * row < state->sample_rows; row++)
-        memcpy(state->sample + (size_t)row * state->pairs, state->sample + (size_t)2 * row * state->pairs,
-               state->pairs * sizeof *state->sample);
-    state->sample_rows = (state->sample_rows + 1) / 2;
+    for (uint32_t pair = 0; pair < state->pairs; pair++) {
+        float *value = state->sample + (size_t)pair * state->most_rows;
+
+        for (uint32_t row = 1; 2 * row < state->sample_rows; row++)
+            value[row] = value[2 * (size_t)row];
+        memset(value + state->most_rows / 2, 0, state->most_rows / 2 * sizeof *value);
+    }
+    state->sample_rows = state->most_rows / 2;
     state->stride *= 2;
 }
 
-/* The place of a row in the sample; NULL: it is not in it. */
-static float *place_in_sample(State *state, uint64_t number)
+/* Whether a row is of the sample, its place being the last one then. */
+static bool is_sampled(State *state, uint64_t number)
 {
     if (!state->sample || number % state->stride != 0)
-        return NULL;
-    if (state->sample_rows == state->most_rows) {
+        return false;
+    if (state->sample_rows == state->most_rows)
         thin(state);
-        if (number % state->stride != 0)
-            return NULL;
-    }
-    return memset(state->sample + (size_t)state->sample_rows++ * state->pairs, 0, state->pairs * sizeof(float));
+    if (number % state->stride != 0)
+        return false;
+    state->sample_rows++;
+    return true;
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look_row(Stage *stage, const FeatureRow *row, float weight)
 {
     State *state = stage->state;
+    bool sampled = state->pairs && is_sampled(state, stage->rows);
+    float *sample = sampled ? state->sample + state->sample_rows - 1 : NULL;
 
-    for (uint32_t row = 0; row < block->rows && state->pairs; row++) {
-        float *sampled = place_in_sample(state, stage->rows + row);
-        double weight = (double)block_weight(block, row);
+    state->all_weight += (double)weight;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t pair = state->pair_of[row->column[i]];
+        bool mark;
 
-        state->all_weight += weight;
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            uint32_t pair = state->pair_of[walk.column];
-
-            if (pair == NO_COLUMN)
-                continue;
-            if (state->mark[pair] == walk.column) {
-                state->lacking[pair]++;
-                state->weight[pair] += weight;
-            } else {
-                state->sum[pair] += weight * (double)walk.value;
-            }
-            if (sampled && (state->mark[pair] == walk.column || !isnan(sampled[pair])))
-                sampled[pair] = state->mark[pair] == walk.column ? NAN : walk.value;
+        if (pair == NO_COLUMN)
+            continue;
+        mark = state->mark[pair] == row->column[i];
+        if (mark) {
+            state->lacking[pair]++;
+            state->weight[pair] += (double)weight;
+        } else {
+            state->sum[pair] += (double)weight * (double)row->value[i];
         }
+        if (sampled && (mark || !isnan(sample[(size_t)pair * state->most_rows])))
+            sample[(size_t)pair * state->most_rows] = mark ? NAN : row->value[i];
     }
     return OK;
 }
@@ -247,17 +250,22 @@ static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
     return value[place];
 }
 
+/* Where zeros stand in the middle, as in most columns of counts, nothing need be sorted. */
 static float median(const State *state, uint32_t pair, float *room)
 {
-    ptrdiff_t count = 0;
+    const float *value = state->sample + (size_t)pair * state->most_rows;
+    ptrdiff_t count = 0, negative = 0, zeros = 0, place;
 
     for (uint32_t row = 0; row < state->sample_rows; row++) {
-        float value = state->sample[(size_t)row * state->pairs + pair];
-
-        if (!isnan(value))
-            room[count++] = value;
+        room[count] = value[row];
+        count += !isnan(value[row]);
+        negative += value[row] < 0;
+        zeros += value[row] == 0;
     }
-    return count ? select_value(room, count, (count - 1) / 2) : 0;
+    place = (count - 1) / 2;
+    if (count == 0 || (negative <= place && place < negative + zeros))
+        return 0;
+    return select_value(room, count, place);
 }
 
 static float mean(const State *state, uint32_t pair)
@@ -537,7 +545,7 @@ const Transform clv_transform_missing = {
     .state_size = sizeof(State),
     .wants = wants,
     .begin = begin,
-    .look = look,
+    .look_row = look_row,
     .columns = columns,
     .ready = ready,
     .row = fill_row,

@@ -35,13 +35,13 @@ static Status begin(Stage *stage)
     return state->seen ? OK : clv_fail_memory(stage->error, "counts of values", stage->inputs * sizeof *state->seen);
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look_row(Stage *stage, const FeatureRow *row, float weight)
 {
     State *state = stage->state;
 
-    for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            state->seen[walk.column]++;
+    (void)weight;
+    for (size_t i = 0; i < row->count; i++)
+        state->seen[row->column[i]]++;
     return OK;
 }
 
@@ -196,6 +196,11 @@ static Status merge_row(const Stage *stage, RowRoom *room, cleave_error *error)
         float value = row->value[i];
         size_t at = count;
 
+        if (count == 0 || row->column[count - 1] < column) {
+            row->column[count] = column;
+            row->value[count++] = value;
+            continue;
+        }
         while (at > 0 && row->column[at - 1] > column)
             at--;
         if (at > 0 && row->column[at - 1] == column)
@@ -235,7 +240,7 @@ const Transform clv_transform_rare = {
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
     .begin = begin,
-    .look = look,
+    .look_row = look_row,
     .columns = columns,
     .kept = kept_of,
     .whole = true,

@@ -185,7 +185,8 @@ static bool stage_looks(const Stage *stage)
 {
     const Transform *transform = stage->transform;
 
-    return transform->looks ? transform->looks(stage->options) : transform->look || transform->columns;
+    return transform->looks ? transform->looks(stage->options)
+                            : transform->look || transform->look_row || transform->columns;
 }
 
 const char *clv_recipe_looks(const Recipe *recipe)
@@ -211,15 +212,67 @@ Status clv_recipe_give_weights(Recipe *recipe, size_t stage, const Names *names,
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
+static void load_dense(FeatureRow *row, const float *values, uint32_t count)
+{
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < count; i++) { /* a 0 is written, and written over */
+        row->column[found] = i;
+        row->value[found] = values[i];
+        found += values[i] != 0;
+    }
+    row->count = found;
+}
+
+/* Gaps with a value each, a 0 being a filler. */
+static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop)
+{
+    uint32_t column = UINT32_MAX;
+    size_t found = 0;
+
+    for (uint32_t i = start; i < stop; i++) {
+        column += block->gap[i];
+        row->column[found] = column;
+        row->value[found] = block->value[i];
+        found += block->value[i] != 0;
+    }
+    row->count = found;
+}
+
+static Status decode_row(RowRoom *room, const Block *block, uint32_t index, cleave_error *error)
+{
+    FeatureRow *row = &room->row;
+    bool dense = block->form == ROWS_DENSE;
+    uint32_t start = dense ? 0 : block_start(block, index), stop = dense ? block->features : block->end[index];
+
+    room->block = block;
+    room->index = index;
+    row->count = 0;
+    TRY(GROW(room->context, row->column, row->column_capacity, (size_t)(stop - start), error));
+    TRY(GROW(room->context, row->value, row->value_capacity, (size_t)(stop - start), error));
+    if (dense) {
+        load_dense(row, block->value + (size_t)index * block->features, block->features);
+        return OK;
+    }
+    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH) {
+        load_gaps(row, block, start, stop);
+        return OK;
+    }
+    for (RowWalk walk = clv_walk(block, index); clv_walk_next(&walk); row->count++) {
+        row->column[row->count] = walk.column;
+        row->value[row->count] = walk.value;
+    }
+    return OK;
+}
+
 /* Columns that it does not know, such as words that came up since, are passed over. */
 static Status load_row(RowRoom *room, uint32_t inputs, const Block *block, uint32_t index, cleave_error *error)
 {
-    room->block = block;
-    room->index = index;
-    room->row.count = 0;
-    for (RowWalk walk = clv_walk(block, index); clv_walk_next(&walk);)
-        if (walk.column < inputs)
-            TRY(clv_row_add(room, &room->row, walk.column, walk.value, error));
+    FeatureRow *row = &room->row;
+
+    TRY(decode_row(room, block, index, error));
+    while (row->count && row->column[row->count - 1] >= inputs)
+        row->count--;
     return OK;
 }
 
@@ -246,13 +299,13 @@ static Status refuse_value(const RowRoom *room, uint32_t column, cleave_error *e
 
 static Status build_row(const RowRoom *room, Builder *builder, uint32_t label, cleave_error *error)
 {
+    const FeatureRow *made = &room->row;
+
+    for (size_t i = 0; i < made->count; i++)
+        if (!isfinite(made->value[i]))
+            return refuse_value(room, made->column[i], error);
     clv_builder_begin_row(builder);
-    for (size_t i = 0; i < room->row.count; i++) {
-        if (!isfinite(room->row.value[i]))
-            return refuse_value(room, room->row.column[i], error);
-        if (room->row.value[i] != 0)
-            TRY(clv_builder_add(builder, room->row.column[i], room->row.value[i], error));
-    }
+    TRY(clv_builder_add_many(builder, made->column, made->value, made->count, error));
     return clv_builder_end_row(builder, label, error);
 }
 
@@ -299,6 +352,18 @@ Status clv_recipe_block(const Recipe *recipe, RowRoom *room, const Block *block,
 
 /* ---- learning ----------------------------------------------------------------------------------------------------- */
 
+/* A block of them, one by one. */
+static Status look_at_rows(Recipe *recipe, size_t number, RowRoom *room, const Block *block, cleave_error *error)
+{
+    Stage *stage = &recipe->stage[number];
+
+    for (uint32_t row = 0; row < block->rows; row++, stage->rows++) {
+        TRY(first_stages(recipe, number, room, block, row, error));
+        TRY(stage->transform->look_row(stage, &room->row, block_weight(block, row)));
+    }
+    return OK;
+}
+
 /* One sweep of the stage over what the stages before it make of the source. */
 static Status sweep_stage(Recipe *recipe, size_t number, Source *source, RowRoom *room, Builder *builder,
                           cleave_error *error)
@@ -316,6 +381,10 @@ static Status sweep_stage(Recipe *recipe, size_t number, Source *source, RowRoom
         if (clv_cancelled(recipe->context))
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         stage->labels = source->labels.count;
+        if (stage->transform->look_row) {
+            TRY(look_at_rows(recipe, number, room, block, error));
+            continue;
+        }
         if (number > 0) {
             TRY(first_stages_of_block(recipe, number, room, block, builder, &made, error));
             block = &made;
@@ -385,7 +454,7 @@ static Status learn_stage(Recipe *recipe, size_t number, Source *source, Columns
     stage->labels = source ? source->labels.count : 0;
     if (stage->transform->begin)
         TRY(stage->transform->begin(stage));
-    if (source && stage->transform->look && stage_looks(stage))
+    if (source && (stage->transform->look || stage->transform->look_row) && stage_looks(stage))
         TRY(sweep_stage_until_done(recipe, number, source, error));
     return end_stage(stage, recipe->any_column, columns, error);
 }

@@ -63,27 +63,24 @@ static Status begin(Stage *stage)
     return state->moments ? OK : clv_fail_memory(stage->error, "moments", stage->inputs * sizeof *state->moments);
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look_row(Stage *stage, const FeatureRow *row, float row_weight)
 {
     State *state = stage->state;
+    double weight = (double)row_weight;
 
-    for (uint32_t row = 0; row < block->rows; row++) {
-        double weight = (double)block_weight(block, row);
+    state->weight += weight;
+    for (size_t i = 0; i < row->count; i++) {
+        Moments *moments = &state->moments[row->column[i]];
+        double value = (double)row->value[i], difference;
 
-        state->weight += weight;
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            Moments *moments = &state->moments[walk.column];
-            double value = (double)walk.value, difference;
-
-            if (moments->count++ == 0)
-                moments->first = moments->least = moments->most = value;
-            difference = value - moments->first;
-            moments->sum += weight * difference;
-            moments->squares += weight * difference * difference;
-            moments->weight += weight;
-            moments->least = value < moments->least ? value : moments->least;
-            moments->most = value > moments->most ? value : moments->most;
-        }
+        if (moments->count++ == 0)
+            moments->first = moments->least = moments->most = value;
+        difference = value - moments->first;
+        moments->sum += weight * difference;
+        moments->squares += weight * difference * difference;
+        moments->weight += weight;
+        moments->least = value < moments->least ? value : moments->least;
+        moments->most = value > moments->most ? value : moments->most;
     }
     return OK;
 }
@@ -379,7 +376,7 @@ const Transform clv_transform_scale = {
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
     .begin = begin,
-    .look = look,
+    .look_row = look_row,
     .columns = columns,
     .kept = kept_of,
     .narrow = narrow,

@@ -69,8 +69,12 @@ struct Transform {
     const char *(*wants_model)(const void *options);
     Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error);
     Status (*begin)(Stage *stage);
-    Status (*look)(Stage *stage, const Block *block); /* NULL: there is nothing to learn, so that streams can have it */
-    Status (*swept)(Stage *stage, bool *again);       /* NULL: one look is enough */
+    Status (*look)(
+        Stage *stage,
+        const Block *block); /* neither this nor look_row: there is nothing to learn, so that streams can have it */
+    /* Instead of look, for a stage that asks for nothing but the features of a row and its weight: no blocks are made for it. */
+    Status (*look_row)(Stage *stage, const FeatureRow *row, float weight);
+    Status (*swept)(Stage *stage, bool *again); /* NULL: one look is enough */
     /* Whether it must see rows, or at least columns, before it can be used; NULL: if there is a look, or columns. */
     bool (*looks)(const void *options);
     /* The columns that come out, from those that go in; puts what it learned into stage->arrays. NULL: the same, nothing learned. An

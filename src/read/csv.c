@@ -51,11 +51,9 @@ typedef struct {
     char *spare; /* of the scan, kept for reuse */
     size_t spare_capacity;
 
-    struct Entry {
-        uint32_t feature;
-        float value;
-    } * entries; /* of the row being settled */
-    size_t entries_capacity;
+    uint32_t *entry; /* features of the row being settled, and their values */
+    float *entry_value;
+    size_t entry_capacity, entry_value_capacity;
     Buffer name;
 } Scratch;
 
@@ -528,16 +526,20 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
 }
 
 /* Inserts into the entries of a row, which stay sorted; a feature that is there already stays as it is. */
-static size_t insert_entry(struct Entry *entries, size_t count, uint32_t feature)
+static size_t insert_entry(Scratch *scratch, size_t count, uint32_t feature)
 {
     size_t at = count;
 
-    while (at > 0 && entries[at - 1].feature > feature)
+    while (at > 0 && scratch->entry[at - 1] > feature)
         at--;
-    if (at > 0 && entries[at - 1].feature == feature)
+    if (at > 0 && scratch->entry[at - 1] == feature)
         return count;
-    memmove(entries + at + 1, entries + at, (count - at) * sizeof *entries);
-    entries[at] = (struct Entry){.feature = feature, .value = 1};
+    for (size_t i = count; i > at; i--) {
+        scratch->entry[i] = scratch->entry[i - 1];
+        scratch->entry_value[i] = scratch->entry_value[i - 1];
+    }
+    scratch->entry[at] = feature;
+    scratch->entry_value[at] = 1;
     return count + 1;
 }
 
@@ -546,23 +548,25 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_erro
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
     Scratch *scratch = chunk->scratch;
     const Row *row = &scratch->rows[index];
-    size_t value = index ? scratch->rows[index - 1].value_end : 0, number = index * layout->numbers, count = 0;
+    size_t value = index ? scratch->rows[index - 1].value_end : 0, count = 0;
+    size_t most = layout->numbers + (row->value_end - value) + 1;
+    const float *number = scratch->numbers + index * layout->numbers;
 
-    TRY(GROW(reader->source.context, scratch->entries, scratch->entries_capacity,
-             layout->numbers + (row->value_end - value), error));
-    for (uint32_t i = 0; i < layout->numbers; i++, number++)
-        if (scratch->numbers[number] != 0)
-            scratch->entries[count++] = (struct Entry){.feature = layout->feature[i],
-                                                       .value = scratch->numbers[number]};
+    TRY(GROW(reader->source.context, scratch->entry, scratch->entry_capacity, most, error));
+    TRY(GROW(reader->source.context, scratch->entry_value, scratch->entry_value_capacity, most, error));
+    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
+        scratch->entry[count] = layout->feature[i];
+        scratch->entry_value[count] = number[i];
+        count += number[i] != 0;
+    }
     for (; value < row->value_end; value++) {
         uint32_t feature = scratch->values[scratch->row_values[value]].feature;
 
         if (feature != NO_COLUMN)
-            count = insert_entry(scratch->entries, count, feature);
+            count = insert_entry(scratch, count, feature);
     }
     clv_builder_begin_row(&chunk->builder);
-    for (size_t i = 0; i < count; i++)
-        TRY(clv_builder_add(&chunk->builder, scratch->entries[i].feature, scratch->entries[i].value, error));
+    TRY(clv_builder_add_many(&chunk->builder, scratch->entry, scratch->entry_value, count, error));
     TRY(clv_builder_end_row(&chunk->builder, row->label, error));
     return add_extras(&chunk->builder, layout, row, error);
 }
@@ -597,7 +601,8 @@ static void free_scratch(Context *context, void *memory)
     clv_free(context, scratch->values);
     clv_free(context, scratch->slot);
     clv_free(context, scratch->spare);
-    clv_free(context, scratch->entries);
+    clv_free(context, scratch->entry);
+    clv_free(context, scratch->entry_value);
     clv_free(context, scratch->name.data);
 }
 
