@@ -37,7 +37,7 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "row", row->row);
-    if (row->name)
+    if (row->name && prediction->call->settings.names)
         cli_json_put_string(&json, "name", row->name);
     if (prediction->regression) {
         cli_json_put_number(&json, "number", row->number);

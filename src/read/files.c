@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 #include "data/remap.h"
 #include "read/bytes.h"
+#include "read/folder.h"
 #include "read/reader.h"
 
 #include <unistd.h>
@@ -81,18 +82,19 @@ static Status check_kind(Source *opened, const ReadGuide *guide, const char *pat
     return status;
 }
 
-/* Looks at every regular file; all must be datasets or none. */
+/* Looks at every regular file and folder; all must be datasets or none. */
 static Status look_at_all(Context *context, const char *const *paths, size_t count, bool *datasets, cleave_error *error)
 {
     bool first = true;
 
     for (size_t i = 0; i < count; i++) {
-        bool is_dataset = false;
+        bool is_dataset = false, is_folder = clv_is_folder(paths[i]);
         uint64_t size;
 
-        if (!clv_regular_file(paths[i], &size))
+        if (!is_folder && !clv_regular_file(paths[i], &size))
             continue;
-        TRY(look(context, paths[i], &is_dataset, error));
+        if (!is_folder)
+            TRY(look(context, paths[i], &is_dataset, error));
         if (first)
             *datasets |= is_dataset;
         first = false;

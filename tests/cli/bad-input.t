@@ -58,8 +58,9 @@ unlabelled.libsvm:2: the row has no label
 $ cleave train perceptron missing.libsvm -o m.model
 missing.libsvm: cannot be opened: No such file or directory
 ? 1
-$ cleave train perceptron . -o m.model
-.: cannot be read: it is a folder
+$ mkdir empty; cleave train perceptron empty -o m.model
+empty: there are no documents in it
+  expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
 ? 1
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
 note: short.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0

@@ -36,7 +36,7 @@ a	ham
 b	spam
 a	ham
 b	spam
-$ cleave predict m.model new --json
+$ cleave predict m.model new --names --json
 {"row":1,"name":"a","label":"ham","score":-0.9447500490123613}
 {"row":2,"name":"b","label":"spam","score":0.6434677664669959}
 $ printf 'cheap pills\nlunch\n' | cleave predict m.model -
@@ -108,6 +108,14 @@ letters.libsvm: this is a file, and what comes before is a folder
 $ cleave train svm letters.libsvm letters -o n.model
 letters: this is a folder, and what comes before is read from files
   give folders alone, or files alone
+? 1
+$ cleave train svm letters letters.cleave -o n.model
+letters.cleave: this is a cleave dataset, the files before are not
+  'cleave convert' makes all of them datasets
+? 1
+$ cleave train svm letters.cleave letters -o n.model
+letters: this is not a cleave dataset, the files before are
+  'cleave convert' makes all of them datasets
 ? 1
 $ cleave train svm letters --format csv -o n.model
 cleave: letters: --format csv is for files, and this is a folder

@@ -352,7 +352,7 @@ static void formats_are_told_by_suffix_or_content(void **state)
     assert_no_files(&place, "missing", NULL, CLEAVE_ERROR_IO, "missing: cannot be opened");
     write_in(&place, "bytes", "\x01\x02\x03\xFF\xFE\n");
     assert_no_files(&place, "bytes", NULL, CLEAVE_ERROR_DATA, "cannot tell what format");
-    assert_no_files(&place, ".", NULL, CLEAVE_ERROR_IO, "folder");
+    assert_no_files(&place, ".", "libsvm", CLEAVE_ERROR_USAGE, "this is a folder");
     end_place(&place);
 }
 
