@@ -182,6 +182,35 @@ typedef struct {
 CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
                                       cleave_conversion *done, cleave_error *error);
 
+/* What is in files, read to their end: the columns of a table, the labels of anything. */
+typedef struct {
+    const char *text;
+    uint64_t count;
+} cleave_value;
+typedef struct {
+    const char *name, *kind; /* number, category, text, label, weight, ignore */
+    const char *why;         /* what was found, which speaks for the kind or against it */
+    const char *warning;     /* NULL: there is none */
+    uint64_t cells, missing, distinct;
+    bool more;               /* there are more different values than were told apart */
+    double min, median, max; /* NaN unless all that is there is numbers; of many rows, the median of a sample */
+    size_t value_count;      /* the most frequent, with their first bytes */
+    const cleave_value *values;
+} cleave_column;
+typedef struct {
+    const char *format;
+    uint64_t rows, features, entries, unlabelled; /* entries: values that are not 0 */
+    size_t column_count;                          /* of a table */
+    const cleave_column *columns;
+    size_t label_count; /* the most frequent first */
+    const cleave_value *labels;
+} cleave_description;
+/* Options: see cleave_read_params. */
+CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
+                                       const cleave_options *options, cleave_description **description,
+                                       cleave_error *error);
+CLEAVE_API void cleave_description_free(cleave_description *description); /* NULL is fine */
+
 /* Makes data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format its suffix names. */
 CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
                                        const cleave_options *options, cleave_conversion *done, cleave_error *error);

@@ -74,6 +74,7 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     ReadOptions read = {0};
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    read.describe = data->describe;
     if (data->path_count == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no data was given");
     TRY(clv_check_format(read.format, error));
@@ -92,14 +93,15 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
                           &data->source, error);
 }
 
-cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
-                              const cleave_options *options, cleave_data **result, cleave_error *error)
+Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
+                          struct TableFacts *facts, cleave_data **result, cleave_error *error)
 {
     cleave_data *data;
     Status status;
 
     *result = NULL;
     TRY(new_data(context, paths, count, &data, error));
+    data->describe = facts;
     status = open_paths(data, options, NULL, error);
     if (status != OK) {
         cleave_data_free(data);
@@ -107,6 +109,12 @@ cleave_code cleave_open_files(cleave_context *context, const char *const *paths,
     }
     *result = data;
     return OK;
+}
+
+cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
+                              const cleave_options *options, cleave_data **result, cleave_error *error)
+{
+    return clv_open_described(context, paths, count, options, NULL, result, error);
 }
 
 cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options, cleave_data **data,

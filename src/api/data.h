@@ -16,6 +16,7 @@ struct cleave_data {
     size_t path_count;
     char *labels; /* the file named by --labels, or NULL */
     const Model *opened_for;
+    struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
 };
 
@@ -23,6 +24,10 @@ struct cleave_data {
  * is no error: *data is NULL. */
 Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
                          cleave_data **data, cleave_error *error);
+/* As cleave_open_files; the cells of a table are described in facts as they are read. */
+struct TableFacts;
+Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
+                          struct TableFacts *facts, cleave_data **data, cleave_error *error);
 /* A source seen through a model's eyes: its labels, the columns it reads, and what its recipe makes of them. */
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
 /* The source, complete and at its start. */

@@ -29,7 +29,7 @@ enum {
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
-    bool help, json, quiet, scores, names, man, partial;
+    bool help, json, quiet, scores, names, man, partial, describe;
     int64_t threads, top;
     const char *output, *valid, *from, *model, *follow, *predictions;
     /* cleave-mpi's. */

@@ -456,7 +456,7 @@ static int check_arguments(const Call *call)
         return cli_misuse("%s takes %s; '%s' is too much  ('cleave %s --help' says more)", verb->name,
                           *verb->arguments ? verb->arguments : "no arguments",
                           cli_quote(call->arguments[verb->most], quoted), verb->name);
-    if (verb->wants_output && !call->settings.output)
+    if (verb->wants_output && !call->settings.output && !call->settings.describe)
         return cli_misuse("%s needs -o FILE, the file to write  ('cleave %s --help' says more)", verb->name,
                           verb->name);
     return DONE;

@@ -23,6 +23,8 @@ void cli_json_remarks(Json *json, const Call *call);
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report);
 
 /* The summary or the object of convert and generate. */
+/* In describe.c. */
+int cli_report_description(Call *call, const cleave_description *found);
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
 
 double cli_figure(const cleave_report *report, const char *name); /* NaN when there is none */

@@ -584,6 +584,8 @@ static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 {
+    if (reader->options.describe)
+        TRY(clv_csv_describe(reader, chunk, error));
     if (!chunk->builder.dense)
         TRY(settle_rows(reader, chunk, error));
     TRY(clv_settle_labels(reader, chunk, error));

@@ -5,6 +5,7 @@
  *     csv_infer.c    what a file does not say: delimiter, header, kinds of columns
  *     csv_columns.c  what columns are called, what the user says of them, which one is the label
  *     csv_schema.c   the layout of a file: its columns given their parts, by the above or as a model wants them
+ *     csv_describe.c what columns hold, for people
  *     csv.c          the format: parsing and settling
  */
 #ifndef READ_CSV_H
@@ -191,6 +192,8 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
 
 /* Fills the layout, the source's schema (when learning, at the first file) and its names of number columns. */
 Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleave_error *error);
+/* Adds the cells of the chunk to reader->options.describe. */
+Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *error);
 void clv_csv_layout_free(Context *context, CsvLayout *layout);
 
 #endif

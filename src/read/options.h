@@ -23,6 +23,8 @@ typedef struct {
     bool sort_indexes;
     bool sum_repeated;
     bool allow_cut;
+    struct TableFacts
+        *describe;      /* not in the table: what is found in the cells of a table is added to it; NULL: nothing */
     size_t chunk_bytes; /* not in the table: how much text is parsed at once; 0: the usual. Tests make it small */
     /* Not in the table: of the bytes of the files, one after the other, only the rows that begin in [range_from, range_to). The first
      * file's head is looked at in any case. A file that cannot be cut (compressed, or not lines) is where its first byte is. */

@@ -1,0 +1,246 @@
+/* The cells of a chunk, counted for `cleave convert --describe`. */
+#include "read/csv.h"
+#include "read/describe.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_SAMPLED = 1 << 16, SHOWN_BYTES = 48 };
+
+/* ---- one column --------------------------------------------------------------------------------------------------- */
+
+static Status rehash(Context *context, ColumnFacts *column, cleave_error *error)
+{
+    size_t slots = column->slots ? 2 * column->slots : 64;
+    uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
+
+    if (!slot)
+        return clv_fail_memory(error, "values of a column", slots * sizeof *slot);
+    clv_free(context, column->slot);
+    column->slot = slot;
+    column->slots = slots;
+    for (size_t i = 0; i < column->value_count; i++) {
+        size_t at = column->value[i].hash & (slots - 1);
+
+        while (slot[at])
+            at = (at + 1) & (slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    return OK;
+}
+
+static Status add_value(Context *context, ColumnFacts *column, const CsvCell *cell, uint64_t label, cleave_error *error)
+{
+    uint64_t hash = clv_hash(cell->text, cell->length, 0);
+    size_t at, length = cell->length < SHOWN_BYTES ? cell->length : SHOWN_BYTES;
+    SeenValue *value;
+
+    if (2 * (column->value_count + 1) > column->slots)
+        TRY(rehash(context, column, error));
+    for (at = hash & (column->slots - 1); column->slot[at]; at = (at + 1) & (column->slots - 1)) {
+        value = &column->value[column->slot[at] - 1];
+        if (value->hash != hash)
+            continue;
+        value->count++;
+        column->mixed = column->mixed || value->label != label;
+        return OK;
+    }
+    if (column->value_count == MOST_VALUES) {
+        if (!column->cells_when_full)
+            column->cells_when_full = column->cells;
+        return OK;
+    }
+    TRY(GROW(context, column->value, column->value_capacity, column->value_count + 1, error));
+    value = &column->value[column->value_count];
+    *value = (SeenValue){.hash = hash, .count = 1, .label = label};
+    value->text = clv_copy_string(context, cell->text, length);
+    if (!value->text)
+        return clv_fail_memory(error, "a value", length);
+    column->slot[at] = (uint32_t)++column->value_count;
+    return OK;
+}
+
+static Status add_number(Context *context, ColumnFacts *column, float value, cleave_error *error)
+{
+    if (column->numbers == 0) {
+        column->min = column->max = (double)value;
+        column->whole = true;
+        column->stride = 1;
+    }
+    column->min = fmin(column->min, (double)value);
+    column->max = fmax(column->max, (double)value);
+    column->whole = column->whole && value == truncf(value);
+    if (column->numbers++ % column->stride != 0)
+        return OK;
+    TRY(GROW(context, column->sample, column->sample_capacity, column->sample_count + 1, error));
+    column->sample[column->sample_count++] = value;
+    if (column->sample_count < MOST_SAMPLED)
+        return OK;
+    column->sample_count /= 2;
+    column->stride *= 2;
+    for (size_t i = 0; i < column->sample_count; i++)
+        column->sample[i] = column->sample[2 * i];
+    return OK;
+}
+
+static uint64_t count_words(const CsvCell *cell)
+{
+    uint64_t words = 0;
+    bool inside = false;
+
+    for (size_t i = 0; i < cell->length; i++) {
+        bool blank = cell->text[i] == ' ' || cell->text[i] == '\t' || cell->text[i] == '\n';
+
+        words += !blank && !inside;
+        inside = !blank;
+    }
+    return words;
+}
+
+static Status add_cell(Context *context, ColumnFacts *column, const CsvMissing *missing, const CsvCell *cell,
+                       uint64_t label, cleave_error *error)
+{
+    float value;
+    CellClass class = clv_csv_classify(missing, cell, &value);
+
+    column->cells++;
+    if (class == CELL_MISSING) {
+        column->missing++;
+        return OK;
+    }
+    if (class == CELL_NUMBER)
+        TRY(add_number(context, column, value, error));
+    column->words += count_words(cell);
+    return add_value(context, column, cell, label, error);
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+double clv_column_median(ColumnFacts *column)
+{
+    if (column->sample_count == 0)
+        return NAN;
+    qsort(column->sample, column->sample_count, sizeof *column->sample, compare_floats);
+    return (double)column->sample[(column->sample_count - 1) / 2];
+}
+
+/* ---- a table ------------------------------------------------------------------------------------------------------ */
+
+void clv_table_facts_free(TableFacts *facts)
+{
+    Context *context = facts->context;
+
+    for (uint32_t i = 0; i < facts->count; i++) {
+        ColumnFacts *column = &facts->column[i];
+
+        for (size_t j = 0; j < column->value_count; j++)
+            clv_free(context, column->value[j].text);
+        clv_free(context, column->value);
+        clv_free(context, column->slot);
+        clv_free(context, column->sample);
+        clv_free(context, column->name);
+    }
+    clv_free(context, facts->column);
+    *facts = (TableFacts){.context = context};
+}
+
+static Status begin(TableFacts *facts, const CsvLayout *layout, cleave_error *error)
+{
+    facts->column = clv_alloc_zero(facts->context, layout->count, sizeof *facts->column);
+    if (!facts->column)
+        return clv_fail_memory(error, "columns", layout->count * sizeof *facts->column);
+    facts->count = layout->count;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+
+        facts->column[i].kind = column->kind;
+        facts->column[i].name = clv_copy_string(facts->context, column->title, strlen(column->title));
+        if (!facts->column[i].name)
+            return clv_fail_memory(error, "the name of a column", strlen(column->title));
+    }
+    return OK;
+}
+
+/* The columns of a second file are those of the first, by name. */
+static ColumnFacts *facts_of(TableFacts *facts, const CsvLayout *layout, uint32_t column)
+{
+    const char *title = layout->column[column].title;
+
+    if (column < facts->count && strcmp(facts->column[column].name, title) == 0)
+        return &facts->column[column];
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (strcmp(facts->column[i].name, title) == 0)
+            return &facts->column[i];
+    return NULL;
+}
+
+static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell *cells, cleave_error *error)
+{
+    const CsvLayout *layout = &state->layout;
+    uint64_t label = 0;
+
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (layout->column[i].kind == COLUMN_LABEL)
+            label = clv_hash(cells[i].text, cells[i].length, 1);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        ColumnFacts *column = facts_of(facts, layout, i);
+
+        if (column)
+            TRY(add_cell(facts->context, column, &state->missing, &cells[i], label, error));
+    }
+    return OK;
+}
+
+/* Records that were read without trouble: there is none here either. */
+static Status add_records(TableFacts *facts, const CsvState *state, CsvScan *scan, CsvCell *cells, cleave_error *error)
+{
+    const char *p = clv_csv_skip_blank(scan, scan->start);
+
+    while (p && p < scan->end) {
+        uint32_t count = 0;
+
+        for (;; p++) {
+            p = clv_csv_cell(scan, p, &cells[count++]);
+            if (!p || csv_at_line_end(p) || count == state->layout.count)
+                break;
+        }
+        if (!p)
+            return clv_fail_memory(error, "a cell", 1);
+        if (count == state->layout.count)
+            TRY(add_record(facts, state, cells, error));
+        scan->spare_size = 0;
+        p = clv_csv_skip_blank(scan, clv_csv_next_line(scan, p));
+    }
+    return OK;
+}
+
+Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *error)
+{
+    TableFacts *facts = reader->options.describe;
+    const CsvState *state = reader->state;
+    CsvScan scan = {.dialect = &state->layout.dialect,
+                    .context = facts->context,
+                    .start = chunk->text,
+                    .end = chunk->text + chunk->size,
+                    .line_start = chunk->text,
+                    .line = 1};
+    CsvCell *cells;
+    Status status;
+
+    if (!facts->column)
+        TRY(begin(facts, &state->layout, error));
+    cells = clv_alloc(facts->context, state->layout.count, sizeof *cells);
+    if (!cells)
+        return clv_fail_memory(error, "cells", state->layout.count * sizeof *cells);
+    status = add_records(facts, state, &scan, cells, error);
+    clv_free(facts->context, cells);
+    clv_free(facts->context, scan.spare);
+    return status;
+}
