@@ -17,6 +17,12 @@
 #define WITH_LAPACK "no LAPACK"
 #endif
 
+#ifdef HAVE_STEMMER
+#define WITH_STEMMER "libstemmer"
+#else
+#define WITH_STEMMER "no libstemmer"
+#endif
+
 #define TEXT_OF(number) TEXT_OF_VALUE(number)
 #define TEXT_OF_VALUE(number) #number
 
@@ -27,7 +33,7 @@ const char *cleave_version(void)
 
 const char *cleave_features(void)
 {
-    return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK;
+    return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK ", " WITH_STEMMER;
 }
 
 const char *cleave_number_text(double number, char buffer[32])

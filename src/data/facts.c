@@ -40,6 +40,10 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
         status = clv_bundle_put_number(bundle, "header", schema->header, error);
     if (status == OK && schema->documents != DOCUMENTS_AUTO)
         status = clv_bundle_put_number(bundle, "documents", schema->documents, error);
+    if (status == OK && schema->reading)
+        status = clv_bundle_put_text(bundle, "reading", schema->reading, error);
+    if (status == OK && schema->stop_words)
+        status = clv_bundle_put_text(bundle, "stop_words", schema->stop_words, error);
     if (status == OK)
         status = clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error);
     if (status == OK)
@@ -115,6 +119,8 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
     if (clv_bundle_number(bundle, "documents", &documents) && documents > DOCUMENTS_HTML)
         return nonsense(file, "documents", error);
     schema->documents = (Documents)documents;
+    TRY(clv_schema_set_reading(schema, clv_bundle_text(bundle, "reading"), clv_bundle_text(bundle, "stop_words"),
+                               error));
     for (uint64_t i = 0; i < kinds->count / 2; i++) {
         const uint32_t *numbers = (const uint32_t *)kinds->data + 2 * i;
         const char *name = next_text(texts, &at);

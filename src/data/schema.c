@@ -15,6 +15,8 @@ void clv_schema_free(Schema *schema)
     for (uint32_t i = 0; i < schema->count; i++)
         clv_free(schema->context, schema->column[i].name);
     clv_free(schema->context, schema->column);
+    clv_free(schema->context, schema->reading);
+    clv_free(schema->context, schema->stop_words);
     clv_schema_init(schema, schema->context);
 }
 
@@ -41,7 +43,42 @@ Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error)
         TRY(clv_schema_add(to, column->name, strlen(column->name), column->kind, error));
         to->column[i].feature = column->feature;
     }
+    return clv_schema_set_reading(to, from->reading, from->stop_words, error);
+}
+
+static Status set_text(Context *context, char **text, const char *value, cleave_error *error)
+{
+    char *copy = value ? clv_copy_string(context, value, strlen(value)) : NULL;
+
+    if (value && !copy)
+        return clv_fail_memory(error, "how text is read", strlen(value));
+    clv_free(context, *text);
+    *text = copy;
     return OK;
+}
+
+Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words, cleave_error *error)
+{
+    TRY(set_text(schema->context, &schema->reading, reading, error));
+    return set_text(schema->context, &schema->stop_words, stop_words, error);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const char *path, cleave_error *error)
+{
+    if (same_text(schema->reading, other->reading) && same_text(schema->stop_words, other->stop_words))
+        return OK;
+    if (same_text(schema->reading, other->reading))
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: its text was read with other stop words than the model's", path);
+    else
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: its text was read by other rules (%s) than the model's (%s)", path,
+                 other->reading ? other->reading : "the usual", schema->reading ? schema->reading : "the usual");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "convert the text again with the model's options, or give the text itself");
 }
 
 static const char *family(const char *format)

@@ -28,12 +28,18 @@ typedef struct {
     uint32_t count;
     size_t capacity;
     Column *column;
+    char *reading;    /* text: the rules by which it was read (text/rules.h); NULL: the usual ones */
+    char *stop_words; /* text: those left out, each with its newline; NULL: none */
 } Schema;
 
 void clv_schema_init(Schema *schema, Context *context);
 void clv_schema_free(Schema *schema);
 Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error);
 Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error);
+/* Sets what is remembered of how text was read; each may be NULL. */
+Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words, cleave_error *error);
+/* An error where two have read their text by other rules. */
+Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const char *path, cleave_error *error);
 /* Whether data of a format can be held against what was learned from this schema's: text with text, tables with tables,
  * numbered features with numbered features. A built-in set goes with anything. */
 Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);

@@ -75,6 +75,8 @@ static Status check_kind(Source *opened, const ReadGuide *guide, const char *pat
 {
     Status status = clv_schema_goes_with(guide->schema, opened->schema.format, path, error);
 
+    if (status == OK && clv_schema_is_text(guide->schema) && clv_schema_is_text(&opened->schema))
+        status = clv_schema_reads_alike(guide->schema, &opened->schema, path, error);
     if (status != OK) {
         clv_source_close(opened);
         *source = NULL;

@@ -4,6 +4,7 @@
 #include "data/dataset.h"
 #include "read/bytes.h"
 #include "read/follow.h"
+#include "read/words.h"
 
 #include <stdio.h>
 
@@ -551,6 +552,7 @@ static void close_live(Source *source)
             reader->format->free_scratch(context, live->chunk.scratch);
         clv_free(context, live->chunk.scratch);
     }
+    clv_words_forget_plan(reader);
     clv_bytes_close(live->bytes);
     clv_follow_close(live->follow);
     clv_schema_free(&live->schema);

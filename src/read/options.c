@@ -21,6 +21,17 @@ const Param clv_read_params[] = {
          "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx and npy: the file that holds the labels"),
+    TEXT(ReadOptions, stop_words, NULL,
+         "text: leave out common words: english, or a file that has them; the model keeps the list"),
+    TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),
+    TEXT(ReadOptions, ngrams, NULL, "text: so many words in a row are a feature, as in 2 or 1-2 (usually 1)"),
+    TEXT(
+        ReadOptions, chars, NULL,
+        "text: so many characters in a row, within words and their borders, as in 3-5; instead of words, or beside --ngrams"),
+    FLAG(ReadOptions, keep_case, "text: capitals stay"),
+    INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
+            "text: 2^N columns that words are hashed to, instead of one for each word; 0: none"),
+    FLAG(ReadOptions, hash_names, "text: with --hash-bits, name each column by the first word in it"),
     FLAG(ReadOptions, zero_based, "libsvm: indexes count from 0"),
     FLAG(ReadOptions, sort_indexes, "libsvm: allow indexes out of order"),
     FLAG(ReadOptions, sum_repeated, "libsvm: allow an index twice in a row; the values are added"),
@@ -28,17 +39,33 @@ const Param clv_read_params[] = {
     END_OF_PARAMS,
 };
 
+#define TEXTS " text folder csv tsv "
+
 /* Which formats an option is for; one that is not listed is for all. */
 static const struct {
     const char *name, *formats;
 } belongs[] = {
-    {"label", " csv tsv "},       {"columns", " csv tsv "},
-    {"header", " csv tsv "},      {"delimiter", " csv tsv "},
-    {"missing", " csv tsv "},     {"by_position", " csv tsv "},
-    {"rename", " csv tsv "},      {"trim_labels", " libsvm csv tsv text "},
-    {"documents", " folder "},    {"labels", " idx npy "},
-    {"zero_based", " libsvm "},   {"sort_indexes", " libsvm "},
-    {"sum_repeated", " libsvm "}, {"allow_cut", " libsvm csv tsv text "},
+    {"label", " csv tsv "},
+    {"columns", " csv tsv "},
+    {"header", " csv tsv "},
+    {"delimiter", " csv tsv "},
+    {"missing", " csv tsv "},
+    {"by_position", " csv tsv "},
+    {"rename", " csv tsv "},
+    {"trim_labels", " libsvm csv tsv text folder "},
+    {"documents", " folder "},
+    {"stop_words", TEXTS},
+    {"stem", TEXTS},
+    {"ngrams", TEXTS},
+    {"chars", TEXTS},
+    {"keep_case", TEXTS},
+    {"hash_bits", TEXTS},
+    {"hash_names", TEXTS},
+    {"labels", " idx npy "},
+    {"zero_based", " libsvm "},
+    {"sort_indexes", " libsvm "},
+    {"sum_repeated", " libsvm "},
+    {"allow_cut", " libsvm csv tsv text "},
 };
 
 static bool was_set(const Param *param, const ReadOptions *options)

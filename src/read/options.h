@@ -16,6 +16,12 @@ typedef struct {
     const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* idx, npy: the file of labels */
+    /* text: see text/rules.h; NULL: as usual, or as the model has it */
+    const char *stop_words; /* "english", "none", or a file */
+    const char *stem;       /* a language, or "none" */
+    const char *ngrams, *chars;
+    int64_t hash_bits;
+    bool hash_names, keep_case;
     int header;
     int documents;    /* folders: Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */

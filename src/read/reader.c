@@ -4,6 +4,7 @@
 #include "data/dataset.h"
 #include "read/bytes.h"
 #include "read/folder.h"
+#include "read/words.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -713,6 +714,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 parts->ended = true;
                 if (!reader->options.ranged)
                     warn_at_end(reader);
+                clv_words_tell(reader);
             }
             continue;
         }
@@ -791,6 +793,7 @@ static void close_reader(Source *source)
             clv_free(context, chunk->scratch);
         }
     }
+    clv_words_forget_plan(reader);
     clv_free(context, parts->slot);
     clv_bytes_close(parts->bytes);
     clv_folder_close(parts->folder);

@@ -80,6 +80,7 @@ struct Reader {
     const char *path;            /* of the file being read, for messages */
     uint32_t file;               /* its number, from 0 */
     void *state;                 /* the format's own, made in start */
+    struct WordsPlan *words;     /* text: how it is read, made by clv_words_start */
     uint64_t line;               /* lines before the chunk being settled */
     bool line_unknown;           /* … not counting those before the range that is read */
     uint64_t records;            /* fixed-size records before the chunk being cut */

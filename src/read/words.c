@@ -8,26 +8,13 @@ enum { FIRST_SLOTS = 8192, AHEAD = 12 };
 /* What a dictionary may grow to before the next chunk starts with an empty one. */
 enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
-Status clv_words_start(Reader *reader, cleave_error *error)
-{
-    Names *names = &reader->source.names;
-
-    if (!reader->guide_schema) {
-        names->implicit = false;
-    } else if (names->implicit) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is text, and the features of the model are numbered columns (%s)",
-                 reader->path, reader->guide_schema->format);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on, or say --format");
-    }
-    return OK;
-}
-
 /* ---- the dictionary ----------------------------------------------------------------------------------------------- */
 
 void clv_words_forget(Words *words)
 {
     words->words = words->text.size = 0;
     words->documents = 0;
+    clv_words_maker_forget(words->maker);
     if (words->slots)
         memset(words->slot, 0, words->slots * sizeof *words->slot);
 }
@@ -35,6 +22,7 @@ void clv_words_forget(Words *words)
 void clv_words_clear(Words *words, const Reader *reader)
 {
     words->context = reader->source.context;
+    words->plan = reader->words;
     words->rows = words->entries = 0;
     if (words->words > MOST_WORDS || words->text.size > MOST_TEXT || words->documents > MOST_DOCUMENTS ||
         reader->source.names.count < words->names)
@@ -52,6 +40,7 @@ void clv_words_free(Context *context, void *scratch)
     clv_free(context, words->row);
     clv_free(context, words->entry);
     clv_free(context, words->tokens);
+    clv_words_maker_free(context, words->maker);
     clv_free(context, words->settled);
     clv_free(context, words->one);
     clv_free(context, words->other);
@@ -128,34 +117,10 @@ Status clv_words_begin(Words *words, cleave_error *error)
         words->tokens = clv_alloc(words->context, 1, sizeof *words->tokens);
         if (!words->tokens)
             return clv_fail_memory(error, "words", sizeof *words->tokens);
-        words->tokens->keep_case = false;
     }
+    words->tokens->keep_case = words->plan && words->plan->rules.keep_case;
     words->documents++;
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
-}
-
-/* Room for so many entries more. */
-static Status reserve(Words *words, size_t count, cleave_error *error)
-{
-    if (words->entries + count > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many words");
-    return GROW(words->context, words->entry, words->entry_capacity, words->entries + count, error);
-}
-
-/* Counts a word in the document under way; there is room for an entry. */
-static inline void count_word(Words *words, uint32_t number, uint32_t count)
-{
-    Word *word = &words->word[number];
-
-    if (word->document == words->documents) {
-        uint32_t *sum = &words->entry[word->entry].count;
-
-        *sum = *sum > UINT32_MAX - count ? UINT32_MAX : *sum + count;
-        return;
-    }
-    word->document = words->documents;
-    word->entry = (uint32_t)words->entries;
-    words->entry[words->entries++] = (WordCount){.column = number, .count = count};
 }
 
 /* Words of a batch, the memory for one fetched while those before it are looked at. */
@@ -163,7 +128,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
 {
     size_t count = tokens->count;
 
-    TRY(reserve(words, count, error));
+    TRY(words_reserve(words, count, error));
     while (2 * (words->words + count) > words->slots)
         TRY(grow_slots(words, error));
     for (size_t i = 0; i < count; i++)
@@ -177,7 +142,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
             __builtin_prefetch(words->word + (next ? next - 1 : 0));
         }
         TRY(clv_words_find(words, &tokens->token[i], &number, error));
-        count_word(words, number, 1);
+        words_count(words, number, 1);
     }
     return OK;
 }
@@ -188,35 +153,20 @@ static Status count_name(Words *words, const char *name, size_t length, uint32_t
     Token token = clv_token_of(name, length);
     uint32_t number;
 
-    TRY(reserve(words, 1, error));
+    TRY(words_reserve(words, 1, error));
     TRY(clv_words_find(words, &token, &number, error));
-    count_word(words, number, count);
-    return OK;
-}
-
-static Status count_prefixed(Words *words, const Tokens *tokens, const char *prefix, cleave_error *error)
-{
-    char name[WORDS_FEATURE_MOST + TOKEN_MOST + 8];
-    size_t before = strlen(prefix);
-
-    if (before > WORDS_FEATURE_MOST)
-        before = WORDS_FEATURE_MOST;
-    memcpy(name, prefix, before);
-    for (size_t i = 0; i < tokens->count; i++) {
-        const Token *token = &tokens->token[i];
-
-        memcpy(name + before, token_text(token), token->length);
-        memset(name + before + token->length, 0, 8);
-        TRY(count_name(words, name, before + token->length, 1, error));
-    }
+    words_count(words, number, count);
     return OK;
 }
 
 Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop, cleave_error *error)
 {
+    bool plain = (!words->plan || words->plan->plain) && !(prefix && *prefix);
+
+    if (!plain)
+        TRY(clv_words_make_begin(words, prefix, error));
     while (clv_tokens_take(words->tokens, &text, stop))
-        TRY(prefix && *prefix ? count_prefixed(words, words->tokens, prefix, error)
-                              : count_batch(words, words->tokens, error));
+        TRY(plain ? count_batch(words, words->tokens, error) : clv_words_make(words, words->tokens, error));
     return OK;
 }
 

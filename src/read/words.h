@@ -61,6 +61,8 @@ typedef struct {
     size_t entries, entry_capacity;
 
     Tokens *tokens;
+    const struct WordsPlan *plan;
+    struct WordsMaker *maker; /* what it takes to make other features than plain words */
 
     /* While settling: the entries of the rows, columns increasing. */
     WordCount *settled;
@@ -70,8 +72,12 @@ typedef struct {
     size_t row_end_capacity;
 } Words;
 
-/* Once per file: makes the reader's names words, unless a model's are not. */
+/* Once per file: makes the reader's names words, unless a model's are not; finds out from its options, or from the model's schema, by
+ * which rules text is read, and leaves them in its own schema. */
 Status clv_words_start(Reader *reader, cleave_error *error);
+void clv_words_forget_plan(Reader *reader);
+/* At the end of the data: how many words share a column, where they are hashed. */
+void clv_words_tell(const Reader *reader);
 
 /* Ready for the next chunk of the reader; keeps the memory. */
 void clv_words_clear(Words *words, const Reader *reader);

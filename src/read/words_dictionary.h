@@ -3,8 +3,20 @@
 #define READ_WORDS_DICTIONARY_H
 
 #include "read/words.h"
+#include "text/rules.h"
+#include "text/stop_words.h"
 
 #define UNNUMBERED (UINT32_MAX - 1)
+
+/* How the reader's text is read; shared by all chunks, which only look at it. Settling fills the buckets. */
+struct WordsPlan {
+    TextRules rules;
+    bool plain; /* features are the words themselves */
+    StopWords stop_words;
+    uint32_t *bucket;      /* hashing: what has come to each column; see words_plan.c */
+    uint64_t used, shared; /* columns that have a word, and those that have several */
+    bool told;
+};
 
 struct Word {
     uint64_t key[2]; /* the first bytes, zeros behind a shorter word */
@@ -23,6 +35,42 @@ static inline const char *word_text(const Words *words, const Word *word)
 {
     return word->length > TOKEN_KEY ? words->text.data + word->offset : (const char *)word->key;
 }
+
+/* Room for so many entries more. */
+static inline Status words_reserve(Words *words, size_t count, cleave_error *error)
+{
+    if (words->entries + count > UINT32_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many words");
+    return GROW(words->context, words->entry, words->entry_capacity, words->entries + count, error);
+}
+
+static inline void add_count(uint32_t *sum, uint32_t count)
+{
+    *sum = *sum > UINT32_MAX - count ? UINT32_MAX : *sum + count;
+}
+
+/* Counts a word in the document under way; there is room for an entry. */
+static inline void words_count(Words *words, uint32_t number, uint32_t count)
+{
+    Word *word = &words->word[number];
+
+    if (word->document == words->documents) {
+        add_count(&words->entry[word->entry].count, count);
+        return;
+    }
+    word->document = words->documents;
+    word->entry = (uint32_t)words->entries;
+    words->entry[words->entries++] = (WordCount){.column = number, .count = count};
+}
+
+/* words_maker.c: features that are not plain words. A text is begun, then its batches come. */
+Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error);
+Status clv_words_make(Words *words, const Tokens *tokens, cleave_error *error);
+void clv_words_maker_forget(struct WordsMaker *maker);
+void clv_words_maker_free(Context *context, struct WordsMaker *maker);
+
+/* The column of a word in the plan's buckets. */
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error);
 
 /* The number of a word, new or known. */
 Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error);

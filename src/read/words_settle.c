@@ -19,6 +19,8 @@ static Status number_word(Words *words, Reader *reader, uint32_t number, cleave_
     const Word *word = &words->word[number];
     const char *text = word_text(words, word);
 
+    if (reader->words && reader->words->rules.hash_bits)
+        return clv_words_bucket(reader, text, word->length, &words->column[number], error);
     TRY(clv_names_add(&reader->source.names, text, word->length, &words->column[number], error));
     if (words->column[number] >= MOST_FEATURES && words->column[number] != NO_COLUMN)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
@@ -122,6 +124,26 @@ static Status deal_to_rows(Words *words, size_t count, cleave_error *error)
     return OK;
 }
 
+/* Entries of one row that were hashed to one column become one. */
+static void merge_entries(Words *words)
+{
+    size_t kept = 0, at = 0;
+
+    for (size_t row = 0; row < words->rows; row++) {
+        size_t start = kept;
+
+        for (; at < words->row_end[row]; at++) {
+            WordCount entry = words->settled[at];
+
+            if (kept > start && words->settled[kept - 1].column == entry.column)
+                add_count(&words->settled[kept - 1].count, entry.count);
+            else
+                words->settled[kept++] = entry;
+        }
+        words->row_end[row] = kept;
+    }
+}
+
 Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
 {
     uint32_t bits;
@@ -130,7 +152,10 @@ Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
     TRY(place_entries(words, reader, &count, &bits, error));
     words->names = reader->source.names.count;
     TRY(sort_by_column(words, count, bits, error));
-    return deal_to_rows(words, count, error);
+    TRY(deal_to_rows(words, count, error));
+    if (reader->words && reader->words->rules.hash_bits)
+        merge_entries(words);
+    return OK;
 }
 
 const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)

@@ -242,7 +242,6 @@ static void groups_have_their_share_of_all(void **state)
     cleave_context_free(context);
 }
 
-/* As many draws as rows, some rows more than once, about 1/e of them never. */
 /* In any thousand visits both halves of the data have their share, and so have both halves of its blocks. */
 static void assert_mixed(const Visits *visits, uint32_t rows, uint32_t block_rows)
 {
@@ -304,6 +303,41 @@ static void large_data_is_mixed(void **state)
     table_free(&table);
 }
 
+/* Blocks come whole, each once, in an order that chance turns each round. */
+static void blocks_are_shuffled_whole(void **state)
+{
+    enum { ROWS = 20000, BLOCK_ROWS = 100 };
+    Random random = clv_random(test_seed("blocks_are_shuffled_whole"), 4);
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Table table = {0};
+    Visits visits[3];
+    Dataset *dataset;
+    Sweep sweep;
+
+    (void)state;
+    make_numbered(&table, ROWS, &random);
+    dataset = table_built(context, &table, BLOCK_ROWS);
+    FINE(clv_sweep_init(&sweep, dataset, ORDER_BLOCKS, 5, 0, 1, &error));
+    for (uint32_t i = 0; i < 3; i++) {
+        visits[i] = sweep_over(&table, dataset, &sweep, i == 2 ? 0 : i);
+        for (uint32_t row = 0; row < ROWS; row++) {
+            assert_int_equal(visits[i].visits[row], 1);
+            if (row % BLOCK_ROWS)
+                assert_int_equal(visits[i].order[row], visits[i].order[row - 1] + 1);
+        }
+    }
+    assert_false(same_order(&visits[0], &visits[1]));
+    assert_true(same_order(&visits[0], &visits[2]));
+    for (uint32_t i = 0; i < 3; i++)
+        visits_free(&visits[i]);
+    clv_sweep_free(&sweep);
+    clv_dataset_free(dataset);
+    table_free(&table);
+    cleave_context_free(context);
+}
+
+/* As many draws as rows, some rows more than once, about 1/e of them never. */
 static void draws_are_draws(void **state)
 {
     Random random = clv_random(test_seed("draws_are_draws"), 3);
@@ -834,6 +868,7 @@ int main(void)
         cmocka_unit_test(sweeps_visit_each_row_once),
         cmocka_unit_test(groups_have_their_share_of_all),
         cmocka_unit_test(large_data_is_mixed),
+        cmocka_unit_test(blocks_are_shuffled_whole),
         cmocka_unit_test(draws_are_draws),
         cmocka_unit_test(parts_are_disjoint),
         cmocka_unit_test(auto_finds_sorted_files),

@@ -79,6 +79,7 @@ typedef struct {
     const ReadGuide *guide;
     size_t chunk_bytes;
     unsigned threads;
+    const ReadOptions *text; /* where its options of text are to be used */
 } How;
 
 static inline Status text_put_source(Text *text, Source *source, cleave_error *error)
@@ -111,6 +112,15 @@ static inline Status read_all(const Format *format, const void *bytes, size_t si
     clv_params_initial(clv_read_params, &options);
     options.labels = how.labels;
     options.chunk_bytes = how.chunk_bytes;
+    if (how.text) {
+        options.stop_words = how.text->stop_words;
+        options.stem = how.text->stem;
+        options.ngrams = how.text->ngrams;
+        options.chars = how.text->chars;
+        options.hash_bits = how.text->hash_bits;
+        options.hash_names = how.text->hash_names;
+        options.keep_case = how.text->keep_case;
+    }
     text_add(text, "", 0);
     text->size = 0;
     text->data[0] = '\0';

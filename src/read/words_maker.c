@@ -1,0 +1,331 @@
+/*
+ * Features that are not plain words: stop words left out, stems, n-grams of words and of characters, names with a prefix.
+ *
+ * What is worked out for a word is remembered with it, so that a text costs look-ups and little else: the feature it becomes, the
+ * numbers of its character n-grams. An n-gram is a pair, of the one that is a word shorter and the word behind it: pairs of numbers are
+ * looked up, and the name of one is written down only when it is new.
+ */
+#include "base/random.h"
+#include "read/words_dictionary.h"
+#include "text/stem.h"
+
+enum { FIRST_PAIRS = 4096, UNKNOWN = UINT32_MAX, STOPPED = UINT32_MAX - 1 };
+typedef enum { JOIN_BLANK, JOIN_NOTHING } Joining;
+
+typedef struct {
+    uint32_t feature; /* the word it counts as, UNKNOWN yet, or STOPPED */
+    uint32_t grams;   /* where its character n-grams are listed, or UNKNOWN yet */
+} Known;
+
+typedef struct {
+    uint64_t key; /* first word, second word and what is between them, + 1; 0: free */
+    uint32_t word;
+} Pair;
+
+struct WordsMaker {
+    Stemmer *stemmer;
+    Known *known;
+    size_t knowns, known_capacity;
+    uint32_t *list; /* character n-grams: how many, and their numbers */
+    size_t lists, list_capacity;
+    Pair *pair; /* open addressing */
+    size_t pairs, pair_slots;
+    Buffer name;
+
+    /* The text under way. */
+    bool prefixed;
+    uint32_t prefix;
+    uint32_t chain[MOST_WORD_GRAM]; /* n-grams that end at the last word: of 1 word, of 2, … */
+    uint32_t chained;
+};
+
+void clv_words_maker_forget(struct WordsMaker *maker)
+{
+    if (!maker)
+        return;
+    maker->knowns = maker->lists = maker->pairs = 0;
+    if (maker->pair_slots)
+        memset(maker->pair, 0, maker->pair_slots * sizeof *maker->pair);
+}
+
+void clv_words_maker_free(Context *context, struct WordsMaker *maker)
+{
+    if (!maker)
+        return;
+    clv_stemmer_free(maker->stemmer);
+    clv_free(context, maker->known);
+    clv_free(context, maker->list);
+    clv_free(context, maker->pair);
+    clv_free(context, maker->name.data);
+    clv_free(context, maker);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+/* The number of the word that stands in maker->name. */
+static Status find_name(Words *words, uint32_t *number, cleave_error *error)
+{
+    Buffer *name = &words->maker->name;
+    size_t length = name->size;
+    Token token;
+
+    TRY(clv_buffer_add(words->context, name, "\0\0\0\0\0\0\0", 8, error));
+    token = clv_token_of(name->data, length);
+    return clv_words_find(words, &token, number, error);
+}
+
+static Status add_text(Words *words, uint32_t number, cleave_error *error)
+{
+    const Word *word = &words->word[number];
+
+    return clv_buffer_add(words->context, &words->maker->name, word_text(words, word), word->length, error);
+}
+
+static Status grow_pairs(Words *words, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    size_t slots = maker->pair_slots ? 4 * maker->pair_slots : FIRST_PAIRS;
+    Pair *pair = clv_alloc_zero(words->context, slots, sizeof *pair);
+
+    if (!pair)
+        return clv_fail_memory(error, "n-grams", slots * sizeof *pair);
+    for (size_t i = 0; i < maker->pair_slots; i++) {
+        size_t at = (size_t)clv_mix(maker->pair[i].key) & (slots - 1);
+
+        if (maker->pair[i].key == 0)
+            continue;
+        while (pair[at].key)
+            at = (at + 1) & (slots - 1);
+        pair[at] = maker->pair[i];
+    }
+    clv_free(words->context, maker->pair);
+    maker->pair = pair;
+    maker->pair_slots = slots;
+    return OK;
+}
+
+/* The word whose name is that of two others, one behind the other. */
+static Status join(Words *words, uint32_t first, uint32_t second, Joining joining, uint32_t *joined,
+                   cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    uint64_t key = ((uint64_t)first << 32 | (uint64_t)second << 1 | joining) + 1;
+    size_t at;
+
+    if (2 * (maker->pairs + 1) > maker->pair_slots)
+        TRY(grow_pairs(words, error));
+    at = (size_t)clv_mix(key) & (maker->pair_slots - 1);
+    while (maker->pair[at].key && maker->pair[at].key != key)
+        at = (at + 1) & (maker->pair_slots - 1);
+    if (maker->pair[at].key == 0) {
+        maker->name.size = 0;
+        TRY(add_text(words, first, error));
+        if (joining == JOIN_BLANK)
+            TRY(clv_buffer_add(words->context, &maker->name, " ", 1, error));
+        TRY(add_text(words, second, error));
+        TRY(find_name(words, joined, error));
+        maker->pair[at] = (Pair){.key = key, .word = *joined};
+        maker->pairs++;
+    }
+    *joined = maker->pair[at].word;
+    return OK;
+}
+
+static Status count_feature(Words *words, uint32_t number, cleave_error *error)
+{
+    if (words->maker->prefixed)
+        TRY(join(words, words->maker->prefix, number, JOIN_NOTHING, &number, error));
+    TRY(words_reserve(words, 1, error));
+    words_count(words, number, 1);
+    return OK;
+}
+
+/* ---- what a word becomes -------------------------------------------------------------------------------------------- */
+
+static Status grow_known(Words *words, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+
+    TRY(GROW(words->context, maker->known, maker->known_capacity, words->words, error));
+    while (maker->knowns < words->words)
+        maker->known[maker->knowns++] = (Known){UNKNOWN, UNKNOWN};
+    return OK;
+}
+
+static Status find_stem(Words *words, uint32_t number, uint32_t *feature, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    const Word *word = &words->word[number];
+    size_t length;
+    const char *stem = clv_stem(maker->stemmer, word_text(words, word), word->length, &length);
+
+    *feature = number;
+    if (!stem)
+        return clv_fail_memory(error, "a stem", word->length);
+    if (length == 0)
+        return OK;
+    maker->name.size = 0;
+    TRY(clv_buffer_add(words->context, &maker->name, stem, length, error));
+    return find_name(words, feature, error);
+}
+
+static Status find_feature(Words *words, uint32_t number, uint32_t *feature, cleave_error *error)
+{
+    const struct WordsPlan *plan = words->plan;
+    const Word *word = &words->word[number];
+
+    *feature = number;
+    if (!plan)
+        return OK;
+    if (plan->stop_words.count && clv_is_stop_word(&plan->stop_words, word_text(words, word), word->length))
+        *feature = STOPPED;
+    else if (*plan->rules.stem)
+        return find_stem(words, number, feature, error);
+    return OK;
+}
+
+/* ---- n-grams -------------------------------------------------------------------------------------------------------- */
+
+static bool begins_character(char c)
+{
+    return (c & 0xC0) != 0x80;
+}
+
+/* Characters of a text, which is UTF-8: where each begins, and the end. */
+static size_t find_characters(const char *text, size_t length, uint16_t start[TOKEN_MOST + 3])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < length; i++)
+        if (begins_character(text[i]))
+            start[count++] = (uint16_t)i;
+    start[count] = (uint16_t)length;
+    return count;
+}
+
+static Status list_gram(Words *words, const char *text, size_t length, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    uint32_t number;
+
+    maker->name.size = 0;
+    TRY(clv_buffer_add(words->context, &maker->name, "chars:", 6, error));
+    TRY(clv_buffer_add(words->context, &maker->name, text, length, error));
+    TRY(find_name(words, &number, error));
+    TRY(GROW(words->context, maker->list, maker->list_capacity, maker->lists + 1, error));
+    maker->list[maker->lists++] = number;
+    return OK;
+}
+
+/* The character n-grams of a word with '_' before and behind it; a word too short for the least n is one as a whole. */
+static Status list_grams(Words *words, uint32_t number, uint32_t *list, cleave_error *error)
+{
+    const TextRules *rules = &words->plan->rules;
+    struct WordsMaker *maker = words->maker;
+    const Word *word = &words->word[number];
+    size_t length = word->length < TOKEN_MOST ? word->length : TOKEN_MOST, characters;
+    char text[TOKEN_MOST + 2] = "_";
+    uint16_t start[TOKEN_MOST + 3];
+
+    *list = (uint32_t)maker->lists;
+    memcpy(text + 1, word_text(words, word), length);
+    text[length + 1] = '_';
+    characters = find_characters(text, length + 2, start);
+    TRY(GROW(words->context, maker->list, maker->list_capacity, maker->lists + 1, error));
+    maker->list[maker->lists++] = 0;
+    for (size_t n = rules->least_characters; n <= rules->most_characters && n <= characters; n++)
+        for (size_t i = 0; i + n <= characters; i++)
+            TRY(list_gram(words, text + start[i], (size_t)(start[i + n] - start[i]), error));
+    if (characters < rules->least_characters)
+        TRY(list_gram(words, text, length + 2, error));
+    maker->list[*list] = (uint32_t)maker->lists - *list - 1;
+    return OK;
+}
+
+static Status count_characters(Words *words, uint32_t number, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    uint32_t list = maker->known[number].grams;
+
+    if (list == UNKNOWN) {
+        TRY(list_grams(words, number, &list, error));
+        maker->known[number].grams = list;
+    }
+    for (uint32_t i = 1; i <= maker->list[list]; i++)
+        TRY(count_feature(words, maker->list[list + i], error));
+    return OK;
+}
+
+/* The n-grams that end at a word, and those that the next one can make longer. */
+static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32_t most, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+
+    if (maker->chained < most)
+        maker->chained++;
+    for (uint32_t n = maker->chained; n > 1; n--)
+        TRY(join(words, maker->chain[n - 2], feature, JOIN_BLANK, &maker->chain[n - 1], error));
+    maker->chain[0] = feature;
+    for (uint32_t n = least; n <= maker->chained; n++)
+        TRY(count_feature(words, maker->chain[n - 1], error));
+    return OK;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------------------------------- */
+
+static Status make_maker(Words *words, cleave_error *error)
+{
+    words->maker = clv_alloc_zero(words->context, 1, sizeof *words->maker);
+    return words->maker ? OK : clv_fail_memory(error, "words", sizeof *words->maker);
+}
+
+Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error)
+{
+    struct WordsMaker *maker;
+
+    if (!words->maker)
+        TRY(make_maker(words, error));
+    maker = words->maker;
+    if (words->plan && *words->plan->rules.stem && !maker->stemmer)
+        TRY(clv_stemmer_new(words->plan->rules.stem, &maker->stemmer, error));
+    maker->chained = 0;
+    maker->prefixed = prefix && *prefix;
+    if (!maker->prefixed)
+        return OK;
+    maker->name.size = 0;
+    TRY(clv_buffer_add(words->context, &maker->name, prefix, strnlen(prefix, WORDS_FEATURE_MOST), error));
+    return find_name(words, &maker->prefix, error);
+}
+
+static Status make_of_word(Words *words, uint32_t number, cleave_error *error)
+{
+    struct WordsMaker *maker = words->maker;
+    TextRules rules = words->plan ? words->plan->rules : clv_text_rules();
+    uint32_t feature;
+
+    TRY(grow_known(words, error));
+    feature = maker->known[number].feature;
+    if (feature == UNKNOWN) {
+        TRY(find_feature(words, number, &feature, error));
+        maker->known[number].feature = feature;
+    }
+    if (feature == STOPPED)
+        return OK;
+    if (rules.most_words)
+        TRY(count_words(words, feature, rules.least_words, rules.most_words, error));
+    return rules.most_characters ? count_characters(words, number, error) : OK;
+}
+
+Status clv_words_make(Words *words, const Tokens *tokens, cleave_error *error)
+{
+    for (size_t i = 0; i < tokens->count; i++)
+        if (words->slots)
+            __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);
+    for (size_t i = 0; i < tokens->count; i++) {
+        uint32_t number;
+
+        TRY(clv_words_find(words, &tokens->token[i], &number, error));
+        TRY(make_of_word(words, number, error));
+    }
+    return OK;
+}

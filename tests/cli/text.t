@@ -1,0 +1,112 @@
+# What becomes of text: words by Unicode's rules, in small letters, counted.
+$ printf 'ham\tThe runners were running home, RUNNING fast\nspam\tA runner runs to the bank: caf\351 \303\211t\303\251 3.14\n' > a.txt
+$ cleave convert a.txt -o - --to csv --quiet
+the,runners,were,running,home,fast,a,runner,runs,to,bank,café,été,3.14,label
+1,1,1,2,1,1,0,0,0,0,0,0,0,0,ham
+1,0,0,0,0,0,1,1,1,1,1,1,1,1,spam
+$ cleave convert a.txt -o - --to csv --quiet --stop-words english
+runners,running,home,fast,runner,runs,bank,café,été,3.14,label
+1,2,1,1,0,0,0,0,0,0,ham
+0,0,0,0,1,1,1,1,1,1,spam
+$ cleave convert a.txt -o - --to csv --quiet --stop-words english --stem english --ngrams 1-2
+runner,run,runner run,home,run home,home run,fast,run fast,bank,run bank,café,bank café,été,café été,3.14,été 3.14,label
+1,2,1,1,1,1,1,1,0,0,0,0,0,0,0,0,ham
+1,1,1,0,0,0,0,0,1,1,1,1,1,1,1,1,spam
+$ cleave convert a.txt -o - --to csv --quiet --chars 6-7
+chars:_the_,chars:_runne,chars:runner,chars:unners,chars:nners_,chars:_runner,chars:runners,chars:unners_,chars:_were_,chars:_runni,chars:runnin,chars:unning,chars:nning_,chars:_runnin,chars:running,chars:unning_,chars:_home_,chars:_fast_,chars:_a_,chars:unner_,chars:runner_,chars:_runs_,chars:_to_,chars:_bank_,chars:_café_,chars:_été_,chars:_3.14_,label
+1,1,1,1,1,1,1,1,1,2,2,2,2,2,2,2,1,1,0,0,0,0,0,0,0,0,0,ham
+1,1,1,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,spam
+$ cleave convert a.txt -o - --to csv --quiet --keep-case
+The,runners,were,running,home,RUNNING,fast,A,runner,runs,to,the,bank,café,Été,3.14,label
+1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,ham
+0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,spam
+$ cleave convert a.txt -o - --to csv --hash-bits 4
+note: --hash-bits 4: 11 of 16 columns are in use, 3 of them by several words
+x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14,x15,label
+0,0,0,0,0,2,1,1,1,0,0,0,1,0,0,1,ham
+1,1,0,1,0,0,1,1,1,0,2,1,0,0,0,0,spam
+2 rows, 16 features, 2 classes written to standard output: 133 bytes from 96 bytes
+$ cleave convert a.txt -o - --to csv --hash-bits 3 --hash-names
+note: --hash-bits 3: 8 of 8 columns are in use, 4 of them by several words
+the,runners,were,running,home,a,runs,été,label
+1,1,1,2,2,0,0,0,ham
+1,0,2,0,1,2,2,1,spam
+2 rows, 8 features, 2 classes written to standard output: 90 bytes from 96 bytes
+
+# Words to leave out, from a file.
+$ printf '# mine\nRunners bank\n' > stop.txt; cleave convert a.txt -o - --to csv --quiet --stop-words stop.txt
+the,were,running,home,fast,a,runner,runs,to,café,été,3.14,label
+1,1,2,1,1,0,0,0,0,0,0,0,ham
+1,0,0,0,0,1,1,1,1,1,1,1,spam
+
+# What makes no sense.
+$ cleave convert a.txt -o - --stem klingon
+cleave: --stem: there is no stemmer for 'klingon'
+  a language in English, as in --stem german; docs/guide/text.md has the list
+? 2
+$ cleave convert a.txt -o - --ngrams 3-2
+cleave: --ngrams: expected a number or a range within 1-8, found '3-2'
+  as in --ngrams 2 or --ngrams 1-3
+? 2
+$ cleave convert a.txt -o - --chars 99
+cleave: --chars: expected a number or a range within 1-16, found '99'
+  as in --chars 2 or --chars 1-3
+? 2
+$ cleave convert a.txt -o - --hash-names
+cleave: --hash-names means nothing without --hash-bits
+  as in --hash-bits 18 --hash-names; words have names unless they are hashed
+? 2
+$ cleave convert a.txt -o - --hash-bits 40
+cleave: --hash-bits: expected a whole number from 0 to 28, found '40'
+  text: 2^N columns that words are hashed to, instead of one for each word; 0: none
+? 2
+$ cleave convert a.txt -o - --stop-words nowhere.txt
+nowhere.txt: cannot be opened: No such file or directory
+  --stop-words takes english, none, or a file of words
+? 1
+$ printf '1 1:1\n' > n.libsvm; cleave convert n.libsvm -o - --stem english
+cleave: --stem means nothing here: n.libsvm is read as libsvm
+  it is for: text folder csv tsv 
+? 2
+
+# The model remembers the rules and the list, wherever it goes; the file of the list may be gone.
+$ cleave generate spam --rows 400 --test-rows 100 -o mail.tsv --quiet
+$ cleave train svm mail.tsv --stem english --ngrams 1-2 --stop-words stop.txt -o m.model --quiet; rm stop.txt
+$ cleave test m.model mail-test.tsv | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+$ mkdir elsewhere; mv m.model elsewhere; cat mail-test.tsv | cleave test elsewhere/m.model - | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+$ cleave test elsewhere/m.model mail-test.tsv --stem english --ngrams 1-2 | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+$ cleave test elsewhere/m.model mail-test.tsv --stem german
+cleave: --stem german: the model's text was read otherwise (stem=english:ngrams=1-2)
+  leave it out: a model remembers how its text is read
+? 2
+$ cleave test elsewhere/m.model mail-test.tsv --stop-words english
+cleave: --stop-words english: the model's are others
+  leave it out: a model remembers how its text is read
+? 2
+
+# So do datasets.
+$ cleave convert mail.tsv -o mail.cleave --ngrams 2 --quiet; cleave train svm mail.cleave -o d.model --quiet
+$ cleave test d.model mail-test.tsv | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+$ cleave test elsewhere/m.model mail.cleave
+mail.cleave: its text was read by other rules (ngrams=2-2) than the model's (stem=english:ngrams=1-2)
+  convert the text again with the model's options, or give the text itself
+? 1
+
+# Hashing: no words are kept, or the first of each column.
+$ cleave train svm mail.tsv --hash-bits 16 -o h.model 2>&1 | grep -E 'hash|read'
+note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: --hash-bits 16: 386 of 65536 columns are in use, 4 of them by several words
+read 400 rows, 386 features, 2 classes
+$ cleave test h.model mail-test.tsv | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+$ cleave train svm mail.tsv --hash-bits 16 --hash-names -o hn.model --quiet; cleave explain hn.model | sed -n '/^for spam/,/^$/p' | head -n 4
+for spam (10 of 189)
+  of        0.849432
+  singles   0.806258
+  near      0.806258
+$ cleave test hn.model mail-test.tsv | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
