@@ -185,7 +185,7 @@ int cli_help_verb(const Call *call)
 static int help_data(void)
 {
     static const char about[] =
-        "DATA is a file, - for standard input, or the name of a built-in set. Several files of one format are read as "
+        "DATA is a file, a folder of documents, - for standard input, or the name of a built-in set. Several files of one format are read as "
         "one. A file may be compressed with gzip or zstd. The format is told by the suffix, else by the content; "
         "--format says it. 'cleave train --help' lists the options of reading.";
     cleave_error error;

@@ -78,11 +78,10 @@ $ bash -e first > /dev/null 2> messages; echo $?
 $ cleave help perceptron | sed -n 1p
 perceptron: linear separator that learns from its mistakes
 $ cleave help data | sed -n 1,5p
-DATA is a file, - for standard input, or the name of a built-in set. Several files of one format
-are read as one. A file may be compressed with gzip or zstd. The format is told by the suffix,
-else by the content; --format says it. 'cleave train --help' lists the options of reading.
-
-formats:
+DATA is a file, a folder of documents, - for standard input, or the name of a built-in set.
+Several files of one format are read as one. A file may be compressed with gzip or zstd. The
+format is told by the suffix, else by the content; --format says it. 'cleave train --help' lists
+the options of reading.
 $ cleave help trian
 cleave: no command, method or transformation 'trian'; did you mean 'train'?  ('cleave help' lists them all)
 ? 2
