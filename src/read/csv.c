@@ -11,6 +11,7 @@
  * these are called in the data as a whole.
  */
 #include "read/csv.h"
+#include "read/words.h"
 
 #include "base/hash.h"
 
@@ -48,6 +49,7 @@ typedef struct {
     uint32_t *slot; /* open addressing: value + 1 */
     size_t slots;
 
+    Words words; /* of columns of text, a document for each row */
     char *spare; /* of the scan, kept for reuse */
     size_t spare_capacity;
 
@@ -258,6 +260,8 @@ static Status end_row(Parser *parser, cleave_error *error)
     Scratch *scratch = parser->scratch;
     Builder *builder = &parser->chunk->builder;
 
+    if (parser->layout->worded)
+        clv_words_end_unlabelled(&scratch->words, parser->row.line);
     TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1, error));
     parser->row.value_end = scratch->row_value_count;
     scratch->rows[scratch->row_count++] = parser->row;
@@ -311,6 +315,17 @@ static bool take_category(Parser *parser, uint32_t index, const CsvCell *cell)
     return false;
 }
 
+static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *cell)
+{
+    cleave_error error;
+
+    if (clv_csv_is_missing(&parser->state->missing, cell) ||
+        clv_words_text(&parser->scratch->words, column->prefix, cell->text, cell->text + cell->length, &error) == OK)
+        return true;
+    fail_memory(parser, &error);
+    return false;
+}
+
 /* Rows often come in runs of one label: what it was for the row before spares looking it up. */
 static bool take_label(Parser *parser, const CsvCell *cell)
 {
@@ -350,6 +365,8 @@ static bool take_cell(Parser *parser, uint32_t index, const CsvCell *cell)
         return take_number(parser, index, cell);
     case COLUMN_CATEGORY:
         return take_category(parser, index, cell);
+    case COLUMN_TEXT:
+        return take_text(parser, column, cell);
     case COLUMN_LABEL:
         return take_label(parser, cell);
     case COLUMN_WEIGHT:
@@ -430,6 +447,10 @@ static bool parse_rows(Parser *parser)
         if (p >= scan->end)
             break;
         parser->row = (Row){.label = UNLABELLED, .weight = 1, .line = scan->line};
+        if (parser->layout->worded && clv_words_begin(&parser->scratch->words, &error) != OK) {
+            fail_memory(parser, &error);
+            return false;
+        }
         p = parse_row(parser, p);
         if (!p || (parser->in_parts && fail_line_break(parser)))
             return false;
@@ -490,6 +511,8 @@ static void parse(const Reader *reader, Chunk *chunk)
                             .spare = scratch->spare,
                             .spare_capacity = scratch->spare_capacity};
     clear_scratch(scratch);
+    if (state->layout.worded)
+        clv_words_clear(&scratch->words, reader);
     if (GROW(parser.context, scratch->current, scratch->current_capacity, state->layout.numbers, &error) == OK)
         parse_rows(&parser);
     else
@@ -526,7 +549,7 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
 }
 
 /* Inserts into the entries of a row, which stay sorted; a feature that is there already stays as it is. */
-static size_t insert_entry(Scratch *scratch, size_t count, uint32_t feature)
+static size_t insert_entry(Scratch *scratch, size_t count, uint32_t feature, float value)
 {
     size_t at = count;
 
@@ -539,7 +562,7 @@ static size_t insert_entry(Scratch *scratch, size_t count, uint32_t feature)
         scratch->entry_value[i] = scratch->entry_value[i - 1];
     }
     scratch->entry[at] = feature;
-    scratch->entry_value[at] = 1;
+    scratch->entry_value[at] = value;
     return count + 1;
 }
 
@@ -549,9 +572,11 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_erro
     Scratch *scratch = chunk->scratch;
     const Row *row = &scratch->rows[index];
     size_t value = index ? scratch->rows[index - 1].value_end : 0, count = 0;
-    size_t most = layout->numbers + (row->value_end - value) + 1;
+    size_t most = layout->numbers + (row->value_end - value) + 1, words = 0;
+    const WordCount *word = layout->worded ? clv_words_row(&scratch->words, index, &words) : NULL;
     const float *number = scratch->numbers + index * layout->numbers;
 
+    most += words;
     TRY(GROW(reader->source.context, scratch->entry, scratch->entry_capacity, most, error));
     TRY(GROW(reader->source.context, scratch->entry_value, scratch->entry_value_capacity, most, error));
     for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
@@ -563,8 +588,10 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_erro
         uint32_t feature = scratch->values[scratch->row_values[value]].feature;
 
         if (feature != NO_COLUMN)
-            count = insert_entry(scratch, count, feature);
+            count = insert_entry(scratch, count, feature, 1);
     }
+    for (size_t i = 0; i < words; i++)
+        count = insert_entry(scratch, count, word[i].column, (float)word[i].count);
     clv_builder_begin_row(&chunk->builder);
     TRY(clv_builder_add_many(&chunk->builder, scratch->entry, scratch->entry_value, count, error));
     TRY(clv_builder_end_row(&chunk->builder, row->label, error));
@@ -577,6 +604,8 @@ static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
 
     for (size_t i = 0; i < scratch->value_count; i++)
         TRY(name_value(reader, scratch, &scratch->values[i], error));
+    if (((const CsvState *)reader->state)->layout.worded)
+        TRY(clv_words_number(&scratch->words, reader, error));
     for (size_t i = 0; i < scratch->row_count; i++)
         TRY(settle_row(reader, chunk, i, error));
     return OK;
@@ -596,6 +625,7 @@ static void free_scratch(Context *context, void *memory)
 {
     Scratch *scratch = memory;
 
+    clv_words_free(context, &scratch->words);
     clv_free(context, scratch->current);
     clv_free(context, scratch->numbers);
     clv_free(context, scratch->rows);

@@ -117,6 +117,8 @@ typedef struct {
     uint32_t slot;     /* COLUMN_NUMBER: place in the row of numbers */
     const char *title; /* as the file calls it, or its number from 1: for messages */
     const char *name;  /* as the features call it */
+    bool left_out;     /* COLUMN_IGNORE, for it looks like an identifier */
+    char *prefix;      /* COLUMN_TEXT: what stands before its words, `name:` */
 } CsvColumn;
 
 typedef struct {
@@ -127,6 +129,7 @@ typedef struct {
     CsvColumn *column;
     Names titles;      /* what title points into; a name used twice stands once */
     bool weighted;     /* a column holds weights */
+    bool worded;       /* a column holds text */
     uint32_t numbers;  /* slots */
     uint32_t *feature; /* of each slot, increasing */
 } CsvLayout;
@@ -145,6 +148,9 @@ typedef struct {
         uint32_t number, text; /* cells seen below it */
         bool missing;
         bool repeats; /* the first cell is seen again below it */
+        /* Of the first cells of text: how many, how many not seen before, how many words in all. */
+        uint32_t looked, fresh, words;
+        uint64_t met[64]; /* a bit for the hash of each */
     } * look;
     size_t look_capacity;
     uint32_t count;                     /* columns */
@@ -166,7 +172,9 @@ bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32
 
 static inline bool csv_is_feature(const CsvLayout *layout, uint32_t column)
 {
-    return layout->column[column].kind == COLUMN_NUMBER || layout->column[column].kind == COLUMN_CATEGORY;
+    ColumnKind kind = layout->column[column].kind;
+
+    return kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT;
 }
 
 /* Makes the columns, unused as yet, and gives them their titles: the header's, else numbers from 1. */

@@ -200,9 +200,9 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
 
 /* ---- the user's word ------------------------------------------------------------------------------------------- */
 
-static const char *const kinds_of_tables[] = {"number", "category", "label", "weight", "ignore", NULL};
-static const ColumnKind kinds_in_that_order[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WEIGHT,
-                                                 COLUMN_IGNORE};
+static const char *const kinds_of_tables[] = {"number", "category", "text", "label", "weight", "ignore", NULL};
+static const ColumnKind kinds_in_that_order[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_TEXT,
+                                                 COLUMN_LABEL,  COLUMN_WEIGHT,   COLUMN_IGNORE};
 
 static Status parse_kind(const char *text, size_t length, ColumnKind *kind, cleave_error *error)
 {
@@ -218,7 +218,7 @@ static Status parse_kind(const char *text, size_t length, ColumnKind *kind, clea
     nearest = cleave_nearest(quoted, kinds_of_tables);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
              nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are number, category, label, weight and ignore");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are number, category, text, label, weight and ignore");
 }
 
 /* Takes the next NAME=KIND off the list. */
@@ -263,6 +263,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, uint32_t *la
         ColumnKind kind;
 
         TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
+        layout->column[column].left_out = false;
         if (kind == COLUMN_LABEL)
             TRY(set_label(reader, layout, column, label, error));
         else
@@ -361,17 +362,20 @@ uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
 
 static void tell(Reader *reader, const CsvLayout *layout, uint32_t label, const char *why)
 {
-    char quoted[QUOTE_SIZE], how[QUOTE_SIZE + 64], delimiter[4] = {layout->dialect.delimiter};
+    char quoted[QUOTE_SIZE], how[QUOTE_SIZE + 64], delimiter[4] = {layout->dialect.delimiter}, texts[32] = "";
+    uint32_t text = clv_csv_count_kind(layout, COLUMN_TEXT);
 
     if (label == CSV_NOWHERE)
         snprintf(how, sizeof how, "no label");
     else
         snprintf(how, sizeof how, "the label is '%s' (%s)",
                  clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)), why);
+    if (text)
+        snprintf(texts, sizeof texts, ", text: %u", text);
     if (reader_tells(reader))
-        clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u",
+        clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u%s",
                  reader->path, layout->count, delimiter[0] == '\t' ? "tab" : delimiter, layout->header ? "a" : "no",
-                 how, clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY));
+                 how, clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY), texts);
 }
 
 static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,
@@ -412,6 +416,24 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
+/* What was left out unasked, and how to have it back. */
+static void warn_left_out(const Reader *reader, const CsvLayout *layout)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
+        const CsvColumn *column = &layout->column[i];
+
+        if (!column->left_out || column->kind != COLUMN_IGNORE || !reader_tells(reader))
+            continue;
+        clv_quote(quoted, column->title, strlen(column->title));
+        snprintf(hint, sizeof hint, "--columns '%s=category' keeps it, --columns '%s=ignore' silences this", quoted,
+                 quoted);
+        clv_warn(reader->source.context, hint,
+                 "%s: column '%s' is left out: nearly every value is different, as in an identifier", reader->path,
+                 quoted);
+    }
+}
+
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     uint32_t label = CSV_NOWHERE;
@@ -419,6 +441,8 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
 
     for (uint32_t i = 0; i < layout->count; i++)
         layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
+    for (uint32_t i = 0; i < layout->count; i++)
+        layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
     TRY(obey_columns(reader, layout, &label, error));
     TRY(obey_label(reader, layout, &label, error));
     if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
@@ -427,7 +451,9 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
             layout->column[label].kind = COLUMN_LABEL;
     }
     TRY(check_names(reader, layout, sample->cell[0].place.line, error));
-    if (reader->source.schema.count == 0)
-        tell(reader, layout, label, why); /* once */
+    if (reader->source.schema.count == 0) { /* once */
+        tell(reader, layout, label, why);
+        warn_left_out(reader, layout);
+    }
     return OK;
 }

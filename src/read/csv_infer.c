@@ -4,6 +4,8 @@
  */
 #include "read/csv.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 
 /* ---- missing values -------------------------------------------------------------------------------------------- */
@@ -225,6 +227,27 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
     return OK;
 }
 
+enum { TEXTS_LOOKED_AT = 200, TEXTS_WANTED = 50 };
+
+/* How different the texts of a column are, and how long. */
+static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
+{
+    uint64_t hash = clv_hash(cell->text, cell->length, 0) & 4095, bit = (uint64_t)1 << (hash & 63);
+    bool inside = false;
+
+    if (look->looked == TEXTS_LOOKED_AT)
+        return;
+    look->looked++;
+    look->fresh += !(look->met[hash >> 6] & bit);
+    look->met[hash >> 6] |= bit;
+    for (size_t i = 0; i < cell->length; i++) {
+        bool blank = cell->text[i] == ' ' || cell->text[i] == '\t' || cell->text[i] == '\n';
+
+        look->words += !blank && !inside;
+        inside = !blank;
+    }
+}
+
 static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, CellClass class)
 {
     struct ColumnLook *look = &sample->look[column];
@@ -232,6 +255,8 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
 
     look->missing = look->missing || class == CELL_MISSING;
     look->text += class == CELL_TEXT;
+    if (class == CELL_TEXT)
+        look_at_text(look, cell);
     look->number += class != CELL_TEXT && class != CELL_MISSING;
     if (!look->repeats && look->first == CELL_TEXT && cell->length == first->length)
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
@@ -331,9 +356,17 @@ bool clv_csv_guess_header(const CsvSample *sample)
            (sample->count > 1000 || all_distinct(sample));
 }
 
+/* Numbers where nearly all cells are; else texts that are mostly different are sentences (2.5 words and more) or identifiers, which nothing
+ * can be learned from; others are values of a category. Two equal hashes make some texts look alike: of 200, about 5. */
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column)
 {
     const struct ColumnLook *look = &sample->look[column];
 
-    return holds_words(look) || (!header && look->first == CELL_TEXT) ? COLUMN_CATEGORY : COLUMN_NUMBER;
+    if (!holds_words(look) && (header || look->first != CELL_TEXT))
+        return COLUMN_NUMBER;
+    if (look->looked < TEXTS_WANTED || look->number)
+        return COLUMN_CATEGORY;
+    if (2 * look->words >= 5 * look->looked)
+        return 2 * look->fresh >= look->looked ? COLUMN_TEXT : COLUMN_CATEGORY;
+    return 100 * look->fresh >= 93 * look->looked ? COLUMN_IGNORE : COLUMN_CATEGORY;
 }

@@ -12,6 +12,8 @@ void clv_csv_layout_free(Context *context, CsvLayout *layout)
 {
     if (layout->titles.context)
         clv_names_free(&layout->titles);
+    for (uint32_t i = 0; layout->column && i < layout->count; i++)
+        clv_free(context, layout->column[i].prefix);
     clv_free(context, layout->column);
     clv_free(context, layout->feature);
     *layout = (CsvLayout){.count = 0};
@@ -391,7 +393,7 @@ static bool is_dense(const CsvLayout *layout, const CsvSample *sample)
     for (uint32_t i = 0; i < layout->count; i++) {
         const struct ColumnLook *look = &sample->look[i];
 
-        if (layout->column[i].kind == COLUMN_CATEGORY)
+        if (layout->column[i].kind == COLUMN_CATEGORY || layout->column[i].kind == COLUMN_TEXT)
             return false;
         if (layout->column[i].kind == COLUMN_NUMBER &&
             (look->missing || (!layout->header && look->first == CELL_MISSING)))
@@ -433,7 +435,7 @@ static bool has_header(const Reader *reader, const Schema *schema, const CsvSamp
 
 static Status check_some_feature(const Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
-    if (layout->numbers > 0 || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
+    if (layout->numbers > 0 || layout->worded || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
              reader->guide_schema ? "a feature of the model" : "left for features");
@@ -471,6 +473,25 @@ static void keep_features(Schema *schema, const CsvLayout *layout)
             schema->column[i].feature = layout->feature[layout->column[i].slot];
 }
 
+/* Words of a column bear its name: `bio:likes`. */
+static Status prefix_words(Context *context, CsvLayout *layout, cleave_error *error)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        CsvColumn *column = &layout->column[i];
+        size_t length = column->name ? strlen(column->name) : 0;
+
+        if (column->kind != COLUMN_TEXT)
+            continue;
+        column->prefix = clv_alloc(context, length + 2, 1);
+        if (!column->prefix)
+            return clv_fail_memory(error, "the name of a column", length);
+        memcpy(column->prefix, column->name, length);
+        memcpy(column->prefix + length, ":", 2);
+        layout->worded = true;
+    }
+    return OK;
+}
+
 Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleave_error *error)
 {
     CsvLayout *layout = &state->layout;
@@ -492,5 +513,6 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
         keep_features(own, layout);
     layout->dense = is_dense(layout, sample);
     layout->weighted = clv_csv_count_kind(layout, COLUMN_WEIGHT) > 0;
+    TRY(prefix_words(reader->source.context, layout, error));
     return check_some_feature(reader, layout, error);
 }
