@@ -228,7 +228,7 @@ static void test_kinds(void **unused)
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"}, "--columns: no column '9' in t.csv", NULL);
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age=numbre"},
            "--columns: no kind of column is called 'numbre'; the nearest is 'number'",
-           "the kinds are number, category, label, weight and ignore");
+           "the kinds are number, category, text, label, weight and ignore");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"}, "--columns: expected NAME=KIND, found 'age'",
            "as in --columns age=number,zip=category,id=ignore");
     refuse("a,b,c\n1,2,x\n", (With){.columns = "a=label", .label = "b"},

@@ -1,0 +1,263 @@
+/* The stages that tables go through, each learned from a small table, applied to it and to another, stored and loaded again. */
+#include "read_all.h"
+
+#include "base/context.h"
+#include "data/dataset.h"
+#include "data/remap.h"
+#include "feature/recipe.h"
+
+static Context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = cleave_context_new(NULL);
+    return context ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cleave_context_free(context);
+    return 0;
+}
+
+static Source *open_table(const char *table, const ReadGuide *guide)
+{
+    ReadOptions options = {0};
+    Source *source;
+    cleave_error error;
+
+    clv_params_initial(clv_read_params, &options);
+    if (clv_read_memory(context, "t.csv", table, strlen(table), &clv_format_csv, &options, guide, &source, &error) !=
+        OK)
+        fail_msg("%s", error.message);
+    return source;
+}
+
+static Status write_rows(Source *source, Text *text, cleave_error *error)
+{
+    const Block *block;
+
+    for (;;) {
+        Status status = source_next(source, &block, error);
+
+        if (status != OK || !block)
+            return status;
+        for (uint32_t row = 0; row < block->rows; row++)
+            text_put_row(text, source, block, row);
+    }
+}
+
+/* The rows of a source through a recipe; where an error is expected, its message. */
+static void expect(const Recipe *recipe, Source *source, const char *expected)
+{
+    Text text = {0};
+    Source *made;
+    cleave_error error = {.code = OK};
+
+    assert_int_equal(clv_recipe_source(recipe, source, true, &made, &error), OK);
+    text_put(&text, "");
+    if (write_rows(made, &text, &error) != OK)
+        text_put(&text, error.message);
+    assert_string_equal(text.data, expected);
+    text_free(&text);
+    clv_source_close(made);
+}
+
+/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an error, or a recipe that can be used. */
+static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table, const Schema *schema)
+{
+    for (size_t i = 0; i < bundle->count; i++) {
+        BundleItem kept = bundle->item[i];
+        size_t width = kept.type == BUNDLE_BYTES ? 1 : kept.type == BUNDLE_U32 || kept.type == BUNDLE_F32 ? 4 : 8;
+        unsigned char *bytes;
+
+        if (strncmp(kept.name, "t.", 2) != 0 || strcmp(kept.name, "t.recipe") == 0)
+            continue;
+        for (int how = 0; how < 5; how++) {
+            Recipe *recipe = NULL;
+            cleave_error error;
+
+            bytes = malloc(kept.count * width + 1);
+            assert_non_null(bytes);
+            memcpy(bytes, kept.data, kept.count * width);
+            if (how >= 2)
+                memset(bytes, how == 2 ? 0xFF : how == 3 ? 0x00 : 0x07, kept.count * width);
+            bundle->item[i].data = bytes;
+            bundle->item[i].owned = false;
+            bundle->item[i].count = how == 0 ? kept.count / 2 : how == 1 ? 0 : kept.count;
+            if (clv_recipe_get(context, bundle, "m", names, features, &recipe, &error) == OK) {
+                ReadGuide guide = {
+                    .schema = schema, .names = clv_recipe_inputs(recipe), .features = clv_recipe_input_count(recipe)};
+                Source *made;
+                Text text = {0};
+
+                assert_int_equal(clv_recipe_source(recipe, open_table(table, &guide), true, &made, &error), OK);
+                write_rows(made, &text, &error);
+                clv_source_close(made);
+                text_free(&text);
+                clv_recipe_drop(recipe);
+            }
+            free(bytes);
+        }
+        bundle->item[i] = kept;
+    }
+}
+
+/* Learned from one table, whose rows become `same`; another's become `others`, with the recipe as learned and as loaded. */
+static void check(const char *text, const char *training, const char *same, const char *other, const char *others)
+{
+    Recipe *recipe, *loaded;
+    Source *source = open_table(training, NULL), *rows;
+    Dataset *dataset;
+    Bundle *bundle;
+    ReadGuide guide;
+    cleave_error error;
+
+    if (clv_recipe_parse(context, text, &recipe, &error) != OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
+    assert_int_equal(clv_dataset_source(dataset, false, &rows, &error), OK);
+    if (clv_recipe_learn(recipe, rows, 1, &error) != OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(clv_source_rewind(rows, &error), OK);
+    expect(recipe, rows, same);
+    assert_int_equal(clv_recipe_narrow(recipe, &error), OK);
+
+    guide = (ReadGuide){
+        .schema = &dataset->schema, .names = clv_recipe_inputs(recipe), .features = clv_recipe_input_count(recipe)};
+    expect(recipe, open_table(training, &guide), same); /* narrow changes nothing */
+    expect(recipe, open_table(other, &guide), others);
+
+    assert_int_equal(clv_bundle_new(context, &bundle, &error), OK);
+    assert_int_equal(clv_recipe_put(recipe, bundle, &error), OK);
+    assert_int_equal(clv_recipe_get(context, bundle, "m", clv_recipe_outputs(recipe), clv_recipe_output_count(recipe),
+                                    &loaded, &error),
+                     OK);
+    expect(loaded, open_table(other, &guide), others);
+    clv_recipe_drop(loaded);
+    damage(bundle, clv_recipe_outputs(recipe), clv_recipe_output_count(recipe), other, &dataset->schema);
+    clv_bundle_free(bundle);
+    clv_recipe_drop(recipe);
+    clv_dataset_free(dataset);
+    clv_source_close(source);
+}
+
+static void rare_values_are_one(void **unused)
+{
+    (void)unused;
+    check("rare", "c,d,class\nu,p,x\nu,q,y\nv,p,x\n?,p,x\nw,q,y\n",
+          "x c=u:1 d=p:1\ny c=u:1 d=q:1\nx d=p:1 c=(other):1\nx d=p:1 c=?:1\ny d=q:1 c=(other):1\n",
+          "d,c\np,v\nnew,new\n,\n", "? d=p:1 c=(other):1\n? c=(other):1\n? c=?:1\n");
+    /* Three rows for each, a value that is called (other), and a column whose name holds an equals sign. */
+    check("rare:least=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
+          "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
+          "? a=b=(other):1\n? a=b=(other):1\n");
+    /* Nothing is rare: nothing is merged, and what is new is nothing. */
+    check("rare", "c,class\nu,x\nu,y\n", "x c=u:1\ny c=u:1\n", "c\nnew\n", "?\n");
+}
+
+static void missing_is_the_median(void **unused)
+{
+    (void)unused;
+    check("missing", "n,m,class\n1,0,x\n,0,x\n9,0,y\n3,5,y\n7,0,y\n", "x n:1\nx n:3 n=?:1\ny n:9\ny n:3 m:5\ny n:7\n",
+          "n,m\n,\n2,\n", "? n:3 n=?:1\n? n:2\n");
+    check("missing:by=category", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n", "n\n?\n", "? n:5 n=?:1\n");
+    check("missing:by=refuse", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,u\n,u\n",
+          "line 3: column 'n' is missing");
+    check("missing:by=refuse", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,\n",
+          "line 2: column 'c' is missing");
+    /* A column without any number; no table, nothing to do. */
+    check("missing", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n", "? m:1 n=?:1\n");
+}
+
+static void numbers_are_scaled(void **unused)
+{
+    (void)unused;
+    check("scale", "n,m,k,c,class\n1,4,7,u,x\n3,4,7,v,y\n", "x n:-1 c=u:1\ny n:1 c=v:1\n",
+          "n,m,k,c\n5,4,7,v\n2,4,7,u\n", "? n:3 c=v:1\n? c=u:1\n");
+    check("scale:by=range", "n,class\n1,x\n3,y\n5,y\n", "x\ny n:0.5\ny n:1\n", "n\n7\n0\n", "? n:1.5\n? n:-0.25\n");
+    check("scale:by=max", "n,m,class\n-4,0,x\n2,0,y\n", "x n:-1\ny n:0.5\n", "n,m\n0,3\n8,0\n", "? m:3\n? n:2\n");
+    check("scale:by=none:clip=2", "n,class\n-4,x\n1,y\n", "x n:-2\ny n:1\n", "n\n3e38\n", "? n:2\n");
+    check("scale:centre=no", "n,m,class\n1,5,x\n3,5,y\n", "x n:1 m:1\ny n:3 m:1\n", "n,m\n0,0\n", "?\n");
+    check("scale", "n,class\n1e30,x\n-1e30,y\n", "x n:1\ny n:-1\n", "n\n3e38\n0\n", "? n:100\n?\n");
+    check("scale:clip=inf", "n,class\n16777216,x\n16777218,y\n", "x n:-1\ny n:1\n", "n\n16777220\n", "? n:3\n");
+    /* All three; n of the second row is 1, as in half of the others. */
+    check("rare,missing,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
+          "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx n:-0.57735026 c=u:1\n",
+          "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
+}
+
+static void bad_parameters_are_told(void **unused)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"rare:leest=2", "--transform: rare has no parameter 'leest'; did you mean 'least'?"},
+        {"scale:clip=0", NULL},
+        {"missing:by=guess", NULL},
+    };
+    Recipe *recipe;
+    cleave_error error;
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(clv_recipe_parse(context, cases[i].text, &recipe, &error), CLEAVE_ERROR_USAGE);
+        assert_null(recipe);
+        if (cases[i].message)
+            assert_string_equal(error.message, cases[i].message);
+    }
+}
+
+/* More rows than the sample holds: the median of every second one. */
+static void medians_of_many_rows_are_sampled(void **unused)
+{
+    enum { ROWS = 140000 };
+    Text table = {0};
+    Source *source, *made;
+    Dataset *dataset;
+    Recipe *recipe;
+    const Block *block;
+    cleave_error error;
+    float filled = 0;
+
+    (void)unused;
+    text_put(&table, "n,class\n,x\n");
+    for (int i = 1; i < ROWS; i++) {
+        char line[32];
+
+        snprintf(line, sizeof line, "%d,%c\n", i, i & 1 ? 'x' : 'y');
+        text_put(&table, line);
+    }
+    source = open_table(table.data, NULL);
+    assert_int_equal(clv_recipe_parse(context, "missing", &recipe, &error), OK);
+    assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
+    clv_source_close(source);
+    assert_int_equal(clv_dataset_source(dataset, false, &source, &error), OK);
+    assert_int_equal(clv_recipe_learn(recipe, source, 1, &error), OK);
+    assert_int_equal(clv_source_rewind(source, &error), OK);
+    assert_int_equal(clv_recipe_source(recipe, source, true, &made, &error), OK);
+    assert_int_equal(source_next(made, &block, &error), OK);
+    for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
+        if (walk.column == 0)
+            filled = walk.value;
+    assert_true(fabsf(filled - ROWS / 2.0F) <= 2);
+    clv_source_close(made);
+    clv_recipe_drop(recipe);
+    clv_dataset_free(dataset);
+    text_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rare_values_are_one),
+        cmocka_unit_test(missing_is_the_median),
+        cmocka_unit_test(numbers_are_scaled),
+        cmocka_unit_test(bad_parameters_are_told),
+        cmocka_unit_test(medians_of_many_rows_are_sampled),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
