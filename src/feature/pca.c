@@ -33,15 +33,15 @@ static const Param params[] = {
 
 /* ---- learning ----------------------------------------------------------------------------------------------------- */
 
-size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row)
+size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at)
 {
     size_t count = 0;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         double value = (double)walk.value;
 
-        pca->column[count] = walk.column;
-        pca->value[count++] = value;
+        pca->column[at + count] = walk.column;
+        pca->value[at + count++] = value;
         pca->sum[walk.column] += value;
         pca->squares += value * value;
     }
@@ -71,10 +71,10 @@ static Status begin(Stage *stage)
 
     pca->exact = options->solver == SOLVER_EXACT || (options->solver == SOLVER_AUTO && stage->inputs <= NARROW);
     pca->sum = clv_alloc_zero(stage->context, size, sizeof *pca->sum);
-    pca->column = clv_alloc(stage->context, size, sizeof *pca->column);
-    pca->value = clv_alloc(stage->context, size, sizeof *pca->value);
-    if (!pca->sum || !pca->column || !pca->value)
+    if (!pca->sum)
         return clv_fail_memory(stage->error, "means of columns", size * sizeof *pca->sum);
+    TRY(GROW(stage->context, pca->column, pca->column_capacity, size, stage->error));
+    TRY(GROW(stage->context, pca->value, pca->value_capacity, size, stage->error));
     return pca->exact ? clv_pca_exact_begin(stage) : clv_pca_random_begin(stage);
 }
 
@@ -172,6 +172,7 @@ static void free_state(Stage *stage)
     clv_free(context, pca->ritz);
     clv_free(context, pca->column);
     clv_free(context, pca->value);
+    clv_free(context, pca->end);
     clv_free(context, pca->variances);
     clv_free(context, pca->vectors);
     *pca = (Pca){0};

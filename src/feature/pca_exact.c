@@ -61,7 +61,7 @@ Status clv_pca_exact_look(Stage *stage, const Block *block)
     size_t size = stage->inputs;
 
     for (uint32_t row = 0; row < block->rows; row++) {
-        size_t count = clv_pca_load(pca, block, row);
+        size_t count = clv_pca_load(pca, block, row, 0);
 
         if (SCATTERED * count * count < size * size)
             scatter(pca, size, count);

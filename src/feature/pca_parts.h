@@ -25,8 +25,10 @@ typedef struct {
     double *ritz;    /* randomised: the eigenvalues found by the last look */
     uint32_t width;
     int looks;
-    uint32_t *column; /* the row at hand */
+    uint32_t *column; /* the row at hand; randomised: those of a block */
     double *value;
+    size_t *end; /* of each of its rows */
+    size_t column_capacity, value_capacity, end_capacity;
     /* What was found: so many, descending, vector i at vectors + i * inputs. */
     uint32_t found;
     double *variances, *vectors;
@@ -36,8 +38,8 @@ typedef struct {
     const double *offset; /* of each output: the product of the mean and its axis */
 } Pca;
 
-/* One row's entries, into column and value; how many. Adds them to the sums. */
-size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row);
+/* One row's entries, into column and value from `at` on; how many. Adds them to the sums. */
+size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at);
 /* The mean of a column; 0 where nothing is centred. */
 double clv_pca_mean(const Stage *stage, uint32_t column);
 /* What sums of squares are divided by: n - 1, and n where nothing is centred. */

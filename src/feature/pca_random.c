@@ -7,6 +7,7 @@
  * is one look at the rows, each of which costs its non-zeros. The same look gives Qᵀ C Q, whose eigenvectors are those of C within
  * the span of Q (Rayleigh and Ritz); when its eigenvalues change no more, that is the answer.
  */
+#include "base/pool.h"
 #include "base/symmetric.h"
 #include "feature/pca_parts.h"
 
@@ -43,36 +44,67 @@ Status clv_pca_random_begin(Stage *stage)
     return OK;
 }
 
-static void add_row(Pca *pca, size_t count, double *restrict along)
+/* Directions that are taken through a block together: their sums stay in registers. Neither they nor the result hang on how many threads
+ * share them out. */
+enum { SLICE = 16 };
+
+typedef struct {
+    const Pca *pca;
+    uint32_t rows;
+} Look;
+
+/* From direction k on, `count` of them, which is SLICE but for the last. */
+static inline void take_row(const Pca *pca, size_t from, size_t to, size_t k, size_t count)
 {
     size_t width = pca->width;
+    double along[SLICE] = {0};
 
-    memset(along, 0, width * sizeof *along);
-    for (size_t i = 0; i < count; i++) {
-        const double *restrict from = pca->basis + pca->column[i] * width;
-        double value = pca->value[i];
+    for (size_t e = from; e < to; e++) {
+        const double *basis = pca->basis + pca->column[e] * width + k;
+        double value = pca->value[e];
 
-        for (size_t k = 0; k < width; k++)
-            along[k] += value * from[k];
+        for (size_t j = 0; j < count; j++)
+            along[j] += value * basis[j];
     }
-    for (size_t i = 0; i < count; i++) {
-        double *restrict to = pca->product + pca->column[i] * width, value = pca->value[i];
+    for (size_t e = from; e < to; e++) {
+        double *restrict product = pca->product + pca->column[e] * width + k, value = pca->value[e];
 
-        for (size_t k = 0; k < width; k++)
-            to[k] += value * along[k];
+        for (size_t j = 0; j < count; j++)
+            product[j] += value * along[j];
+    }
+}
+
+static void take_slice(void *user, uint32_t task, unsigned worker)
+{
+    const Look *look = user;
+    const Pca *pca = look->pca;
+    size_t k = (size_t)task * SLICE, count = pca->width - k;
+
+    (void)worker;
+    for (uint32_t row = 0; row < look->rows; row++) {
+        size_t from = row ? pca->end[row - 1] : 0;
+
+        if (count >= SLICE)
+            take_row(pca, from, pca->end[row], k, SLICE);
+        else
+            take_row(pca, from, pca->end[row], k, count);
     }
 }
 
 Status clv_pca_random_look(Stage *stage, const Block *block)
 {
     Pca *pca = stage->state;
-    double *along = clv_alloc(stage->context, pca->width, sizeof *along);
+    Look look = {.pca = pca, .rows = block->rows};
+    size_t entries = 0;
 
-    if (!along)
-        return clv_fail_memory(stage->error, "a row", pca->width * sizeof *along);
-    for (uint32_t row = 0; row < block->rows; row++)
-        add_row(pca, clv_pca_load(pca, block, row), along);
-    clv_free(stage->context, along);
+    TRY(GROW(stage->context, pca->end, pca->end_capacity, block->rows, stage->error));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + stage->inputs, stage->error));
+        TRY(GROW(stage->context, pca->value, pca->value_capacity, entries + stage->inputs, stage->error));
+        entries += clv_pca_load(pca, block, row, entries);
+        pca->end[row] = entries;
+    }
+    clv_pool_run(stage->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
     return OK;
 }
 
@@ -81,19 +113,19 @@ Status clv_pca_random_look(Stage *stage, const Block *block)
 /* Matrices of width x width, and vectors. */
 typedef struct {
     double *square, *vectors, *values, *line;
-} Work;
+} Small;
 
-static Status make_work(const Stage *stage, Work *work)
+static Status make_work(const Stage *stage, Small *work)
 {
     size_t width = ((const Pca *)stage->state)->width;
     double *room = clv_alloc(stage->context, 2 * width + 2, width * sizeof *room);
 
     if (!room)
         return clv_fail_memory(stage->error, "eigenvectors", 2 * width * width * sizeof *room);
-    *work = (Work){.square = room,
-                   .vectors = room + width * width,
-                   .values = room + 2 * width * width,
-                   .line = room + (2 * width + 1) * width};
+    *work = (Small){.square = room,
+                    .vectors = room + width * width,
+                    .values = room + 2 * width * width,
+                    .line = room + (2 * width + 1) * width};
     return OK;
 }
 
@@ -160,7 +192,7 @@ static void turn(double *a, size_t rows, size_t width, const double *vectors, co
 
 /* The columns of a are made orthonormal by the eigenvectors of aᵀa. Once does not do it where their sizes differ by more than 10⁷, so
  * it is done three times, small eigenvalues being held up (Fukaya et al. 2020, shifted Cholesky QR, is the same idea). */
-static Status orthonormal(const Stage *stage, double *a, const Work *work)
+static Status orthonormal(const Stage *stage, double *a, const Small *work)
 {
     size_t width = ((const Pca *)stage->state)->width;
 
@@ -185,7 +217,7 @@ static bool settled(const Pca *pca, const double *values, uint32_t wanted)
     return true;
 }
 
-static Status take_answer(const Stage *stage, uint32_t wanted, const Work *work)
+static Status take_answer(const Stage *stage, uint32_t wanted, const Small *work)
 {
     Pca *pca = stage->state;
     size_t width = pca->width, size = stage->inputs;
@@ -211,7 +243,7 @@ static Status take_answer(const Stage *stage, uint32_t wanted, const Work *work)
     return OK;
 }
 
-static Status step(Stage *stage, const Work *work, bool *again)
+static Status step(Stage *stage, const Small *work, bool *again)
 {
     const PcaOptions *options = stage->options;
     Pca *pca = stage->state;
@@ -236,7 +268,7 @@ static Status step(Stage *stage, const Work *work, bool *again)
 Status clv_pca_random_swept(Stage *stage, bool *again)
 {
     Pca *pca = stage->state;
-    Work work = {0};
+    Small work = {0};
     Status status;
 
     pca->looks++;

@@ -515,6 +515,27 @@ static void components_are_what_they_should_be(void **state)
     }
 }
 
+static void threads_change_nothing(void **state)
+{
+    static char text[65536];
+    double x[POINTS][WIDTH];
+    Context *one = context;
+    Cooked alone, shared;
+
+    (void)state;
+    random_points(x, text, sizeof text);
+    alone = cook("pca:solver=randomized", &clv_format_libsvm, text);
+    context = cleave_context_new(&(cleave_config){.threads = 3});
+    assert_non_null(context);
+    shared = cook("pca:solver=randomized", &clv_format_libsvm, text);
+    assert_int_equal(alone.columns, shared.columns);
+    assert_memory_equal(alone.made, shared.made, sizeof(double) * alone.rows * alone.columns);
+    done(&shared);
+    cleave_context_free(context);
+    context = one;
+    done(&alone);
+}
+
 /* Two rows span one direction, and columns that follow from others add none: what is rounding is not told as a component. */
 static void there_are_no_more_than_there_are(void **state)
 {
@@ -670,6 +691,7 @@ int main(void)
         cmocka_unit_test(seeds_are_kept_apart),
         cmocka_unit_test(components_of_the_book),
         cmocka_unit_test(components_are_what_they_should_be),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(there_are_no_more_than_there_are),
         cmocka_unit_test(finds_components_of_wide_rows),
         cmocka_unit_test(finds_eigenvectors),
