@@ -24,7 +24,7 @@ static inline Status check_directions(const Stage *stage, uint32_t dimensions)
              "--transform: %s: %u dimensions of %u columns would need a table of %.3g numbers; at most %.3g are held",
              stage->transform->name, dimensions, stage->inputs, numbers, MOST_DIRECTIONS);
     return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    "ask for fewer dimensions, or have fewer columns before it, as by chi2:top=10000");
+                    "ask for fewer dimensions, or have fewer columns before it, as by select:top=10000");
 }
 
 /* dim1, dim2, … */

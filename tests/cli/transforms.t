@@ -91,7 +91,7 @@ $ cleave train svm wide.svm --transform polynomial:degree=3 -o m
 ? 1
 $ cleave train svm wide.svm --transform fourier:dimensions=10000 -o m
 --transform: fourier: 10000 dimensions of 100000 columns would need a table of 1e+09 numbers; at most 2.68e+08 are held
-  ask for fewer dimensions, or have fewer columns before it, as by chi2:top=10000
+  ask for fewer dimensions, or have fewer columns before it, as by select:top=10000
 ? 1
 $ printf '1 1:1\n2 1:1\n' > same.svm
 $ cleave train svm same.svm --transform pca -o m

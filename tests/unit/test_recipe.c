@@ -308,6 +308,14 @@ static Status put_and_get(Context *own, const Recipe *recipe, Bundle **bundle, B
                           error);
 }
 
+/* A transformation as it can stand alone: some want to be told something. */
+static const char *alone(size_t number)
+{
+    const char *name = clv_transforms[number]->name;
+
+    return strcmp(name, "select") == 0 ? "select:top=5" : name;
+}
+
 /* Learned twice: the same bytes; saved and loaded: the same bytes. */
 static void loaded_is_what_was_saved(void **state)
 {
@@ -325,8 +333,8 @@ static void loaded_is_what_was_saved(void **state)
 
             write_rows(names, text);
             FINE(open_rows(context, names, text, &source, &error));
-            FINE(clv_recipe_parse(context, clv_transforms[i]->name, &recipe, &error));
-            FINE(clv_recipe_parse(context, clv_transforms[i]->name, &again, &error));
+            FINE(clv_recipe_parse(context, alone(i), &recipe, &error));
+            FINE(clv_recipe_parse(context, alone(i), &again, &error));
             FINE(clv_recipe_learn(recipe, source, 3, &error));
             FINE(run_rows(context, recipe, source, &one, &error));
             FINE(clv_recipe_learn(again, source, 3, &error));
@@ -397,7 +405,7 @@ static void damage_is_refused(void **state)
         Source *source;
 
         FINE(open_rows(context, true, text, &source, &error));
-        FINE(clv_recipe_parse(context, clv_transforms[i]->name, &recipe, &error));
+        FINE(clv_recipe_parse(context, alone(i), &recipe, &error));
         FINE(clv_recipe_learn(recipe, source, 3, &error));
         FINE(put_and_get(context, recipe, &bundle, &buffer, &loaded, &error));
         clv_recipe_drop(loaded);
@@ -501,7 +509,7 @@ static void short_memory_is_an_error(void **state)
     (void)state;
     write_rows(false, text);
     for (size_t i = 0; clv_transforms[i]; i++)
-        try_all_failures(clv_transforms[i]->name, text);
+        try_all_failures(alone(i), text);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         try_all_failures(more[i], text);
 }
