@@ -364,6 +364,59 @@ CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *output
 CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
 CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
 
+/* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
+ * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0
+ * where it was not judged. whole, which may be NULL: they are counts, or numbers of columns. */
+typedef struct {
+    const char *name;       /* of the transformation */
+    const char *brief;      /* what it does */
+    char text[512];         /* with its parameters, as --transform takes it */
+    char facts[160];        /* what it came to, in words; may be empty */
+    size_t inputs, outputs; /* columns; 0 and 0: any */
+} cleave_stage;
+CLEAVE_API bool cleave_model_stage(const cleave_model *model, size_t number, cleave_stage *stage);
+CLEAVE_API bool cleave_model_stage_array(const cleave_model *model, size_t stage, size_t number, const char **name,
+                                         size_t *count, bool *whole);
+CLEAVE_API double cleave_model_stage_value(const cleave_model *model, size_t stage, size_t array, size_t index);
+/* What a column that comes out of a stage is called; NULL where that is not known. */
+CLEAVE_API const char *cleave_model_stage_column(const cleave_model *model, size_t stage, size_t column,
+                                                 char buffer[24]);
+
+/* What one feature of a row did for the answer. */
+typedef struct {
+    const char *name;
+    size_t column;
+    double value; /* what the recipe has made of it */
+    double share; /* of the answer's score, or of the number: weight times value */
+    double other; /* of the runner-up's score, where there are more than two classes; 0 otherwise */
+} cleave_share;
+
+/* Why a row is answered as it is. A score is bias plus the sum of shares, but for rounding. Of two classes there is one score, which the
+ * runner-up sees from the other side. */
+typedef struct {
+    const char *label; /* the answer; a number as text when regression */
+    const char *given; /* the label in the data, NULL where there is none */
+    double score, probability;
+    const char *runner_up;                         /* NULL: there is none */
+    double runner_up_score, runner_up_probability; /* probabilities are NaN where the model has none */
+    bool has_shares; /* false: scores of this model are not sums over features, and what follows is 0 */
+    double bias, runner_up_bias;
+    size_t share_count;
+    const cleave_share *shares; /* those first that decided most: by |share - other| */
+    size_t unknown_count;
+    const char *const *unknown; /* words and values of an example that the model does not read */
+} cleave_explanation;
+
+/* Row number `row` (from 1) of the data. */
+CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
+                                          cleave_explanation **explanation, cleave_error *error);
+/* An example as a person writes it, read the way the model's own data was: for words a document; for a table `age=39,colour=red`, what is
+ * not named being missing, or a line of its values in the order of the training columns, with or without the label; for numbered features
+ * `1:0.5 7:1`, for others with names `viagra=1,the=1`. */
+CLEAVE_API cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size,
+                                           cleave_explanation **explanation, cleave_error *error);
+CLEAVE_API void cleave_explanation_free(cleave_explanation *explanation);
+
 /* ---- 6  Streams -------------------------------------------------------------------------------------------------- *
  *
  * Each example is predicted, judged, then learned from; new classes and new features may appear at any time. Rows without a label

@@ -30,8 +30,8 @@ enum {
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
     bool help, json, quiet, scores, names, man, partial, describe;
-    int64_t threads, top;
-    const char *output, *valid, *from, *model, *follow, *predictions;
+    int64_t threads, top, row;
+    const char *output, *valid, *from, *model, *follow, *predictions, *class_name, *example, *example_file;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;

@@ -1,227 +1,74 @@
 /* cleave explain: what a model has learned, and the features that weigh most. */
+#include "cli/explain.h"
 #include "cli/human.h"
 #include "cli/params.h"
-#include "cli/report.h"
 #include "cli/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define USUAL_TOP 10
+#define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
+#define FEW_CLASSES 4
 #define MOST_CLASSES 20 /* shown to a person; JSON has all */
 
-/* ---- JSON */
-
-static const cleave_param *param_of(const cleave_model *model, const char *name)
-{
-    cleave_method_info info;
-    const cleave_param *param = NULL;
-
-    if (cleave_method_find(cleave_model_method(model), &info, NULL) == CLEAVE_OK)
-        param = cli_param_find(info.params, name);
-    return param ? param : cli_param_find(cleave_train_params(), name);
-}
-
-/* Numbers as numbers, flags as flags; what the tables do not know is judged by its looks. */
-static void json_param(Json *json, const cleave_model *model, const char *name, const char *value)
-{
-    const cleave_param *param = param_of(model, name);
-    bool is_flag = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
-    bool text = param && (param->type == CLEAVE_NAME || param->type == CLEAVE_TEXT);
-
-    cli_json_key(json, name);
-    if (!text && (is_flag || cli_json_is_number(value)))
-        cli_json_raw(json, value);
-    else if (param && param->type == CLEAVE_TEXT && !*value)
-        cli_json_null(json);
-    else
-        cli_json_string(json, value);
-}
-
-static void json_params(Json *json, const cleave_model *model)
-{
-    const char *name, *value;
-
-    cli_json_key(json, "params");
-    cli_json_open(json, '{');
-    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
-        json_param(json, model, name, value);
-    cli_json_close(json, '}');
-}
-
-static void json_weights_of(Json *json, const cleave_model *model, size_t output)
-{
-    size_t features = cleave_model_feature_count(model);
-    char name[24];
-
-    cli_json_open(json, '{');
-    for (size_t column = 0; column < features; column++)
-        cli_json_put_number(json, cleave_model_feature_name(model, column, name),
-                            cleave_model_weight(model, output, column));
-    cli_json_close(json, '}');
-}
-
-/* One value, or class → value where there is one output per class. */
-static void json_per_output(Json *json, const cleave_model *model, size_t outputs, const char *key,
-                            void (*put)(Json *json, const cleave_model *model, size_t output))
-{
-    cli_json_key(json, key);
-    if (outputs == 1) {
-        put(json, model, 0);
-        return;
-    }
-    cli_json_open(json, '{');
-    for (size_t output = 0; output < outputs; output++) {
-        cli_json_key(json, cleave_model_label(model, output));
-        put(json, model, output);
-    }
-    cli_json_close(json, '}');
-}
-
-static void json_bias(Json *json, const cleave_model *model, size_t output)
-{
-    cli_json_number(json, 0.0 - cleave_model_threshold(model, output));
-}
-
-static void json_threshold(Json *json, const cleave_model *model, size_t output)
-{
-    cli_json_number(json, cleave_model_threshold(model, output));
-}
-
-static void json_labels(Json *json, const cleave_model *model)
-{
-    cli_json_key(json, "classes");
-    cli_json_open(json, '[');
-    for (size_t i = 0; i < cleave_model_label_count(model); i++)
-        cli_json_string(json, cleave_model_label(model, i));
-    cli_json_close(json, ']');
-    cli_json_put_string(json, "positive", cleave_model_positive(model));
-}
-
-static const char *task_name(const cleave_model *model)
-{
-    switch (cleave_model_task(model)) {
-    case CLEAVE_TASK_REGRESSION:
-        return "regression";
-    case CLEAVE_TASK_MULTICLASS:
-        return "multiclass";
-    default:
-        return "binary";
-    }
-}
-
-static void print_json(Out *out, const cleave_model *model)
-{
-    Json json = {.out = out};
-    size_t outputs;
-
-    cli_json_open(&json, '{');
-    cli_json_put_string(&json, "method", cleave_model_method(model));
-    json_params(&json, model);
-    cli_json_put_string(&json, "task", task_name(model));
-    json_labels(&json, model);
-    cli_json_put_bool(&json, "probabilities", cleave_model_has_probabilities(model));
-    cli_json_put_count(&json, "features", cleave_model_feature_count(model));
-    cli_json_put_count(&json, "n", cleave_model_rows(model));
-    cli_json_put_count(&json, "seed", cleave_model_seed(model));
-    cli_json_put_string(&json, "writer", cleave_model_writer(model));
-    if (cleave_model_is_linear(model, &outputs)) {
-        json_per_output(&json, model, outputs, "weights", json_weights_of);
-        json_per_output(&json, model, outputs, "bias", json_bias);
-        json_per_output(&json, model, outputs, "threshold", json_threshold);
-    }
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
-}
-
-/* ---- for people */
+/* ---- weights */
 
 typedef struct {
-    double weight;
+    double weight; /* as the class sees it */
     size_t column;
 } Weight;
 
 static int heaviest_first(const void *a, const void *b)
 {
     const Weight *x = a, *y = b;
+    double one = fabs(x->weight), other = fabs(y->weight);
 
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
+    if (one != other)
+        return one > other ? -1 : 1;
     return (x->column > y->column) - (x->column < y->column);
-}
-
-static int lightest_first(const void *a, const void *b)
-{
-    const Weight *x = a, *y = b;
-
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-static bool utf8_terminal(void)
-{
-    const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-    for (size_t i = 0; i < 3; i++) {
-        const char *value = getenv(names[i]);
-
-        if (value && *value)
-            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8") || strstr(value, "utf-8");
-    }
-    return false;
-}
-
-#define BAR_WIDTH 40
-#define BAR_SIZE (3 * BAR_WIDTH + 1)
-
-static const char *bar(double share, char buffer[BAR_SIZE])
-{
-    const char *piece = utf8_terminal() ? "\xE2\x96\x88" : "#";
-    size_t size = strlen(piece), length = (size_t)ceil(fabs(share) * BAR_WIDTH);
-
-    if (length > BAR_WIDTH)
-        length = BAR_WIDTH;
-    for (size_t i = 0; i < length; i++)
-        memcpy(buffer + i * size, piece, size);
-    buffer[length * size] = '\0';
-    return buffer;
-}
-
-/* Weights of one side, 0 left out. */
-static size_t gather(const cleave_model *model, size_t output, double side, Weight *weights)
-{
-    size_t features = cleave_model_feature_count(model), count = 0;
-
-    for (size_t column = 0; column < features; column++) {
-        double weight = cleave_model_weight(model, output, column);
-
-        if (weight * side > 0)
-            weights[count++] = (Weight){weight, column};
-    }
-    qsort(weights, count, sizeof *weights, side > 0 ? heaviest_first : lightest_first);
-    return count;
 }
 
 typedef struct {
     const cleave_model *model;
     Out *out;
     size_t top;
-    bool bars;
+    Bars bars;
     Weight *weights; /* room for every feature */
 } Showing;
 
-static void show_side(const Showing *showing, size_t output, double side, const char *title, const char *label)
+/* One class as an output sees it: sign -1 where the output speaks for the other one of two. */
+typedef struct {
+    size_t output;
+    double sign;
+    const char *label;
+} Class;
+
+/* Weights of one side, 0 left out. */
+static size_t gather(const Showing *showing, const Class *class, double side)
 {
-    size_t count = gather(showing->model, output, side, showing->weights);
+    size_t features = cleave_model_feature_count(showing->model), count = 0;
+
+    for (size_t column = 0; column < features; column++) {
+        double weight = class->sign * cleave_model_weight(showing->model, class->output, column);
+
+        if (weight * side > 0)
+            showing->weights[count++] = (Weight){weight, column};
+    }
+    qsort(showing->weights, count, sizeof *showing->weights, heaviest_first);
+    return count;
+}
+
+static void show_side(const Showing *showing, const Class *class, double side, double most, const char *title)
+{
+    size_t count = gather(showing, class, side);
     size_t shown = count < showing->top ? count : showing->top;
     char name[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
     Table table;
 
     cli_print(showing->out, "\n%s ", title);
-    cli_put(showing->out, label);
+    cli_put(showing->out, class->label);
     cli_print(showing->out, count == 0 ? ": nothing\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
     cli_table_init(&table, showing->out, 3);
     table.indent = 2;
@@ -231,10 +78,29 @@ static void show_side(const Showing *showing, size_t output, double side, const 
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, cli_short(weight->weight, number));
-        cli_table_cell(&table, showing->bars ? bar(weight->weight / showing->weights[0].weight, drawn) : NULL);
+        cli_table_cell(&table, cli_bar(&showing->bars, weight->weight / most, drawn));
     }
     cli_table_print(&table);
     cli_table_free(&table);
+}
+
+static double heaviest(const Showing *showing, size_t output)
+{
+    size_t features = cleave_model_feature_count(showing->model);
+    double most = 0;
+
+    for (size_t column = 0; column < features; column++)
+        most = fmax(most, fabs(cleave_model_weight(showing->model, output, column)));
+    return most;
+}
+
+static void show_class(const Showing *showing, const Class *class)
+{
+    bool number = cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION;
+    double most = heaviest(showing, class->output);
+
+    show_side(showing, class, 1, most, number ? "raise" : "for");
+    show_side(showing, class, -1, most, number ? "lower" : "against");
 }
 
 static void show_weights(const Showing *showing, size_t outputs)
@@ -245,17 +111,40 @@ static void show_weights(const Showing *showing, size_t outputs)
         const char *label = outputs == 1 ? cleave_model_positive(showing->model)
                                          : cleave_model_label(showing->model, output);
 
-        if (cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION) {
-            show_side(showing, output, 1, "raise", "the number");
-            show_side(showing, output, -1, "lower", "the number");
-            continue;
-        }
-        show_side(showing, output, 1, "for", label ? label : "the positive class");
-        show_side(showing, output, -1, "against", label ? label : "the positive class");
+        if (cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION)
+            label = "the number";
+        show_class(showing, &(Class){output, 1, label ? label : "the positive class"});
     }
     if (shown < outputs)
-        cli_print(showing->out, "\nand %zu more classes; --json has them all\n", outputs - shown);
+        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json has them all\n", outputs - shown);
 }
+
+/* --class: one of them. */
+static int find_class(const Call *call, const cleave_model *model, Class *class)
+{
+    const char *wanted = call->settings.class_name, *positive = cleave_model_positive(model);
+    size_t count = cleave_model_label_count(model);
+    const char **known;
+    int status;
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        return cli_misuse("--class is for classes, and this model answers with a number");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(cleave_model_label(model, i), wanted) == 0) {
+            *class = (Class){positive ? 0 : i, positive && strcmp(positive, wanted) != 0 ? -1 : 1,
+                             cleave_model_label(model, i)};
+            return DONE;
+        }
+    known = cli_alloc(NULL, count + 1, sizeof *known);
+    for (size_t i = 0; i < count; i++)
+        known[i] = cleave_model_label(model, i);
+    known[count] = NULL;
+    status = cli_unknown("class", "", wanted, known, "cleave explain MODEL");
+    free(known);
+    return status;
+}
+
+/* ---- how it was made */
 
 static void show_classes(Out *out, const cleave_model *model)
 {
@@ -282,7 +171,7 @@ static void show_classes(Out *out, const cleave_model *model)
 
 static bool is_usual(const cleave_model *model, const char *name, const char *value)
 {
-    const cleave_param *param = param_of(model, name);
+    const cleave_param *param = cli_model_param(model, name);
     char room[DOMAIN_SIZE];
     const char *usual = param ? cli_default(param, room) : NULL;
 
@@ -335,11 +224,9 @@ static bool answers_by_vote(const cleave_model *model)
     return false;
 }
 
-static void print_text(Out *out, const cleave_model *model, size_t top)
+static void print_head(Out *out, const cleave_model *model)
 {
-    Showing showing = {.model = model, .out = out, .top = top, .bars = isatty(STDOUT_FILENO)};
     char rows[HUMAN_SIZE];
-    size_t outputs;
 
     cli_put(out, cleave_model_method(model));
     cli_print(out, ", trained on %s by cleave %s, seed %llu\n",
@@ -348,32 +235,83 @@ static void print_text(Out *out, const cleave_model *model, size_t top)
     show_classes(out, model);
     if (cleave_model_has_probabilities(model))
         cli_put(out, "knows      probabilities: predict --probabilities\n");
-    cli_print(out, "features   %zu\n", cleave_model_feature_count(model));
+    cli_print(out, "features   %zu", cleave_model_feature_count(model));
+    cli_explain_recipe(out, model);
     show_params(out, model);
-    if (!cleave_model_is_linear(model, &outputs)) {
-        cli_put(out, "this kind of model has no weights to show\n");
-        return;
-    }
+}
+
+static int print_weights(const Call *call, Out *out, const cleave_model *model, size_t outputs, const Class *class)
+{
+    bool many = outputs > FEW_CLASSES && !class;
+    Showing showing = {.model = model, .out = out, .bars = cli_bars()};
+
+    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : USUAL_TOP;
     if (answers_by_vote(model))
         cli_put(out, "by vote    all weight vectors of the run answer together; below are the last ones\n");
-    show_thresholds(out, model, outputs);
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
-    show_weights(&showing, outputs);
+    if (class)
+        show_class(&showing, class);
+    else
+        show_weights(&showing, outputs);
     free(showing.weights);
+    return DONE;
+}
+
+static int print_text(const Call *call, Out *out, const cleave_model *model)
+{
+    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
+    bool linear = cleave_model_is_linear(model, &outputs);
+    Class class;
+
+    if (call->settings.class_name) {
+        int status = find_class(call, model, &class);
+
+        if (status != DONE)
+            return status;
+    }
+    print_head(out, model);
+    if (linear)
+        show_thresholds(out, model, outputs);
+    if (!call->settings.class_name)
+        cli_explain_scores(out, model, top);
+    if (!linear) {
+        cli_put(out, "this kind of model has no weights to show\n");
+        return DONE;
+    }
+    return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
+}
+
+static int check_call(const Call *call)
+{
+    const Settings *settings = &call->settings;
+
+    if ((settings->example != NULL) + (settings->example_file != NULL) + (settings->row >= 0) > 1)
+        return cli_misuse("--example, --example-file and --row each ask for one row: give one of them");
+    if (settings->row >= 0 && call->argument_count < 2)
+        return cli_misuse("--row needs DATA, as in 'cleave explain MODEL DATA --row 1'");
+    if (settings->row < 0 && call->argument_count > 1)
+        return cli_misuse("explain MODEL DATA needs --row, which says what row of DATA to explain");
+    if (settings->class_name && cli_asks_example(call))
+        return cli_misuse("--class is for the whole model: leave it out where one row is explained");
+    return DONE;
 }
 
 static int run(Call *call)
 {
     cleave_model *model = NULL;
-    int status = cli_load(call, call->arguments[0], &model);
+    int status = check_call(call);
     Out out;
 
-    if (status == DONE) {
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &model);
+    if (status == DONE && cli_asks_example(call)) {
+        status = cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
+    } else if (status == DONE) {
         cli_out_file(&out, stdout);
         if (call->settings.json)
-            print_json(&out, model);
+            cli_explain_json(&out, model);
         else
-            print_text(&out, model, call->settings.top < 0 ? USUAL_TOP : (size_t)call->settings.top);
+            status = print_text(call, &out, model);
         if (cli_out_close(&out, &call->error) != CLEAVE_OK)
             status = cli_fail(call);
     }
@@ -387,26 +325,48 @@ static const cleave_param flags[] = {
      .initial = USUAL_TOP,
      .min = 1,
      .max = INFINITY,
-     .help = "how many of the heaviest features to show, for and against; --json has all",
+     .help =
+         "how many of the heaviest features to show, for and against; 3 where there are more than 4 classes; --json has "
+         "all",
      .offset = offsetof(Settings, top)},
+    {.name = "class", .type = CLEAVE_TEXT, .help = "show this class only", .offset = offsetof(Settings, class_name)},
+    {.name = "example",
+     .type = CLEAVE_TEXT,
+     .help = "explain the answer to this: a text; values as in age=39,colour=red; or features as in '1:0.5 7:1'",
+     .offset = offsetof(Settings, example)},
+    {.name = "example_file",
+     .type = CLEAVE_TEXT,
+     .help = "the same, from a file that holds nothing else; - is standard input",
+     .offset = offsetof(Settings, example_file)},
+    {.name = "row",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 1,
+     .max = INFINITY,
+     .help = "explain the answer to this row of DATA, counted from 1",
+     .offset = offsetof(Settings, row)},
     {.name = NULL},
 };
 
 static const char *const examples[] = {
     "cleave train perceptron @spam6 -o spam.model",
     "cleave explain spam.model --top 3",
+    "cleave explain spam.model @spam6 --row 2",
     NULL,
 };
 
 const Verb cli_verb_explain = {
     .name = "explain",
-    .arguments = "MODEL",
+    .arguments = "MODEL [DATA --row N]",
     .brief = "show what a model has learned",
-    .about = "Shows how the model was made and the features that speak most for and against each class. JSON has every "
-             "weight, in the order of the training columns.",
+    .about =
+        "Shows how the model was made and the features that speak most for and against each class; or, of one example, what "
+        "it is answered with and how much each of its features did for that. JSON has every weight, in the order of the "
+        "training columns.",
     .examples = examples,
     .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ),
     .least = 1,
-    .most = 1,
+    .most = SIZE_MAX,
     .run = run,
 };

@@ -467,7 +467,7 @@ int cli_parse(Call *call, int count, char **words)
     Words reading = {.call = call, .words = words, .count = count};
     int status;
 
-    call->settings = (Settings){.threads = 0, .top = -1};
+    call->settings = (Settings){.threads = 0, .top = -1, .row = -1};
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
     status = read_words(&reading);

@@ -162,6 +162,10 @@ struct Method {
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    /* What each entry of a row, in their order, adds to the score of an output, and what is added to that of any row: together they are
+     * the score, but for rounding. False, or NULL: scores of this model are no such sums. clv_shares_of_weights will do where there are
+     * weights and nothing else. */
+    bool (*shares)(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias);
     /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
     bool (*slow_to_predict)(const void *options);
     /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.
@@ -175,6 +179,9 @@ struct Method {
     double (*scale)(const Fit *fit);
     bool (*learns_threshold)(const void *options);
 };
+
+bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                           double *bias);
 
 void clv_figure(Fit *fit, const char *name, double value);
 /* How it is solved, what is minimised, how it ended: each replaces the one before. */

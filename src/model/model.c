@@ -238,3 +238,16 @@ double cleave_model_threshold(const cleave_model *model, size_t output)
 
     return value == 0 ? 0 : -value;
 }
+
+bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                           double *bias)
+{
+    size_t outputs;
+
+    if (!cleave_model_is_linear(model, &outputs) || output >= outputs)
+        return false;
+    *bias = 0.0 - cleave_model_threshold(model, output);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        *shares++ = cleave_model_weight(model, output, walk.column) * (double)walk.value;
+    return true;
+}

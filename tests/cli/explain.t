@@ -7,19 +7,19 @@ params     rate 0.5, rounds 100; the others as usual
 threshold  0
 
 for +1
-  viagra     1
-  nigeria  0.5
+  viagra     1  ████████████████████████
+  nigeria  0.5  ████████████
 
 against +1
-  of  -0.5
+  of  -0.5  ░░░░░░░░░░░░
 $ cleave explain spam.model --top 1 | tail -n 5
 for +1 (1 of 2)
-  viagra  1
+  viagra  1  ████████████████████████
 
 against +1
-  of  -0.5
+  of  -0.5  ░░░░░░░░░░░░
 $ cleave explain spam.model --json
-{"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
+{"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","stages":[],"weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
 $ cleave train perceptron @points5 --rate 1/3 --learn-threshold -o points.model --quiet && cleave explain points.model --json | grep -o '"threshold":[0-9.]*'
 "threshold":3.333333333333333
 $ cleave train perceptron @dogs --learn-threshold --rounds 50 -o dogs.model --quiet
@@ -31,10 +31,10 @@ params     learn-threshold true, rounds 50; the others as usual
 thresholds -3, -23, 30
 
 for Chihuahua
-  height  6
+  height  6  █████████
 
 against Chihuahua
-  weight  -16
+  weight  -16  ░░░░░░░░░░░░░░░░░░░░░░░░
 $ cleave explain dogs.model --json | grep -o '"weights":.*'
 "weights":{"Chihuahua":{"height":6,"weight":-16},"Dachshund":{"height":-17,"weight":8},"Beagle":{"height":6,"weight":6}},"bias":{"Chihuahua":3,"Dachshund":23,"Beagle":-30},"threshold":{"Chihuahua":-3,"Dachshund":-23,"Beagle":30}}
 
@@ -46,5 +46,363 @@ $ cleave explain spam.model --top 0
 cleave: --top: expected a whole number from 1, found '0'
 ? 2
 $ cleave explain
-cleave: explain needs MODEL  ('cleave explain --help' says more)
+cleave: explain needs MODEL [DATA --row N]  ('cleave explain --help' says more)
 ? 2
+
+# One class, and of two the other one, which sees the weights from the other side.
+$ cleave explain spam.model --class -1 | tail -n 6
+for -1
+  of  0.5  ████████████
+
+against -1
+  viagra     -1  ░░░░░░░░░░░░░░░░░░░░░░░░
+  nigeria  -0.5  ░░░░░░░░░░░░
+$ cleave explain dogs.model --class Beagle | tail -n 5
+for Beagle
+  height  6  ████████████████████████
+  weight  6  ████████████████████████
+
+against Beagle: nothing
+$ cleave explain dogs.model --class Beagel
+cleave: no class 'Beagel'; did you mean 'Beagle'?  ('cleave explain MODEL' lists them all)
+? 2
+$ cleave explain spam.model --class +1 --row 2 @spam6
+cleave: --class is for the whole model: leave it out where one row is explained
+? 2
+
+# Bars: blocks where the locale is UTF-8, signs of ASCII elsewhere; colours never into a pipe.
+$ LC_ALL=C cleave explain spam.model | tail -n 6
+for +1
+  viagra     1  ########################
+  nigeria  0.5  ############
+
+against +1
+  of  -0.5  ------------
+$ LC_ALL=C.UTF-8 TERM=dumb cleave explain spam.model | tail -n 6
+for +1
+  viagra     1  ########################
+  nigeria  0.5  ############
+
+against +1
+  of  -0.5  ------------
+$ LC_ALL=C.UTF-8 cleave explain spam.model | tail -n 6
+for +1
+  viagra     1  ████████████████████████
+  nigeria  0.5  ████████████
+
+against +1
+  of  -0.5  ░░░░░░░░░░░░
+$ LC_ALL=C.UTF-8 script -qec 'TERM=xterm cleave explain spam.model' /dev/null | tail -n 6 | tr -d '\r' | cat -v
+for +1
+  viagra     1  ^[[32mM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^H^[[0m
+  nigeria  0.5  ^[[32mM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^H^[[0m
+
+against +1
+  of  -0.5  ^[[31mM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^Q^[[0m
+$ LC_ALL=C.UTF-8 script -qec 'TERM=xterm NO_COLOR=1 cleave explain spam.model' /dev/null | tail -n 6 | tr -d '\r'
+for +1
+  viagra     1  ████████████████████████
+  nigeria  0.5  ████████████
+
+against +1
+  of  -0.5  ░░░░░░░░░░░░
+
+# Many classes: a few features of each.
+$ for c in a b c d e f; do for w in 1 2 3 4 5; do echo "$c	$c$w $c"; done; done > six.txt && cleave train perceptron six.txt -o six.model --quiet && cleave explain six.model | sed -n '/^for a/,/^for b/p'
+for a
+  a1    0.8168  ████████████████████████
+  a   0.576921  █████████████████
+
+against a (3 of 10)
+  b1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
+  c1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
+  d1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
+
+for b
+
+# The recipe, and what was kept by selection.
+$ printf 'spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me now\nham\tlunch now\nspam\tpills offer\nham\tmeet for lunch\n' > mail.txt
+$ cleave train perceptron mail.txt --transform select:by=chi2:top=4,tfidf -o few.model
+note: features by --transform select:top=4,tfidf: 4 of 9 columns kept by chi2; 4 words
+read 6 rows, 4 features, 2 classes
+trained perceptron: 2 rounds, rows as in the file; 3 mistakes, 0 of them in the last
+separated after 3 mistakes in 2 rounds; the bound (R/margin)^2 is 7.20882, the margin 0.37245
+model written to few.model
+try next: cleave explain few.model, or cleave test few.model FILE on data it has not seen
+$ cleave explain few.model --top 3
+perceptron, trained on 6 rows by cleave 0.1.0, seed 1
+classes    spam, ham (positive)
+features   4, made of what is read by
+        1  select:top=4: 4 of 9 columns kept by chi2
+        2  tfidf: 4 words; weight from 1.56 to 1.847
+params     rounds 100, transform select:by=chi2:top=4,tfidf; the others as usual
+threshold  0
+
+kept by select:top=4 (3 of 4)
+  pills  3  ████████████████████████
+  cheap  2  ████████████████
+  meet   2  ████████████████
+
+for ham
+  meet   1  ████████████████████████
+  lunch  1  ████████████████████████
+
+against ham
+  cheap  -0.764096  ░░░░░░░░░░░░░░░░░░
+  pills  -0.645102  ░░░░░░░░░░░░░░░░
+$ cleave explain few.model --json | grep -o '"stages":.*"weights"'
+"stages":[{"transform":"select:top=4","facts":"4 of 9 columns kept by chi2","inputs":4,"outputs":4,"learned":{"kept":[],"score":[2,3,2,2],"of":[9]},"scores":{"cheap":2,"pills":3,"meet":2,"lunch":2}},{"transform":"tfidf","facts":"4 words","inputs":4,"outputs":4,"learned":{"weight":[1.8472979068756104,1.5596157312393188,1.8472979068756104,1.8472979068756104],"kept":[]}}],"weights"
+$ cleave train perceptron mail.txt -o all.model --quiet
+$ for how in df:least=2 gain:top=2 tfidf:top=2 tfidf:per-document=1:top=3 weights:of=all.model:top=2; do cleave train perceptron mail.txt --transform select:by=$how -o x.model --quiet && cleave explain x.model | sed -n '/^kept/,/^$/p'; done
+kept by select:by=df:least=2
+  pills  3  ████████████████████████
+  now    3  ████████████████████████
+  cheap  2  ████████████████
+  meet   2  ████████████████
+  lunch  2  ████████████████
+
+kept by select:by=gain:top=2
+  pills         1  ████████████████████████
+  cheap  0.459148  ███████████
+
+kept by select:by=tfidf:top=2
+  pills  1.64113  ████████████████████████
+  now    1.54388  ██████████████████████▋
+
+kept by select:by=tfidf:top=3:per-document=1
+  lunch   1.2996  ████████████████████████
+  cheap  1.26964  ███████████████████████▌
+  offer  0.82219  ███████████████▏
+
+kept by select:by=weights:top=2:of=all.model
+  me   0.681722  ████████████████████████
+  buy  0.616507  █████████████████████▊
+
+# What selection refuses.
+$ cleave train perceptron mail.txt --transform select -o x.model
+cleave: --transform: select needs top=, the number of columns to keep, or least=, a score
+  as in select:by=chi2:top=1000
+? 2
+$ cleave train perceptron mail.txt --transform select:by=ch2:top=1 -o x.model
+cleave: --by: expected one of df, chi2, gain, tfidf, weights, found 'ch2'
+  what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights
+? 2
+$ cleave train perceptron mail.txt --transform select:by=weights:top=1 -o x.model
+cleave: --transform: select by=weights needs of=, the file of a trained model
+  as in select:by=weights:of=first.model:top=1000
+? 2
+$ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=dogs.model -o x.model
+select by=weights: the features of dogs.model have other names than the columns here ('height', and here 'buy')
+  give a model of the same data, and put select where the columns are the model's features
+? 1
+$ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=nowhere.model -o x.model
+nowhere.model: cannot be opened: No such file or directory
+? 1
+$ cleave train perceptron mail.txt --transform select:least=50 -o x.model
+select by=chi2: no column has a score of at least 50; the best is 'pills', 3
+  say a smaller least=, or top=N for the best N
+? 1
+$ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:of=k.model -o x.model
+cleave: k.model: this model of 'kernel-svm' has no weights to select columns by
+  give a linear one, such as of svm or logistic
+? 2
+$ printf '1.5 1:1\n2.5 2:1\n' > number.libsvm; for i in $(seq 30); do echo "$i.25 1:$i"; done >> number.libsvm; cleave train least-squares number.libsvm --transform select:top=1 -o x.model
+select by=chi2: expected classes, found 32 different labels in 32 rows
+  by=df, by=tfidf and by=weights ask for no classes; is --label the right column?
+? 1
+
+# One example: words.
+$ cleave explain all.model --example "Cheap pills, or lunch with me at noon?"
+answer     spam, score 0.0168531
+runner-up  ham, score -0.0168531
+
+  feature     value       spam
+  me       0.595054  -0.405661  ░░░░░░░░░░░░░░░░░░░░░░░░
+  cheap    0.487953   0.246682  ██████████████▋
+  pills    0.411963   0.175832  ██████████▍
+  lunch    0.487953          0
+  (bias)                     0
+  (sum)              0.0168531
+
+not in the model: or, with, at, noon
+$ cleave explain all.model --example "ham	cheap pills" --top 1
+answer     spam, score 0.661625
+runner-up  ham, score -0.661625
+given      ham
+
+  feature       value      spam
+  cheap      0.764096  0.386285  ████████████████████████
+  (1 other)             0.27534  █████████████████▏
+  (bias)                      0
+  (sum)                0.661625
+$ cleave explain few.model --example "cheap lunch now"
+answer     ham, score 0.166809
+runner-up  spam, score -0.166809
+
+  feature     value        ham
+  lunch    0.707107   0.707107  ████████████████████████
+  cheap    0.707107  -0.540298  ░░░░░░░░░░░░░░░░░░
+  (bias)                     0
+  (sum)               0.166809
+
+not in the model: now
+$ printf 'Cheap pills,\n\tlunch with me\nat noon?\n' > letter; cleave explain all.model --example-file letter | head -n 1; cleave explain all.model --example-file - < letter | tail -n 1
+answer     spam, score 0.0168531
+not in the model: with, at, noon
+$ cleave explain all.model --example "cheap zebra" --json
+{"answer":{"label":"spam","score":0.5055448412895203,"probability":null},"runner_up":{"label":"ham","score":-0.5055448412895203,"probability":null},"given":null,"bias":0,"shares":[{"feature":"cheap","value":1,"share":0.5055448412895203}],"unknown":["zebra"]}
+$ cleave explain all.model mail.txt --row 3
+answer     ham, score 0.798558
+runner-up  spam, score -0.798558
+given      ham
+
+  feature     value        ham
+  me       0.681722   0.464745  ████████████████████████
+  meet     0.559022   0.312505  ████████████████▏
+  now      0.471964  0.0213086  █▏
+  (bias)                     0
+  (sum)               0.798558
+$ cleave explain all.model --example "zebra"
+answer     spam, score 0
+runner-up  ham, score 0
+
+  feature  value  spam
+  (bias)             0
+  (sum)              0
+
+not in the model: zebra
+$ cleave explain all.model --example ""
+warning: the example:1: a row without features
+  such a row can only be answered by the threshold
+answer     spam, score 0
+runner-up  ham, score 0
+
+  feature  value  spam
+  (bias)             0
+  (sum)              0
+
+# Tables: named values, lines, lines with the label.
+$ printf 'age,colour,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n' > table.csv; cleave train logistic table.csv --transform none -o table.model --quiet
+$ cleave explain table.model --example 'colour=red, age=39'
+answer     a, score 0.999443, probability 0.7309
+runner-up  b, score -0.999443, probability 0.2691
+
+  feature     value         a
+  age            39  -3.28988  ░░░░░░░░░░░░░░░░░░░░░░
+  colour=red      1  0.629085  ████▏
+  (bias)              3.66023  ████████████████████████
+  (sum)              0.999443
+$ for line in 39,red 39,red,a '39;red' '39	red' '"39","red"'; do cleave explain table.model --example "$line" | sed -n 1p; done
+answer     a, score 0.999443, probability 0.7309
+answer     a, score 0.999443, probability 0.7309
+answer     a, score 0.999443, probability 0.7309
+answer     a, score 0.999443, probability 0.7309
+answer     a, score 0.999443, probability 0.7309
+$ cleave explain table.model --example 'age=39,colour=mauve' | tail -n 1
+not in the model: colour=mauve
+$ cleave explain table.model --example 'age=39,color=red'
+cleave: the example: the model has no column 'color'; did you mean 'colour'?
+  columns are age, colour and so on, each as name=value
+? 2
+$ cleave explain table.model --example 'age=39,age=40'
+cleave: the example: there are two values for column 'age'
+  columns are age, colour and so on, each as name=value
+? 2
+$ cleave explain table.model --example '39'
+cleave: the example: expected 2 values, as many as the training data has columns without the label, found 1
+  or name them, as in age=VALUE; what is not named is missing
+? 2
+$ cleave explain table.model --example '39,red,a,b'
+cleave: the example: expected 2 values, as many as the training data has columns without the label, found 4
+  or name them, as in age=VALUE; what is not named is missing
+? 2
+$ cleave explain table.model --example-file table.csv
+cleave: the example: expected one row, found several
+  'cleave explain MODEL DATA --row N' explains one row of a file
+? 2
+
+# Numbered features, and names without text.
+$ cleave explain gap.model --example '1:0.5 4:1 9:1'
+answer     -1, score 0.5
+runner-up  +1, score -0.5
+
+  feature  value    -1
+  4            1     1  ████████████████████████
+  1          0.5  -0.5  ░░░░░░░░░░░░
+  (bias)             0
+  (sum)            0.5
+
+not in the model: 9
+$ cleave explain gap.model --example '+1 1:0.5' | sed -n 3p
+given      +1
+$ cleave explain gap.model --example '1:x'
+the example:1:3: value is not a number: '1:x'
+  a feature is INDEX:VALUE, as in 3:0.25
+? 1
+$ cleave explain spam.model --example 'viagra=2,of nigeria zebra'
+answer     +1, score 2
+runner-up  -1, score -2
+
+  feature  value    +1
+  viagra       2     2  ████████████████████████
+  of           1  -0.5  ░░░░░░
+  nigeria      1   0.5  ██████
+  (bias)             0
+  (sum)              2
+
+not in the model: zebra
+
+# Many classes: the runner-up has shares of its own. A number is a sum, too.
+$ cleave explain dogs.model @dogs --row 2
+answer     Chihuahua, score 11
+runner-up  Beagle, score 0
+given      Chihuahua
+
+  feature  value  Chihuahua  Beagle
+  weight       1        -16       6  ░░░░░░░░░░░░░░░░
+  height       4         24      24
+  (bias)                  3     -30  ████████████████████████
+  (sum)                  11       0
+$ cleave explain dogs.model @dogs --row 2 --json
+{"answer":{"label":"Chihuahua","score":11,"probability":null},"runner_up":{"label":"Beagle","score":0,"probability":null},"given":"Chihuahua","bias":3,"runner_up_bias":-30,"shares":[{"feature":"weight","value":1,"share":-16,"runner_up_share":6},{"feature":"height","value":4,"share":24,"runner_up_share":24}],"unknown":[]}
+$ printf '1 1:1\n3 1:2\n5 1:3\n' > line.libsvm; cleave train least-squares line.libsvm -o line.model --quiet; cleave explain line.model --example 1:10
+answer     19
+
+  feature  value  share
+  1           10     20  ████████████████████████
+  (bias)             -1  ░
+  (sum)              19
+
+# Where there are no sums, that is said.
+$ cleave explain k.model --example 'cheap pills' | sed -E 's/0\.99[0-9]*/0.99/g'
+answer     spam, score 0.99
+runner-up  ham, score -0.99
+
+no shares: a score of this model of 'kernel-svm' is not a sum over features, so none of them has a part of it
+  a linear method, such as svm or logistic, has such sums
+$ cleave explain k.model --example 'cheap pills' --json | sed -E 's/0\.99[0-9]*/0.99/g'
+{"answer":{"label":"spam","score":0.99,"probability":null},"runner_up":{"label":"ham","score":-0.99,"probability":null},"given":null,"unknown":[]}
+$ cleave train perceptron mail.txt --form voted -o voted.model --quiet; cleave explain voted.model --example 'cheap pills' | tail -n 2
+no shares: a score of this model of 'perceptron' is not a sum over features, so none of them has a part of it
+  a linear method, such as svm or logistic, has such sums
+
+# What is asked for twice, or not at all.
+$ cleave explain spam.model --example a --row 1
+cleave: --example, --example-file and --row each ask for one row: give one of them
+? 2
+$ cleave explain spam.model --row 1
+cleave: --row needs DATA, as in 'cleave explain MODEL DATA --row 1'
+? 2
+$ cleave explain spam.model @spam6
+cleave: explain MODEL DATA needs --row, which says what row of DATA to explain
+? 2
+$ cleave explain spam.model @spam6 --row 7
+cleave: @spam6: there is no row 7
+  it has 6, counted from 1
+? 2
+$ cleave explain spam.model @spam6 --row 0
+cleave: --row: expected a whole number from 1, found '0'
+? 2
+$ cleave explain spam.model --example-file nowhere
+nowhere: No such file or directory
+? 1

@@ -48,7 +48,7 @@ $ for verb in train predict test explain trace stream convert generate plan begi
 usage: cleave train METHOD DATA... [-o FILE] [OPTION]...
 usage: cleave predict MODEL DATA... [-o FILE] [OPTION]...
 usage: cleave test MODEL DATA... [OPTION]...
-usage: cleave explain MODEL [OPTION]...
+usage: cleave explain MODEL [DATA --row N] [OPTION]...
 usage: cleave trace METHOD DATA... [OPTION]...
 usage: cleave stream METHOD [DATA] [OPTION]...
 usage: cleave convert DATA... -o FILE [OPTION]...
@@ -65,7 +65,7 @@ $ for verb in train predict test explain trace stream convert generate plan begi
 
 # Every example runs as printed.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-34
+35
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
 
@@ -86,24 +86,48 @@ $ cleave help trian
 cleave: no command, method or transformation 'trian'; did you mean 'train'?  ('cleave help' lists them all)
 ? 2
 $ cleave explain --help
-usage: cleave explain MODEL [OPTION]...
+usage: cleave explain MODEL [DATA --row N] [OPTION]...
 
-Shows how the model was made and the features that speak most for and against each class. JSON
-has every weight, in the order of the training columns.
+Shows how the model was made and the features that speak most for and against each class; or, of
+one example, what it is answered with and how much each of its features did for that. JSON has
+every weight, in the order of the training columns.
 
 examples, which run as printed:
   cleave train perceptron @spam6 -o spam.model
   cleave explain spam.model --top 3
+  cleave explain spam.model @spam6 --row 2
 
 options:
-  --top N                   how many of the heaviest features to show, for and against; --json
-                            has all (default 10; at least 1)
+  --top N                   how many of the heaviest features to show, for and against; 3 where
+                            there are more than 4 classes; --json has all (default 10; at least
+                            1)
+  --class TEXT              show this class only
+  --example TEXT            explain the answer to this: a text; values as in age=39,colour=red;
+                            or features as in '1:0.5 7:1'
+  --example-file TEXT       the same, from a file that holds nothing else; - is standard input
+  --row N                   explain the answer to this row of DATA, counted from 1 (at least 1)
+
+reading data:
+  --format TEXT             libsvm, csv, tsv, text, npy, idx, cleave; auto tells by suffix, else
+                            by content (default auto)
+  --label TEXT              tables: the label's column, by name or by number from 1
+  --columns TEXT            tables: kinds of columns, as in age=number,zip=category,id=ignore
+                            (number, category, label, weight, ignore)
+  --header auto|yes|no      tables: whether the first row holds names (default auto)
+  --delimiter TEXT          tables: what stands between cells: one character, or tab
+  --missing TEXT            tables: cells that stand for a missing value; an empty one always
+                            does (default ?,NA,N/A,NaN,nan,null,NULL)
+  --by-position             tables: match a model's columns by place instead of by name
+  --labels TEXT             idx and npy: the file that holds the labels
+  --zero-based              libsvm: indexes count from 0
+  --sort-indexes            libsvm: allow indexes out of order
+  --sum-repeated            libsvm: allow an index twice in a row; the values are added
+  --allow-cut               read up to the last whole line of a file that was cut short
 
 options of every command:
   --threads N               threads to work with; 0: one per core (default 0; 0 to 1024)
   --seed N                  where random numbers start: same seed, same result (default 1; 0 to
                             9.0072e+15)
-  --format TEXT             how the data is written; otherwise told by suffix and content
   --json                    results as JSON, for programs
   -q, --quiet               no summary, no warnings, no progress: errors only
   -h, --help                this page

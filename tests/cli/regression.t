@@ -50,7 +50,7 @@ params     rate 0.05, rounds 200, order file; the others as usual
 bias       1.117
 
 raise the number
-  x  0.500
+  x  0.500  ████████████████████████
 
 lower the number: nothing
 $ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabilities)":(null|\[\]|[^,]*)'

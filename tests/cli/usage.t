@@ -72,7 +72,7 @@ $ cleave test a.model
 cleave: test needs MODEL DATA...  ('cleave test --help' says more)
 ? 2
 $ cleave explain a.model b.model
-cleave: explain takes MODEL; 'b.model' is too much  ('cleave explain --help' says more)
+cleave: explain MODEL DATA needs --row, which says what row of DATA to explain
 ? 2
 $ cleave train perceptron @spam7
 cleave: no built-in set '@spam7'; did you mean '@spam6'?

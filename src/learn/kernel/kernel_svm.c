@@ -462,6 +462,7 @@ const Method clv_method_kernel_svm = {
     .check_model = check_model,
     .free = free_state,
     .predict = predict,
+    .shares = clv_shares_of_weights,
     .slow_to_predict = slow_to_predict,
     .loss = loss,
 };

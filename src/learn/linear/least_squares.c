@@ -296,6 +296,20 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return OK;
 }
 
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
+{
+    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+    const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
+
+    if (!clv_shares_of_weights(model, block, row, output, share, bias))
+        return false;
+    if (rest)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            *share++ += *(const double *)scale->data * (double)((const float *)rest->data)[walk.column] *
+                        (double)walk.value;
+    return true;
+}
+
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
@@ -362,6 +376,7 @@ const Method clv_method_least_squares = {
     .check_model = check_model,
     .free = free_state,
     .predict = predict,
+    .shares = shares,
     .loss = loss,
     .learns_threshold = learns_threshold,
 };

@@ -468,6 +468,7 @@ const Method clv_method_lms = {
     .check_model = check_model,
     .free = free_state,
     .predict = clv_linear_predict,
+    .shares = clv_shares_of_weights,
     .loss = loss,
     .look = look,
     .learns_threshold = learns_threshold,

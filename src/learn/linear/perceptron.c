@@ -759,6 +759,11 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
                                      : clv_linear_predict(model, block, scores, error);
 }
 
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
+{
+    return !clv_votes_in_model(model) && clv_shares_of_weights(model, block, row, output, share, bias);
+}
+
 static void look(const Fit *fit, double *weights, double *thresholds)
 {
     const Options *options = fit->options;
@@ -813,6 +818,7 @@ const Method clv_method_perceptron = {
     .check_model = check_model,
     .free = free_state,
     .predict = predict,
+    .shares = shares,
     .slow_to_predict = slow_to_predict,
     .loss = clv_separator_loss,
     .look = look,

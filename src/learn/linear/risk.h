@@ -262,7 +262,7 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
     .race = clv_risk_race, .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget,                \
     .rate = clv_risk_rate, .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey,            \
     .surveyed = clv_risk_surveyed, .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free,    \
-    .predict = clv_linear_predict, .loss = clv_risk_loss, .look = clv_risk_look,                                       \
+    .predict = clv_linear_predict, .shares = clv_shares_of_weights, .loss = clv_risk_loss, .look = clv_risk_look,      \
     .learns_threshold = clv_risk_learns_threshold
 
 #endif

@@ -930,6 +930,7 @@ const Method clv_method_winnow = {
     .check_model = check_model,
     .free = free_state,
     .predict = predict,
+    .shares = clv_shares_of_weights,
     .loss = clv_separator_loss,
     .look = look,
     .learns_threshold = learns_threshold,

@@ -1,0 +1,13 @@
+/* Explanations, for api/example.c, which reads what a person has written. */
+#ifndef API_EXPLAIN_H
+#define API_EXPLAIN_H
+
+#include "data/source.h"
+#include "model/model.h"
+
+/* Of one row of a block of the model's features; the source has its labels. */
+Status clv_explain_one(const Model *model, const Source *source, const Block *block, uint32_t row,
+                       cleave_explanation **explanation, cleave_error *error);
+Status clv_explanation_add_unknown(cleave_explanation *explanation, const char *name, cleave_error *error);
+
+#endif

@@ -1,0 +1,280 @@
+/* cleave explain --example, --example-file, --row: why one row is answered as it is. */
+#include "cli/explain.h"
+#include "cli/human.h"
+#include "cli/report.h"
+#include "cli/table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_asks_example(const Call *call)
+{
+    return call->settings.example || call->settings.example_file || call->settings.row >= 0;
+}
+
+/* ---- JSON */
+
+static void json_side(Json *json, const char *key, const char *label, double score, double probability)
+{
+    cli_json_key(json, key);
+    if (!label) {
+        cli_json_null(json);
+        return;
+    }
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "label", label);
+    cli_json_put_number(json, "score", score);
+    cli_json_put_number(json, "probability", probability);
+    cli_json_close(json, '}');
+}
+
+static void json_shares(Json *json, const cleave_explanation *facts, bool many)
+{
+    cli_json_put_number(json, "bias", facts->bias);
+    if (many)
+        cli_json_put_number(json, "runner_up_bias", facts->runner_up_bias);
+    cli_json_key(json, "shares");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < facts->share_count; i++) {
+        const cleave_share *share = &facts->shares[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "feature", share->name);
+        cli_json_put_number(json, "value", share->value);
+        cli_json_put_number(json, "share", share->share);
+        if (many)
+            cli_json_put_number(json, "runner_up_share", share->other);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void print_json(Out *out, const cleave_model *model, const cleave_explanation *facts)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    json_side(&json, "answer", facts->label, facts->score, facts->probability);
+    json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+    cli_json_put_string(&json, "given", facts->given);
+    if (facts->has_shares)
+        json_shares(&json, facts, cleave_model_label_count(model) > 2);
+    cli_json_key(&json, "unknown");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < facts->unknown_count; i++)
+        cli_json_string(&json, facts->unknown[i]);
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* ---- for people */
+
+static void show_side(Out *out, const char *title, const char *label, double score, double probability)
+{
+    char number[HUMAN_SIZE];
+
+    cli_put(out, title);
+    cli_put(out, label);
+    cli_print(out, ", score %s", cli_short(score, number));
+    if (!isnan(probability))
+        cli_print(out, ", probability %s", cli_brief(probability, number));
+    cli_put(out, "\n");
+}
+
+static void show_answer(Out *out, const cleave_model *model, const cleave_explanation *facts)
+{
+    char number[HUMAN_SIZE];
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        cli_print(out, "answer     %s\n", cli_short(facts->score, number));
+    else
+        show_side(out, "answer     ", facts->label, facts->score, facts->probability);
+    if (facts->runner_up)
+        show_side(out, "runner-up  ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+    if (facts->given) {
+        cli_put(out, "given      ");
+        cli_put(out, facts->given);
+        cli_put(out, "\n");
+    }
+}
+
+typedef struct {
+    Table table;
+    Bars bars;
+    double most;
+    bool many; /* classes: the runner-up has shares of its own */
+} Shares;
+
+/* One line: value NaN and part NaN where there is none to show. */
+static void put_share(Shares *shares, const char *name, double value, double share, double other, bool drawn)
+{
+    char number[HUMAN_SIZE], bar[BAR_SIZE];
+
+    cli_table_cell(&shares->table, name);
+    cli_table_cell(&shares->table, isnan(value) ? NULL : cli_short(value, number));
+    cli_table_cell(&shares->table, cli_short(share, number));
+    if (shares->many)
+        cli_table_cell(&shares->table, cli_short(other, number));
+    cli_table_cell(&shares->table,
+                   drawn && shares->most > 0 ? cli_bar(&shares->bars, (share - other) / shares->most, bar) : NULL);
+}
+
+static void put_heads(Shares *shares, const cleave_model *model, const cleave_explanation *facts)
+{
+    cli_table_cell(&shares->table, "feature");
+    cli_table_cell(&shares->table, "value");
+    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION ? "share" : facts->label);
+    if (shares->many)
+        cli_table_cell(&shares->table, facts->runner_up);
+    cli_table_end_row(&shares->table);
+}
+
+/* What is not shown on a line of its own, as one. */
+static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
+{
+    double share = 0, other = 0;
+    char title[HUMAN_SIZE + 16], count[HUMAN_SIZE];
+
+    for (size_t i = shown; i < facts->share_count; i++) {
+        share += facts->shares[i].share;
+        other += facts->shares[i].other;
+    }
+    if (shown == facts->share_count)
+        return;
+    snprintf(title, sizeof title, "(%s)", cli_count(facts->share_count - shown, "other", "others", count));
+    put_share(shares, title, (double)NAN, share, other, true);
+}
+
+static void show_shares(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    size_t shown = facts->share_count < top ? facts->share_count : top;
+    Shares shares = {.bars = cli_bars(), .many = cleave_model_label_count(model) > 2};
+    double other_bias = shares.many ? facts->runner_up_bias : 0;
+
+    shares.most = fabs(facts->bias - other_bias);
+    for (size_t i = 0; i < facts->share_count; i++)
+        shares.most = fmax(shares.most, fabs(facts->shares[i].share - facts->shares[i].other));
+    cli_put(out, "\n");
+    cli_table_init(&shares.table, out, shares.many ? 5 : 4);
+    shares.table.indent = 2;
+    shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
+    put_heads(&shares, model, facts);
+    for (size_t i = 0; i < shown; i++)
+        put_share(&shares, facts->shares[i].name, facts->shares[i].value, facts->shares[i].share,
+                  facts->shares[i].other, true);
+    put_others(&shares, facts, shown);
+    put_share(&shares, "(bias)", (double)NAN, facts->bias, other_bias, true);
+    put_share(&shares, "(sum)", (double)NAN, facts->score, shares.many ? facts->runner_up_score : 0, false);
+    cli_table_print(&shares.table);
+    cli_table_free(&shares.table);
+}
+
+static void show_unknown(Out *out, const cleave_explanation *facts)
+{
+    if (facts->unknown_count == 0)
+        return;
+    cli_put(out, "\nnot in the model: ");
+    for (size_t i = 0; i < facts->unknown_count; i++) {
+        cli_put(out, i ? ", " : "");
+        cli_put(out, facts->unknown[i]);
+    }
+    cli_put(out, "\n");
+}
+
+static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    show_answer(out, model, facts);
+    if (facts->has_shares)
+        show_shares(out, model, facts, top);
+    else
+        cli_print(
+            out,
+            "\nno shares: a score of this model of '%s' is not a sum over features, so none of them has a part of it\n"
+            "  a linear method, such as svm or logistic, has such sums\n",
+            cleave_model_method(model));
+    show_unknown(out, facts);
+}
+
+/* ---- what is to be explained */
+
+/* All of a file, or of standard input. */
+static int read_whole(Call *call, const char *path, char **text, size_t *size)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    size_t capacity = 1 << 16, got = 0;
+    int failed;
+
+    *size = 0;
+    if (file) {
+        *text = cli_alloc(NULL, capacity, 1);
+        while ((got = fread(*text + *size, 1, capacity - *size, file)) > 0) {
+            *size += got;
+            if (*size == capacity)
+                *text = cli_alloc(*text, capacity *= 2, 1);
+        }
+    }
+    failed = !file || ferror(file);
+    if (failed) {
+        call->error = (cleave_error){.code = CLEAVE_ERROR_IO};
+        snprintf(call->error.message, sizeof call->error.message, "%s: %s", path, strerror(errno));
+    }
+    if (file && !standard)
+        fclose(file);
+    return failed ? cli_fail(call) : DONE;
+}
+
+static int explain_file(Call *call, const cleave_model *model, cleave_explanation **facts)
+{
+    char *text = NULL;
+    size_t size;
+    int status = read_whole(call, call->settings.example_file, &text, &size);
+
+    if (status == DONE && cleave_explain_text(model, text, size, facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    free(text);
+    return status;
+}
+
+static int explain_row(Call *call, const cleave_model *model, cleave_explanation **facts)
+{
+    cleave_data *data = NULL;
+    int status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
+
+    if (status == DONE &&
+        cleave_explain_row(model, data, (uint64_t)call->settings.row, facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(data);
+    return status;
+}
+
+static int explain_text(Call *call, const cleave_model *model, cleave_explanation **facts)
+{
+    const char *text = call->settings.example;
+
+    return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_explain_example(Call *call, const cleave_model *model, size_t top)
+{
+    cleave_explanation *facts = NULL;
+    int status = call->settings.example        ? explain_text(call, model, &facts)
+                 : call->settings.example_file ? explain_file(call, model, &facts)
+                                               : explain_row(call, model, &facts);
+    Out out;
+
+    if (status == DONE) {
+        cli_out_file(&out, stdout);
+        if (call->settings.json)
+            print_json(&out, model, facts);
+        else
+            print_text(&out, model, facts, top);
+        if (cli_out_close(&out, &call->error) != CLEAVE_OK)
+            status = cli_fail(call);
+    }
+    cleave_explanation_free(facts);
+    return status;
+}
