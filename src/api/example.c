@@ -1,7 +1,8 @@
 /*
  * One example as a person writes it, made into what the model's own reader takes:
  *
- *     words        a document                        a line, without a label unless it begins with one of the model's and a TAB
+ *     words        a document                        a line, without a label unless it begins with one of the model's and a TAB; of a
+ *                                                    model of folders, the document as it is: a mail, a page or plain
  *     tables       age=39,colour=red                 a table of one row; what is not named is missing
  *                  39,red                            the same, values in the order of the training columns
  *     numbered     1:0.5 7:1                         a line of LIBSVM text
@@ -64,6 +65,10 @@ static Status prepare_words(Example *example, const char *text, size_t size)
     const Model *model = example->model;
     const char *tab = memchr(text, '\t', size);
 
+    if (strcmp(model->schema.format, "folder") == 0) {
+        example->format = &clv_format_document;
+        return put(example, text, size);
+    }
     example->format = &clv_format_text;
     if (tab && clv_labels_find(&model->labels, text, (size_t)(tab - text)) != UNLABELLED) {
         TRY(put(example, text, (size_t)(tab - text)));

@@ -232,3 +232,56 @@ const Format clv_format_folder = {
     .free_scratch = free_desk,
     .scratch_size = sizeof(Desk),
 };
+
+/* ---- one document -------------------------------------------------------------------------------------------------- */
+
+static Status start_one(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+{
+    (void)head;
+    (void)size;
+    (void)whole;
+    *skip = 0;
+    TRY(choose_documents(reader, error));
+    return clv_words_start(reader, error);
+}
+
+/* None before the end. */
+static size_t cut_one(const Reader *reader, const char *text, size_t size)
+{
+    (void)reader;
+    (void)text;
+    (void)size;
+    return 0;
+}
+
+static Status parse_whole(const Reader *reader, Chunk *chunk)
+{
+    Desk *desk = chunk->scratch;
+
+    TRY(check_text(chunk, chunk->text, chunk->size, 1));
+    TRY(clv_words_begin(&desk->words, &chunk->error));
+    TRY(take_words(reader, desk, chunk->text, chunk->size, &chunk->error));
+    return clv_words_end(&desk->words, chunk, "", 0, 1);
+}
+
+static void parse_one(const Reader *reader, Chunk *chunk)
+{
+    Status status;
+
+    clv_words_clear(chunk->scratch, reader);
+    status = parse_whole(reader, chunk);
+    chunk->lines = 1;
+    if (status != OK)
+        chunk->status = status;
+}
+
+const Format clv_format_document = {
+    .name = "document",
+    .brief = "one document, as of a folder; words become features",
+    .start = start_one,
+    .cut = cut_one,
+    .parse = parse_one,
+    .settle = clv_words_settle_chunk,
+    .free_scratch = free_desk,
+    .scratch_size = sizeof(Desk),
+};

@@ -885,8 +885,9 @@ static Status begin(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
 
-    TRY(clv_choose_format(reader, reader->parts->carry.data,
-                          reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
+    if (!reader->format)
+        TRY(clv_choose_format(reader, reader->parts->carry.data,
+                              reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
     TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
     if (guide)
         TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
@@ -909,6 +910,7 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
 
     *source = NULL;
     TRY(new_reader(context, options, guide, &reader, error));
+    reader->format = format;
     reader->options.format = format->name;
     reader->parts->memory = bytes;
     reader->parts->memory_size = size;

@@ -89,6 +89,8 @@ struct Reader {
 
 extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
     clv_format_npy, clv_format_idx;
+/* From memory only, and not listed: all that is there is one document, read as one of a folder is, without a class. */
+extern const Format clv_format_document;
 extern const Format *const clv_formats[]; /* every one; NULL at the end */
 
 /* ---- for formats */

@@ -406,3 +406,8 @@ cleave: --row: expected a whole number from 1, found '0'
 $ cleave explain spam.model --example-file nowhere
 nowhere: No such file or directory
 ? 1
+
+# A model of folders reads the example as one of its documents.
+$ mkdir -p box/spam box/ham && printf 'From: bob@evil.example\nTo: me\nSubject: cheap pills\n\nbuy now\n' > box/spam/1 && printf 'From: amy@home.example\nTo: me\nSubject: lunch\n\nmeet us\n' > box/ham/1
+$ cleave train perceptron box -o box.model --quiet; cleave explain box.model --example-file box/ham/1
+$ cleave explain box.model box --row 1 | grep -v given | cmp - <(cleave explain box.model --example-file box/ham/1)

@@ -201,7 +201,8 @@ static void assert_refused(const Trained *trained, const char *text, const char 
 
 static void examples_are_rows(void **state)
 {
-    Trained words = train("svm", "mail.txt", mail, NULL), cells = train("svm", "table.csv", table, NULL),
+    static const char *const none[] = {"transform", "none", NULL}; /* so that rare values keep their names */
+    Trained words = train("svm", "mail.txt", mail, NULL), cells = train("svm", "table.csv", table, none),
             indexes = train("svm", "three.libsvm", three, NULL);
 
     (void)state;
