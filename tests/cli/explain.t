@@ -410,4 +410,19 @@ nowhere: No such file or directory
 # A model of folders reads the example as one of its documents.
 $ mkdir -p box/spam box/ham && printf 'From: bob@evil.example\nTo: me\nSubject: cheap pills\n\nbuy now\n' > box/spam/1 && printf 'From: amy@home.example\nTo: me\nSubject: lunch\n\nmeet us\n' > box/ham/1
 $ cleave train perceptron box -o box.model --quiet; cleave explain box.model --example-file box/ham/1
+answer     ham, score 0.730303
+runner-up  spam, score -0.730303
+
+  feature          value         ham
+  amy           0.377292    0.142349  ████████████████████████
+  home.example  0.377292    0.142349  ████████████████████████
+  lunch         0.377292    0.142349  ████████████████████████
+  meet          0.377292    0.142349  ████████████████████████
+  us            0.377292    0.142349  ████████████████████████
+  from          0.268446  0.00463928  ▊
+  to            0.268446  0.00463928  ▊
+  me            0.268446  0.00463928  ▊
+  subject       0.268446  0.00463928  ▊
+  (bias)                           0
+  (sum)                     0.730303
 $ cleave explain box.model box --row 1 | grep -v given | cmp - <(cleave explain box.model --example-file box/ham/1)

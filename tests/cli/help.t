@@ -108,8 +108,8 @@ options:
   --row N                   explain the answer to this row of DATA, counted from 1 (at least 1)
 
 reading data:
-  --format TEXT             libsvm, csv, tsv, text, npy, idx, cleave; auto tells by suffix, else
-                            by content (default auto)
+  --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, cleave; auto tells by
+                            suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,zip=category,id=ignore
                             (number, category, label, weight, ignore)
@@ -118,6 +118,13 @@ reading data:
   --missing TEXT            tables: cells that stand for a missing value; an empty one always
                             does (default ?,NA,N/A,NaN,nan,null,NULL)
   --by-position             tables: match a model's columns by place instead of by name
+  --documents auto|plain|mail|html
+                            folders: what a document is; auto tells by its first lines (default
+                            auto)
+  --rename TEXT             tables: columns that the file calls by another name, as in
+                            pay=income,years=age (THERE=HERE)
+  --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
+                            .
   --labels TEXT             idx and npy: the file that holds the labels
   --zero-based              libsvm: indexes count from 0
   --sort-indexes            libsvm: allow indexes out of order

@@ -51,17 +51,18 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ cleave explain m
 perceptron, trained on 4 rows by cleave 0.1.0, seed 1
 classes    -1, +1 (positive)
-features   4
+features   4, made of what is read by
+        1  polynomial:terms=powers: 4 terms of 2 columns
 params     learn-threshold true, rounds 1000, transform polynomial:terms=powers; the others as usual
 threshold  0
 
 for +1
-  x1    56
-  x2^2  18
+  x1    56  ████████████████████████
+  x2^2  18  ███████▊
 
 against +1
-  x2    -56
-  x1^2  -18
+  x2    -56  ░░░░░░░░░░░░░░░░░░░░░░░░
+  x1^2  -18  ░░░░░░░░
 $ cleave train svm @dogs --transform polar:x=breed -o m
 --transform: polar: there is no column 'breed' (x)
   there are 2, from 'height' to 'weight'
