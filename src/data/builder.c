@@ -57,7 +57,7 @@ void clv_builder_restart_row(Builder *builder)
     builder->last = UINT32_MAX;
 }
 
-static Status reserve_entries(Builder *builder, size_t count, cleave_error *error)
+static Status reserve_more(Builder *builder, size_t count, cleave_error *error)
 {
     size_t need = builder->entries + count;
 
@@ -68,6 +68,13 @@ static Status reserve_entries(Builder *builder, size_t count, cleave_error *erro
     else
         TRY(GROW(builder->context, builder->gap, builder->gap_capacity, need, error));
     return GROW(builder->context, builder->value, builder->value_capacity, need, error);
+}
+
+static inline Status reserve_entries(Builder *builder, size_t count, cleave_error *error)
+{
+    size_t need = builder->entries + count, room = builder->wide ? builder->column_capacity : builder->gap_capacity;
+
+    return need <= room && need <= builder->value_capacity ? OK : reserve_more(builder, count, error);
 }
 
 /* From gaps to columns, when fillers have become too many; the row under way included. */

@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "base/number.h"
 
+#include <stdatomic.h>
+
 #define MOST_NAMES 2147483646u /* columns stay below MOST_FEATURES */
 
 void clv_names_init(Names *names, Context *context, bool implicit)
@@ -10,15 +12,27 @@ void clv_names_init(Names *names, Context *context, bool implicit)
     *names = (Names){.context = context, .implicit = implicit, .first = 1};
 }
 
-void clv_names_free(Names *names)
+struct NamesUsers {
+    atomic_uint count;
+};
+
+/* Gives up the arrays; they go with the last of their users. */
+static void leave_arrays(const Names *names)
 {
     Context *context = names->context;
 
+    if (names->users && atomic_fetch_sub(&names->users->count, 1) > 1)
+        return;
     clv_free(context, names->text.data);
     clv_free(context, names->offset);
     clv_free(context, names->slot);
-    clv_free(context, names->tag);
-    clv_names_init(names, context, names->implicit);
+    clv_free(context, names->users);
+}
+
+void clv_names_free(Names *names)
+{
+    leave_arrays(names);
+    clv_names_init(names, names->context, names->implicit);
 }
 
 size_t clv_names_length(const Names *names, uint32_t column)
@@ -28,52 +42,95 @@ size_t clv_names_length(const Names *names, uint32_t column)
     return end - names->offset[column] - 1;
 }
 
-static uint32_t tag_of(uint64_t hash)
-{
-    return (uint32_t)(hash >> 32);
-}
-
 /* The slot that holds the name, or the free one where it belongs. The tag spares most comparisons. */
 static size_t probe(const Names *names, const char *text, size_t length, uint64_t hash)
 {
     size_t slot = hash & (names->slots - 1);
 
     for (;; slot = (slot + 1) & (names->slots - 1)) {
-        uint32_t entry = names->slot[slot];
+        uint32_t entry = names->slot[slot].entry;
 
         if (entry == 0)
             return slot;
-        if (names->tag[slot] == tag_of(hash) && clv_names_length(names, entry - 1) == length &&
+        if (names->slot[slot].tag == (uint32_t)hash && clv_names_length(names, entry - 1) == length &&
             memcmp(names->text.data + names->offset[entry - 1], text, length) == 0)
             return slot;
     }
 }
 
+/* The names need not be looked at: their tags tell where they go. */
 static Status rehash(Names *names, cleave_error *error)
 {
-    size_t old_slots = names->slots, slots = old_slots ? 2 * old_slots : 64;
-    uint32_t *slot = clv_alloc_zero(names->context, slots, sizeof *slot);
-    uint32_t *tag = clv_alloc(names->context, slots, sizeof *tag);
+    size_t slots = names->slots ? 2 * names->slots : 64;
+    NameSlot *slot = clv_alloc_zero(names->context, slots, sizeof *slot);
 
-    if (!slot || !tag) {
-        clv_free(names->context, slot);
-        clv_free(names->context, tag);
-        return clv_fail_memory(error, "names of features", slots * (sizeof *slot + sizeof *tag));
+    if (!slot)
+        return clv_fail_memory(error, "names of features", slots * sizeof *slot);
+    for (size_t i = 0; i < names->slots; i++) {
+        size_t at = names->slot[i].tag & (slots - 1);
+
+        if (names->slot[i].entry == 0)
+            continue;
+        while (slot[at].entry)
+            at = (at + 1) & (slots - 1);
+        slot[at] = names->slot[i];
     }
     clv_free(names->context, names->slot);
-    clv_free(names->context, names->tag);
     names->slot = slot;
-    names->tag = tag;
     names->slots = slots;
-    for (uint32_t column = 0; column < names->count; column++) {
-        const char *text = names->text.data + names->offset[column];
-        size_t length = clv_names_length(names, column);
-        uint64_t hash = clv_hash(text, length, 0);
-        size_t at = probe(names, text, length, hash);
+    return OK;
+}
 
-        slot[at] = column + 1;
-        tag[at] = tag_of(hash);
+static Status copy_array(Context *context, void *to_address, const void *from, size_t count, size_t size,
+                         cleave_error *error)
+{
+    void *copy = clv_alloc(context, count, size);
+
+    if (!copy)
+        return clv_fail_memory(error, "names of features", count * size);
+    if (count)
+        memcpy(copy, from, count * size);
+    memcpy(to_address, &copy, sizeof copy);
+    return OK;
+}
+
+static Status copy_arrays(Names *to, const Names *from, cleave_error *error)
+{
+    Context *context = to->context;
+
+    to->users = clv_alloc(context, 1, sizeof *to->users);
+    if (!to->users)
+        return clv_fail_memory(error, "names of features", sizeof *to->users);
+    atomic_init(&to->users->count, 1);
+    TRY(copy_array(context, &to->text.data, from->text.data, from->text.size, 1, error));
+    to->text.size = to->text.capacity = from->text.size;
+    TRY(copy_array(context, &to->offset, from->offset, from->count, sizeof *from->offset, error));
+    to->offset_capacity = from->count;
+    TRY(copy_array(context, &to->slot, from->slot, from->slots, sizeof *from->slot, error));
+    to->slots = from->slots;
+    to->count = from->count;
+    return OK;
+}
+
+/* Arrays that nobody else looks at, before they are changed. */
+static Status own_arrays(Names *names, cleave_error *error)
+{
+    Names own = *names;
+    Status status;
+
+    if (names->users && atomic_load(&names->users->count) == 1)
+        return OK;
+    own.text = (Buffer){0};
+    own.offset = NULL;
+    own.slot = NULL;
+    own.users = NULL;
+    status = copy_arrays(&own, names, error);
+    if (status != OK) {
+        leave_arrays(&own);
+        return status;
     }
+    leave_arrays(names);
+    *names = own;
     return OK;
 }
 
@@ -100,7 +157,7 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length)
         return implicit_column(names, text, length);
     if (names->slots == 0)
         return NO_COLUMN;
-    entry = names->slot[probe(names, text, length, clv_hash(text, length, 0))];
+    entry = names->slot[probe(names, text, length, clv_hash(text, length, 0))].entry;
     return entry ? entry - 1 : NO_COLUMN;
 }
 
@@ -129,19 +186,22 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
 {
     size_t slot;
 
-    if (!names->frozen && 2 * ((size_t)names->count + 1) > names->slots)
+    if (!names->frozen && 4 * ((size_t)names->count + 1) > 3 * names->slots) {
+        TRY(own_arrays(names, error));
         TRY(rehash(names, error));
+    }
     if (names->slots == 0) {
         *column = NO_COLUMN;
         return OK;
     }
     slot = probe(names, text, length, hash);
-    if (names->slot[slot] || names->frozen) {
-        *column = names->slot[slot] ? names->slot[slot] - 1 : NO_COLUMN;
+    if (names->slot[slot].entry || names->frozen) {
+        *column = names->slot[slot].entry ? names->slot[slot].entry - 1 : NO_COLUMN;
         return OK;
     }
     if (names->count == MOST_NAMES)
         return clv_fail(error, CLEAVE_ERROR_DATA, "more than %u different features", MOST_NAMES);
+    TRY(own_arrays(names, error)); /* the slots are where they were */
     TRY(GROW(names->context, names->offset, names->offset_capacity, names->count + 1, error));
     TRY(GROW(names->context, names->text.data, names->text.capacity, names->text.size + length + 1, error));
     names->offset[names->count] = names->text.size;
@@ -150,8 +210,7 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
     names->text.data[names->text.size + length] = '\0';
     names->text.size += length + 1;
     *column = names->count++;
-    names->slot[slot] = names->count;
-    names->tag[slot] = tag_of(hash);
+    names->slot[slot] = (NameSlot){.entry = names->count, .tag = (uint32_t)hash};
     return OK;
 }
 
@@ -159,6 +218,15 @@ Status clv_names_copy(Names *to, const Names *from, cleave_error *error)
 {
     to->implicit = from->implicit;
     to->first = from->first;
+    if (to->count == 0 && from->users && to->context == from->context) {
+        Names same = *from;
+
+        atomic_fetch_add(&from->users->count, 1);
+        leave_arrays(to);
+        same.frozen = to->frozen;
+        *to = same;
+        return OK;
+    }
     for (uint32_t column = 0; column < from->count; column++) {
         uint32_t same;
 

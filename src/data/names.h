@@ -8,6 +8,11 @@
 #include "base/memory.h"
 
 typedef struct {
+    uint32_t entry; /* column + 1; 0: free */
+    uint32_t tag;   /* lower bits of the hash, which tell the slot as well */
+} NameSlot;
+
+typedef struct {
     Context *context;
     bool implicit;
     uint32_t first; /* implicit: the number of column 0 */
@@ -15,10 +20,10 @@ typedef struct {
 
     Buffer text; /* the names, one after another, each with a final NUL */
     size_t *offset;
-    uint32_t *slot; /* open addressing: column + 1 */
-    uint32_t *tag;  /* upper bits of the hash beside each slot */
+    NameSlot *slot; /* open addressing */
     size_t slots, offset_capacity;
     uint32_t count;
+    struct NamesUsers *users; /* of the arrays: copies share them until one adds a name; NULL: there are none yet */
 } Names;
 
 #define NO_COLUMN UINT32_MAX
@@ -26,6 +31,7 @@ typedef struct {
 
 void clv_names_init(Names *names, Context *context, bool implicit);
 void clv_names_free(Names *names);
+/* To an empty one, which costs nothing; but for their implicit numbers. */
 Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
@@ -37,6 +43,13 @@ Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *co
 /* With the hash already at hand (clv_hash(text, length, 0)). */
 Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
                             cleave_error *error);
+
+/* Has the place of a name fetched that will be looked for soon. */
+static inline void names_prefetch(const Names *names, uint64_t hash)
+{
+    if (names->slots)
+        __builtin_prefetch(&names->slot[hash & (names->slots - 1)]);
+}
 
 /* buffer is used for implicit names. */
 const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);

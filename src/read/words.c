@@ -41,6 +41,7 @@ void clv_words_free(Context *context, void *scratch)
     clv_free(context, words->entry);
     clv_free(context, words->tokens);
     clv_words_maker_free(context, words->maker);
+    clv_free(context, words->fresh);
     clv_free(context, words->settled);
     clv_free(context, words->one);
     clv_free(context, words->other);
@@ -49,7 +50,7 @@ void clv_words_free(Context *context, void *scratch)
 
 static Status grow_slots(Words *words, cleave_error *error)
 {
-    size_t slots = words->slots ? 4 * words->slots : FIRST_SLOTS;
+    size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
     WordSlot *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
 
     if (!slot)
@@ -97,7 +98,7 @@ Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave
 {
     size_t at;
 
-    if (2 * (words->words + 1) > words->slots)
+    if (4 * (words->words + 1) > 3 * words->slots)
         TRY(grow_slots(words, error));
     at = token->hash & (words->slots - 1);
     while (words->slot[at].word &&
@@ -129,7 +130,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
     size_t count = tokens->count;
 
     TRY(words_reserve(words, count, error));
-    while (2 * (words->words + count) > words->slots)
+    while (4 * (words->words + count) > 3 * words->slots)
         TRY(grow_slots(words, error));
     for (size_t i = 0; i < count; i++)
         __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);

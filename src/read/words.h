@@ -65,6 +65,8 @@ typedef struct {
     struct WordsMaker *maker; /* what it takes to make other features than plain words */
 
     /* While settling: the entries of the rows, columns increasing. */
+    struct FreshWord *fresh; /* those that have no column yet */
+    size_t fresh_capacity;
     WordCount *settled;
     struct WordsPlace *one, *other;
     size_t settled_capacity, one_capacity, other_capacity;

@@ -255,10 +255,10 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
     return OK;
 }
 
-Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error)
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
+                        cleave_error *error)
 {
     struct WordsPlan *plan = reader->words;
-    uint64_t hash = clv_hash(text, length, 0);
     uint32_t *bucket, mark = (uint32_t)(hash >> 33) | 1;
 
     if (plan->rules.hash_names)

@@ -4,9 +4,10 @@
  * All rows of the chunk are sorted together: by column, eleven bits at a time, lowest first, and at last by row. Each step keeps the
  * order of the one before (Hollerith's way), and costs a few steps an entry whatever the rows are like.
  */
+#include "base/hash.h"
 #include "read/words_dictionary.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, AHEAD = 16 };
 
 struct WordsPlace {
     uint32_t column, count, row;
@@ -14,23 +15,61 @@ struct WordsPlace {
 
 /* ---- columns ------------------------------------------------------------------------------------------------------ */
 
-static Status number_word(Words *words, Reader *reader, uint32_t number, cleave_error *error)
+struct FreshWord {
+    uint64_t hash; /* as Names wants it */
+    uint32_t word;
+};
+
+static Status number_word(Words *words, Reader *reader, const struct FreshWord *fresh, cleave_error *error)
 {
-    const Word *word = &words->word[number];
+    const Word *word = &words->word[fresh->word];
     const char *text = word_text(words, word);
+    uint32_t *column = &words->column[fresh->word];
 
     if (reader->words && reader->words->rules.hash_bits)
-        return clv_words_bucket(reader, text, word->length, &words->column[number], error);
-    TRY(clv_names_add(&reader->source.names, text, word->length, &words->column[number], error));
-    if (words->column[number] >= MOST_FEATURES && words->column[number] != NO_COLUMN)
+        return clv_words_bucket(reader, text, word->length, fresh->hash, column, error);
+    TRY(clv_names_add_hashed(&reader->source.names, text, word->length, fresh->hash, column, error));
+    if (*column >= MOST_FEATURES && *column != NO_COLUMN)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
+    return OK;
+}
+
+/* The words of the chunk that have no column yet, in the order in which they appear. */
+static Status find_fresh(Words *words, size_t *count, cleave_error *error)
+{
+    *count = 0;
+    for (size_t i = 0; i < words->entries; i++) {
+        uint32_t number = words->entry[i].column;
+
+        if (i + AHEAD < words->entries)
+            __builtin_prefetch(&words->column[words->entry[i + AHEAD].column]);
+        if (words->column[number] != UNNUMBERED)
+            continue;
+        TRY(GROW(words->context, words->fresh, words->fresh_capacity, *count + 1, error));
+        words->fresh[(*count)++] = (struct FreshWord){
+            clv_hash(word_text(words, &words->word[number]), words->word[number].length, 0), number};
+        words->column[number] = NO_COLUMN; /* so that it is found once */
+    }
+    return OK;
+}
+
+static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
+{
+    size_t count;
+
+    TRY(find_fresh(words, &count, error));
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            names_prefetch(&reader->source.names, words->fresh[i + AHEAD].hash);
+        TRY(number_word(words, reader, &words->fresh[i], error));
+    }
     return OK;
 }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
-/* The entries with their columns, without those that have none; how many. Highest: the bits of all columns. */
-static Status place_entries(Words *words, Reader *reader, size_t *count, uint32_t *bits, cleave_error *error)
+/* The entries with their columns, without those that have none; how many, and the bits of all columns. */
+static Status place_entries(Words *words, size_t *count, uint32_t *bits, cleave_error *error)
 {
     size_t placed = 0, i = 0;
 
@@ -38,14 +77,14 @@ static Status place_entries(Words *words, Reader *reader, size_t *count, uint32_
     *bits = 0;
     for (size_t row = 0; row < words->rows; row++)
         for (; i < words->row[row].end; i++) {
-            WordCount entry = words->entry[i];
+            uint32_t column = words->column[words->entry[i].column];
 
-            if (words->column[entry.column] == UNNUMBERED)
-                TRY(number_word(words, reader, entry.column, error));
-            words->one[placed] = (struct WordsPlace){words->column[entry.column], entry.count, (uint32_t)row};
-            if (words->one[placed].column == NO_COLUMN)
+            if (i + AHEAD < words->entries)
+                __builtin_prefetch(&words->column[words->entry[i + AHEAD].column]);
+            if (column == NO_COLUMN)
                 continue;
-            *bits |= words->one[placed++].column;
+            words->one[placed++] = (struct WordsPlace){column, words->entry[i].count, (uint32_t)row};
+            *bits |= column;
         }
     *count = placed;
     return OK;
@@ -148,8 +187,13 @@ Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
 {
     uint32_t bits;
     size_t count;
+    Status status = number_fresh(words, reader, error);
 
-    TRY(place_entries(words, reader, &count, &bits, error));
+    if (status != OK) {
+        clv_words_forget(words); /* some may seem to have no column */
+        return status;
+    }
+    TRY(place_entries(words, &count, &bits, error));
     words->names = reader->source.names.count;
     TRY(sort_by_column(words, count, bits, error));
     TRY(deal_to_rows(words, count, error));
