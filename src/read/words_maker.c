@@ -9,7 +9,10 @@
 #include "read/words_dictionary.h"
 #include "text/stem.h"
 
-enum { FIRST_PAIRS = 4096, UNKNOWN = UINT32_MAX, STOPPED = UINT32_MAX - 1 };
+#define UNKNOWN UINT32_MAX
+#define STOPPED (UINT32_MAX - 1)
+
+enum { FIRST_PAIRS = 4096 };
 typedef enum { JOIN_BLANK, JOIN_NOTHING } Joining;
 
 typedef struct {

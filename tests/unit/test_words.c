@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "read/words.h"
 #include "read_all.h"
+#include "support/support.h"
 #include "text/rules.h"
 #include "text/stem.h"
 #include "text/stop_words.h"
@@ -276,6 +277,7 @@ static void words_with_a_prefix(void **state)
     Context *context = cleave_context_new(NULL);
     Reader reader = {.source = {.context = context}};
     Words words = {.context = NULL};
+    static const char subject[] = "Free money", body[] = "free free";
     const WordCount *entry;
     size_t count;
     char buffer[24];
@@ -285,8 +287,8 @@ static void words_with_a_prefix(void **state)
     clv_words_clear(&words, &reader);
     for (unsigned document = 0; document < 2; document++) {
         assert_int_equal(clv_words_begin(&words, NULL), OK);
-        assert_int_equal(clv_words_text(&words, "subject:", "Free money", "Free money" + 10, NULL), OK);
-        assert_int_equal(clv_words_text(&words, NULL, "free free", "free free" + 9, NULL), OK);
+        assert_int_equal(clv_words_text(&words, "subject:", subject, subject + strlen(subject), NULL), OK);
+        assert_int_equal(clv_words_text(&words, NULL, body, body + strlen(body), NULL), OK);
         assert_int_equal(clv_words_feature(&words, "from:x@y", 8, 1 + document, NULL), OK);
         clv_words_end_unlabelled(&words, 1);
     }
@@ -304,6 +306,74 @@ static void words_with_a_prefix(void **state)
     cleave_context_free(context);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+
+static Status read_counted(Context *context, const ReadOptions *rules, cleave_error *error)
+{
+    static const char text[] = "x\tthe cats and unquestionablylongwords\ny\ta cat, the birds caf\xE9\n";
+    ReadOptions options = {0};
+    Source *source;
+    Names copy;
+    const Block *block;
+    uint32_t column;
+    Status status;
+
+    clv_params_initial(clv_read_params, &options);
+    options.ngrams = rules->ngrams;
+    options.chars = rules->chars;
+    options.stop_words = rules->stop_words;
+    options.hash_bits = rules->hash_bits;
+    options.hash_names = rules->hash_names;
+    options.chunk_bytes = 20;
+    TRY(clv_read_memory(context, "test", text, sizeof text - 1, FORMAT, &options, NULL, &source, error));
+    do
+        status = source_next(source, &block, error);
+    while (status == OK && block);
+    clv_names_init(&copy, context, false);
+    if (status == OK)
+        status = clv_names_copy(&copy, &source->names, error);
+    if (status == OK && !copy.implicit)
+        status = clv_names_add(&copy, "new", 3, &column, error);
+    if (status == OK && !copy.implicit) {
+        assert_int_equal(copy.count, source->names.count + 1);
+        assert_int_equal(clv_names_find(&source->names, "new", 3), NO_COLUMN);
+        assert_int_equal(clv_names_find(&copy, "new", 3), source->names.count);
+    }
+    clv_names_free(&copy);
+    clv_source_close(source);
+    return status;
+}
+
+/* Whichever allocation fails, it is told as such and nothing is lost. */
+static void memory_fails(void **state)
+{
+    static const ReadOptions rules[] = {{.format = NULL},
+                                        {.ngrams = "1-2", .chars = "3", .stop_words = "english"},
+                                        {.hash_bits = 6, .hash_names = true},
+                                        {.hash_bits = 6}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (long long fail_at = 1;; fail_at++) {
+            TestMemory memory = {0};
+            Context *context = cleave_context_new(
+                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            long long before = atomic_load(&memory.live);
+            cleave_error error = {0};
+            Status status;
+
+            memory.fail_at = atomic_load(&memory.calls) + fail_at;
+            status = read_counted(context, &rules[i], &error);
+            assert_int_equal(status, atomic_load(&memory.failures) > 0 ? CLEAVE_ERROR_MEMORY : OK);
+            assert_int_equal(atomic_load(&memory.live), before);
+            cleave_context_free(context);
+            if (status == OK) {
+                assert_true(fail_at > 10);
+                break;
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +388,7 @@ int main(void)
         cmocka_unit_test(chunks_do_not_matter),
         cmocka_unit_test(a_model_remembers_the_rules),
         cmocka_unit_test(words_with_a_prefix),
+        cmocka_unit_test(memory_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
