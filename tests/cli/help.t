@@ -65,7 +65,7 @@ $ for verb in train predict test explain trace stream convert generate plan begi
 
 # Every example runs as printed.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-35
+36
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
 
@@ -111,8 +111,8 @@ reading data:
   --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, cleave; auto tells by
                             suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
-  --columns TEXT            tables: kinds of columns, as in age=number,zip=category,id=ignore
-                            (number, category, label, weight, ignore)
+  --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
+                            (number, category, text, label, weight, ignore)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
   --missing TEXT            tables: cells that stand for a missing value; an empty one always
@@ -126,6 +126,17 @@ reading data:
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx and npy: the file that holds the labels
+  --stop-words TEXT         text: leave out common words: english, or a file that has them; the
+                            model keeps the list
+  --stem TEXT               text: words by their stems, in a language, as in english or german
+  --ngrams TEXT             text: so many words in a row are a feature, as in 2 or 1-2 (usually
+                            1)
+  --chars TEXT              text: so many characters in a row, within words and their borders,
+                            as in 3-5; instead of words, or beside --ngrams
+  --keep-case               text: capitals stay
+  --hash-bits N             text: 2^N columns that words are hashed to, instead of one for each
+                            word; 0: none (default 0; 0 to 28)
+  --hash-names              text: with --hash-bits, name each column by the first word in it
   --zero-based              libsvm: indexes count from 0
   --sort-indexes            libsvm: allow indexes out of order
   --sum-repeated            libsvm: allow an index twice in a row; the values are added

@@ -149,6 +149,7 @@ $ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --qui
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
 note: standard input:1: the last line has no newline yet: it is left for the next time, with what is missing
+note: no examples came: nothing was learned
 ls: cannot access 'word.model': No such file or directory
 ? 2
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; printf 'gle\n' >> grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; cleave explain grows.csv.model --json | grep -o '"classes":[^]]*'
