@@ -94,13 +94,11 @@ static Status add_word(Words *words, const Token *token, size_t at, cleave_error
     return OK;
 }
 
-Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error)
+/* There is a free slot. */
+static inline Status find_word(Words *words, const Token *token, uint32_t *number, cleave_error *error)
 {
-    size_t at;
+    size_t at = token->hash & (words->slots - 1);
 
-    if (4 * (words->words + 1) > 3 * words->slots)
-        TRY(grow_slots(words, error));
-    at = token->hash & (words->slots - 1);
     while (words->slot[at].word &&
            (words->slot[at].hash != token->hash || !same_word(words, &words->word[words->slot[at].word - 1], token)))
         at = (at + 1) & (words->slots - 1);
@@ -108,6 +106,13 @@ Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave
         TRY(add_word(words, token, at, error));
     *number = words->slot[at].word - 1;
     return OK;
+}
+
+Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error)
+{
+    if (4 * (words->words + 1) > 3 * words->slots)
+        TRY(grow_slots(words, error));
+    return find_word(words, token, number, error);
 }
 
 /* ---- documents --------------------------------------------------------------------------------------------------- */
@@ -142,7 +147,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
 
             __builtin_prefetch(words->word + (next ? next - 1 : 0));
         }
-        TRY(clv_words_find(words, &tokens->token[i], &number, error));
+        TRY(find_word(words, &tokens->token[i], &number, error));
         words_count(words, number, 1);
     }
     return OK;

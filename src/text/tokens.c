@@ -11,13 +11,12 @@ enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16 };
 /* Sixteen ones and sixteen zeros: from 16 - n on, n bytes of ones and then zeros. */
 static const char ones[2 * TOKEN_KEY] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
-static inline void keep_bytes(uint64_t key[2], size_t length)
+static inline uint64_t load(const char *bytes)
 {
-    uint64_t mask[2];
+    uint64_t value;
 
-    memcpy(mask, ones + TOKEN_KEY - length, sizeof mask);
-    key[0] &= mask[0];
-    key[1] &= mask[1];
+    memcpy(&value, bytes, sizeof value);
+    return value;
 }
 
 Token clv_token_of(const char *text, size_t length)
@@ -159,20 +158,22 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
 static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t room, uint64_t fold)
 {
     Token *token = &tokens->token[tokens->count];
+    uint64_t key[2] = {0};
 
     if (length > TOKEN_KEY) {
         add_long(tokens, text, length, fold);
         return;
     }
-    if (room >= TOKEN_KEY)
-        memcpy(token->key, text, TOKEN_KEY);
-    else
-        memcpy(token->key, text, length);
-    token->key[0] |= fold;
-    token->key[1] |= fold;
-    keep_bytes(token->key, length);
+    if (room >= TOKEN_KEY) {
+        key[0] = load(text);
+        key[1] = load(text + 8);
+    } else {
+        memcpy(key, text, length);
+    }
+    token->key[0] = key[0] = (key[0] | fold) & load(ones + TOKEN_KEY - length);
+    token->key[1] = key[1] = (key[1] | fold) & load(ones + TOKEN_KEY - length + 8);
     token->length = (uint32_t)length;
-    token->hash = clv_token_hash(token->key, NULL, length);
+    token->hash = clv_token_hash(key, NULL, length);
     tokens->count++;
 }
 
