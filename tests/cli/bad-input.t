@@ -62,6 +62,7 @@ $ mkdir empty; cleave train perceptron empty -o m.model
 empty: there are no documents in it
   expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
 ? 1
+$ rmdir empty
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
 note: short.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
 short.csv:3:4: expected 3 columns as in the header, found 2
