@@ -194,8 +194,12 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     }
     if (status == OK)
         status = clv_recipe_tell(recipe, strcmp(options->transform, "auto") == 0, error);
-    if (status == OK)
+    if (status == OK) {
         clv_schema_free(&(*cooked)->schema);
+    } else {
+        clv_source_close(*cooked);
+        *cooked = NULL;
+    }
     clv_recipe_drop(recipe);
     return status;
 }
@@ -213,10 +217,12 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     TRY(clv_data_protects(data, path, error));
     if (strcmp(convert.transform, "none") != 0)
         TRY(cook(data, &convert, &cooked, error));
-    TRY(clv_data_source(data, &source, error));
-    status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed, &own,
-                              error);
-    own.bytes_in = source->bytes;
+    status = clv_data_source(data, &source, error);
+    if (status == OK)
+        status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
+                                  &own, error);
+    if (status == OK)
+        own.bytes_in = source->bytes;
     clv_source_close(cooked);
     TRY(status);
     own.seconds = clv_now() - started;

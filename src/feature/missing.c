@@ -433,6 +433,7 @@ static Status ready(Stage *stage, cleave_error *error)
     clv_free(stage->context, state->title);
     state->marks = NULL;
     state->title = NULL;
+    state->plain = 0;
     TRY(clv_stage_kept(stage, &state->kept, &state->place, error));
     if (!mark)
         return CLEAVE_ERROR_FORMAT;

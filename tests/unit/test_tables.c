@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 #include "data/remap.h"
 #include "feature/recipe.h"
+#include "support/support.h"
 
 static Context *context;
 
@@ -249,6 +250,69 @@ static void medians_of_many_rows_are_sampled(void **unused)
     text_free(&table);
 }
 
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+/* A table described, and written as the recipe makes it; then once more by a model's eyes. */
+static Status use_table(Context *own, const char *folder, const char *transform, cleave_error *error)
+{
+    char path[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
+    const char *paths[] = {test_join(path, folder, "t.csv")};
+    cleave_options *read = cleave_options_new(own), *convert = cleave_options_new(own);
+    cleave_description *description = NULL;
+    cleave_data *data = NULL;
+    Status status = read && convert ? OK : clv_fail_memory(error, "options", 1);
+
+    if (status == OK)
+        status = cleave_options_set(read, "columns", "t=text", error);
+    if (status == OK)
+        status = cleave_options_set(convert, "transform", transform, error);
+    if (status == OK)
+        status = cleave_describe(own, paths, 1, read, &description, error);
+    cleave_description_free(description);
+    if (status == OK)
+        status = cleave_open_files(own, paths, 1, read, &data, error);
+    if (status == OK)
+        status = cleave_convert(data, test_join(out, folder, "out.cleave"), convert, NULL, error);
+    cleave_data_free(data);
+    cleave_options_free(read);
+    cleave_options_free(convert);
+    return status;
+}
+
+/* Whichever allocation fails, it is told as such and nothing is lost. */
+static void memory_fails(void **unused)
+{
+    static const char *const recipes[] = {"auto", "missing:by=category,scale:by=range", "rare:least=3,scale:centre=no"};
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+
+    (void)unused;
+    test_folder_new(folder);
+    test_write_text(test_join(path, folder, "t.csv"), "n,c,t,class\n1,u,a b,x\n,u,\"b \"\"c\",y\n5,v,c,y\n1,u,d d,x\n");
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+        for (long long fail_at = 1;; fail_at++) {
+            TestMemory memory = {0};
+            Context *own = cleave_context_new(
+                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            long long before = atomic_load(&memory.live);
+            cleave_error error = {0};
+            Status status;
+
+            memory.fail_at = atomic_load(&memory.calls) + fail_at;
+            status = use_table(own, folder, recipes[i], &error);
+            if (status != OK && status != CLEAVE_ERROR_MEMORY)
+                fail_msg("%s", error.message);
+            if (atomic_load(&memory.live) != before)
+                fail_msg("call %lld of %s: memory is lost", fail_at, recipes[i]);
+            cleave_context_free(own);
+            if (atomic_load(&memory.failures) == 0) {
+                assert_int_equal(status, OK);
+                assert_true(fail_at > 50);
+                break;
+            }
+        }
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +321,7 @@ int main(void)
         cmocka_unit_test(numbers_are_scaled),
         cmocka_unit_test(bad_parameters_are_told),
         cmocka_unit_test(medians_of_many_rows_are_sampled),
+        cmocka_unit_test(memory_fails),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
