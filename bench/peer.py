@@ -3,6 +3,7 @@
 peer.py read FILE                     CPU and wall seconds of load_svmlight_file, rows, entries
 peer.py perceptron TRAIN TEST ROUNDS  CPU seconds of one sweep, errors on the test rows, number of them
 peer.py csv FILE                      CPU and wall seconds of pandas.read_csv, rows
+peer.py words FOLDER                  CPU and wall seconds of TfidfVectorizer over the files, rows, columns; the least of three
 peer.py sgd TRAIN LAMBDA EPOCHS OUT   CPU seconds of reading and of training, wall seconds of both; OUT: weights for bench/primal.c
 peer.py svc TRAIN LAMBDA OUT          the same by LinearSVC, hinge loss
 peer.py pca IMAGES.gz                 CPU and wall seconds of PCA(50, randomized).fit and of transform, components, their variances
@@ -74,6 +75,23 @@ def pca_exact(path):
 
     values = numpy.linalg.eigvalsh(numpy.cov(images(path).astype(numpy.float64), rowvar=False))
     print(" ".join(f"{v:.10g}" for v in values[::-1][:50]))
+
+
+def words(folder):
+    """Rows of TF.IDF of the documents under a folder; what is loaded once is not measured."""
+    import os
+
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    def rows():
+        paths = sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+        vectorizer = TfidfVectorizer(input="filename", encoding="latin-1", sublinear_tf=True)
+        return vectorizer.fit_transform(paths)
+
+    TfidfVectorizer().fit_transform(["a first document", "and another one"])
+    best = min((timed(rows) for _ in range(3)), key=lambda taken: taken[0])
+    cpu, wall, made = best
+    print(f"{cpu:.3f} {wall:.3f} {made.shape[0]} {made.shape[1]}")
 
 
 def table(path):
@@ -161,6 +179,8 @@ if __name__ == "__main__":
         csv(rest[0])
     elif what == "table":
         table(rest[0])
+    elif what == "words":
+        words(rest[0])
     elif what == "sgd":
         sgd(rest[0], float(rest[1]), int(rest[2]), rest[3])
     elif what == "svc":

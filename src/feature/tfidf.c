@@ -260,13 +260,13 @@ static void free_state(Stage *stage)
 
 static void tell(const Stage *stage, char text[160])
 {
-    if (looks(stage->options))
-        const State *state = stage->state;
+    const State *state = stage->state;
     uint32_t words = 0;
 
     for (uint32_t i = 0; i < stage->outputs; i++)
         words += !state->weight || state->weight[i] >= 0;
-    snprintf(text, 160, "%u words", words);
+    if (looks(stage->options))
+        snprintf(text, 160, "%u words", words);
 }
 
 const Transform clv_transform_tfidf = {
