@@ -204,7 +204,7 @@ static void test_auto(void **state)
 
 static void test_lms(void **state)
 {
-    const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {NULL, NULL}};
+    const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
     Context *context = new_context(1);
     const double numbers[] = {-3, 4};
     ByHand by_hand = {0};
