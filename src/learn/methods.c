@@ -10,6 +10,8 @@ extern const Method clv_method_logistic;
 extern const Method clv_method_svr;
 extern const Method clv_method_kernel_perceptron;
 extern const Method clv_method_kernel_svm;
+extern const Method clv_method_knn;
+extern const Method clv_method_knn_regression;
 
 /* clang-format off */
 const Method *const clv_methods[] = {
@@ -22,6 +24,8 @@ const Method *const clv_methods[] = {
     &clv_method_svr,
     &clv_method_kernel_perceptron,
     &clv_method_kernel_svm,
+    &clv_method_knn,
+    &clv_method_knn_regression,
     NULL,
 };
 /* clang-format on */

@@ -173,6 +173,8 @@ struct Method {
     double (*loss)(const Model *model, const double *scores, uint32_t label, double target);
     /* Where scores are probabilities in disguise: one for each class, summing to 1. NULL: they are not. */
     void (*probabilities)(const Model *model, const double *scores, double *probabilities);
+    /* Whether these scores say that the method does not know; NULL: it always does. */
+    bool (*abstains)(const Model *model, const double *scores);
     /* Weights and thresholds as they are now, for a trace: outputs * features and outputs. NULL: can not be traced. */
     void (*look)(const Fit *fit, double *weights, double *thresholds);
     /* What the scores handed to trace must be multiplied by; NULL: 1. */

@@ -93,6 +93,8 @@ uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_n
 {
     uint32_t classes = model->labels.count, best = 0;
 
+    if (model->method->abstains && model->method->abstains(model, scores))
+        return UNLABELLED;
     if (classes <= 2)
         return scores[0] > 0 ? model->positive : classes == 2 ? 1 - model->positive : model->positive;
     for (uint32_t i = 1; i < classes; i++)

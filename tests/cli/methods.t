@@ -8,6 +8,8 @@ logistic           logistic regression: a linear separator that gives probabilit
 svr                support-vector regression: a line with a street around it that costs nothing
 kernel-perceptron  separator in the space of a kernel that learns from its mistakes
 kernel-svm         widest margin in the space of a kernel
+knn                the class of the nearest training points
+knn-regression     the mean of the nearest training points
 
 'cleave methods NAME' says what it minimises and lists its options
 $ cleave methods perceptron

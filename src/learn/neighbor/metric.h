@@ -1,0 +1,28 @@
+/*
+ * Distances between a point and a query, decided in double precision from values of 32 bits:
+ *
+ *     euclidean  √Σ(x−q)²        manhattan  Σ|x−q|       lr  (Σ|x−q|^r)^(1/r)       maximum  max|x−q|
+ *     cosine     the angle between them over π; beside a vector of zeros ½, between two of them 0
+ *     jaccard    1 − common / all, of the sets of columns that are not 0; of two empty sets 0
+ *     hamming    how many values differ
+ *
+ * Points are compared by a key, which grows with the distance and costs less (its square, its power). Sums are made in four parts, by column
+ * modulo four, whatever form the vectors have, so that dense and sparse vectors have the same key, bit for bit.
+ */
+#ifndef LEARN_NEIGHBOR_METRIC_H
+#define LEARN_NEIGHBOR_METRIC_H
+
+#include "learn/neighbor/vectors.h"
+
+typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING } Distance;
+extern const char *const clv_distances[]; /* their names; NULL at the end */
+
+typedef struct {
+    Distance distance;
+    double r; /* LR */
+} Metric;
+
+double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query);
+double clv_metric_distance(const Metric *metric, double key);
+
+#endif

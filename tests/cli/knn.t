@@ -1,0 +1,48 @@
+# The rules of interpolation of Example 12.12, at .5, 1, 3.2 and 7.5.
+$ printf '? 1:0.5\n? 1:1\n? 1:3.2\n? 1:7.5\n' > q.libsvm
+$ for o in "--k 1" "--k 2" "--k 2 --weight 1/d" "--k 3" "--all --weight 1/d2" "--all --weight gaussian"; do cleave train knn-regression @peak7 $o -o m.model -q; cleave predict m.model q.libsvm | xargs echo $o:; done
+--k 1: 1 1 4 1
+--k 2: 1.5 1.5 6 1.5
+--k 2 --weight 1/d: 1.25 1 4.800000190734863 1.25
+--k 3: 2.3333333333333335 2.3333333333333335 4.666666666666667 2.3333333333333335
+--all --weight 1/d2: 1.3499611469433461 1 4.135093154535276 1.3499611469433461
+--all --weight gaussian: 1.125515927503509 1.3056227935974427 4.908788273936386 1.125515927503509
+
+# Exercise 12.4.3: the nearest, the mean of two, two weighted by 1/d, the mean of three; and 12.4.4.
+$ printf '? 1:.5\n? 1:2.2\n? 1:3.5\n? 1:7\n? 1:15\n? 1:64\n' > q.libsvm
+$ for o in "--k 1" "--k 2" "--k 2 --weight 1/d" "--k 3"; do cleave train knn-regression @powers6 $o -o m.model -q; cleave predict m.model q.libsvm | xargs echo $o:; done
+--k 1: 1 2 3 4 5 6
+--k 2: 1.5 1.5 2.5 3.5 4.5 5.5
+--k 2 --weight 1/d: 1.25 1.8571428328144322 2.75 3.75 4.875 5.6
+--k 3: 2 2 2 3 4 5
+$ printf '? 1:2.25\n? 1:2.5\n? 1:3\n? 1:3.5\n' > q.libsvm; cleave train knn-regression @powers6 --all --weight 1/d2 -o m.model -q; cleave predict m.model q.libsvm
+1.986320767103752
+2.0176872321420194
+2.3711224645536233
+2.8501395404569663
+
+# Classes: tied votes go to the class of the nearest; two that must agree, or there is no answer.
+$ cleave train knn @dogs --k 3 -o dogs.model
+read 10 rows, 2 features, 3 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+10 points are kept, 3 asked for each answer
+model written to dogs.model
+try next: cleave explain dogs.model, or cleave test dogs.model FILE on data it has not seen
+$ cleave test dogs.model @dogs | head -n 1
+error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+$ printf '? 1:7 2:4\n? 1:5 2:3\n' > q.libsvm; cleave predict dogs.model q.libsvm --probabilities
+#label	Chihuahua	Dachshund	Beagle
+Dachshund	0	0.666666667	0.333333333
+Chihuahua	0.666666667	0.333333333	0
+$ cleave train knn @dogs --k 2 --vote agree -o two.model -q; cleave predict two.model q.libsvm
+none
+none
+
+# What cannot be.
+$ cleave train knn @dogs --k 11 -o z.model
+cleave: --k 11: there are 10 training points with a label
+  --all asks every one of them
+? 2
+$ cleave train knn @dogs --k 2 --all -o z.model
+cleave: --all and --k are two ways to say one thing: give one
+? 2
