@@ -90,7 +90,8 @@ Status clv_recipe_of_run(Context *context, const Method *method, const char *sai
     return status;
 }
 
-Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error)
+/* instead_of: what would have been usual, where that was not asked for. */
+static Status tell(const Recipe *recipe, bool as_usual, const char *instead_of, cleave_error *error)
 {
     Context *context = clv_recipe_stage(recipe, 0)->context;
     Buffer text = {0};
@@ -110,8 +111,40 @@ Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error)
     if (status == OK)
         clv_note(context, "features by --transform %s%s%s", text.data, as_usual ? " (as usual for such data)" : "",
                  facts);
+    if (status == OK && instead_of && *instead_of)
+        clv_note(context, "--transform %s is left out, which is usual for such data: --transform auto,... keeps it",
+                 instead_of);
     clv_free(context, text.data);
     return status;
+}
+
+Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error)
+{
+    return tell(recipe, as_usual, NULL, error);
+}
+
+/* Whether the user names any stage of what is usual, and so knows of it. */
+static bool names_any(const char *said, const char *suits)
+{
+    for (const char *at = suits; *at; at += *at == ',') {
+        char name[16];
+        size_t length = strcspn(at, ":,");
+
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        if (strstr(said, name))
+            return true;
+        at += strcspn(at, ",");
+    }
+    return false;
+}
+
+static Status tell_of_run(const Recipe *recipe, const Method *method, const char *said, const Schema *schema,
+                          cleave_error *error)
+{
+    const char *suits = usual(method, schema, false);
+    bool knows = strstr(said, "auto") || names_any(said, suits);
+
+    return tell(recipe, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
 }
 
 static Status learn_from(Recipe *recipe, Dataset *raw, uint64_t seed, double held_out, cleave_error *error)
@@ -152,7 +185,7 @@ Status clv_recipe_cook(Context *context, const Method *method, const RunOptions 
     if (status == OK)
         status = clv_recipe_narrow(*recipe, error);
     if (status == OK)
-        status = clv_recipe_tell(*recipe, strcmp(options->transform, "auto") == 0, error);
+        status = tell_of_run(*recipe, method, options->transform, &raw->schema, error);
     if (status != OK) {
         clv_dataset_free(*cooked);
         *cooked = NULL;

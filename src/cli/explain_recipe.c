@@ -40,8 +40,8 @@ static void put_stage(Out *out, const cleave_model *model, size_t number, const 
         between = "; ";
     }
     for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, &whole); i++) {
-        if (whole || count == 0 || strcmp(name, "score") == 0)
-            continue;
+        if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *stage->facts))
+            continue; /* one number has been told among the facts */
         cli_put(out, between);
         put_range(out, model, number, i, name, count);
         between = "; ";

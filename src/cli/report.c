@@ -188,12 +188,17 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
             suggest(&advice, "'svm'");
         if (can_average(call))
             suggest(&advice, cli_param_find(call->method.params, "average") ? "--average" : "--form averaged");
-        if (!multiplies(call))
+        if (!multiplies(call) && !call->scaled)
             suggest(&advice, "scaling the features");
     }
     length = strlen(buffer);
     if (*swing)
         snprintf(buffer + length, ENDING_SIZE - length, "; %s", swing);
+}
+
+static bool fits_badly(const cleave_report *report)
+{
+    return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->n;
 }
 
 /* A solver knows how far it may be from the best there is. */
@@ -214,7 +219,10 @@ static void advise_solver(const Call *call, const cleave_report *report, char *b
         suggest(&advice, "more --rounds");
     if (by_rounds && cli_param_find(call->method.params, "tolerance"))
         suggest(&advice, "a larger --tolerance");
-    suggest(&advice, "scaling the features");
+    if (!call->scaled)
+        suggest(&advice, "scaling the features");
+    if (fits_badly(report) && has_method("kernel-svm"))
+        suggest(&advice, "a curved boundary ('kernel-svm')");
     length = strlen(buffer);
     if (!by_rounds)
         snprintf(buffer + length, ENDING_SIZE - length, ", or leave out the rule that stopped it");
@@ -236,7 +244,8 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
     }
     if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
         suggest(&advice, "'least-squares'");
-    suggest(&advice, "scaling the features");
+    if (!call->scaled)
+        suggest(&advice, "scaling the features");
 }
 
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])

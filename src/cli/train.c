@@ -430,6 +430,17 @@ static cleave_code learn(Training *training)
                         &training->report, &call->error);
 }
 
+/* Whether a stage of its recipe has seen to it. */
+static bool is_scaled(const cleave_model *model)
+{
+    cleave_stage stage;
+
+    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++)
+        if (strncmp(stage.text, "scale", 5) == 0 || strncmp(stage.text, "tfidf", 5) == 0)
+            return true;
+    return false;
+}
+
 static int train(Training *training)
 {
     Call *call = training->call;
@@ -439,6 +450,7 @@ static int train(Training *training)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
     call->deaf = true;
+    call->scaled = is_scaled(training->model);
     status = keep(training);
     return status == DONE ? report_on(training) : status;
 }

@@ -415,6 +415,20 @@ static Status sweep_stage_until_done(Recipe *recipe, size_t number, Source *sour
     return status;
 }
 
+/* What a stage has learned must be fit for rows, as much as what a file holds. */
+static Status make_ready(Stage *stage, cleave_error *error)
+{
+    Status status = stage->transform->ready ? stage->transform->ready(stage, error) : OK;
+
+    if (status != CLEAVE_ERROR_FORMAT)
+        return status;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "--transform: what '%s' would learn from these rows is too large or too small for numbers of 32 bits",
+             stage->transform->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,%s",
+                    stage->transform->name);
+}
+
 /* What comes out of a stage, *columns being what goes in, before and after. */
 static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_error *error)
 {
@@ -439,7 +453,7 @@ static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_
     TRY(status);
     stage->outputs = columns->count;
     stage->in = NULL;
-    return stage->transform->ready ? stage->transform->ready(stage, error) : OK;
+    return make_ready(stage, error);
 }
 
 static Status learn_stage(Recipe *recipe, size_t number, Source *source, Columns *columns, uint64_t seed,

@@ -124,6 +124,17 @@ static Status choose(Stage *stage, bool others, uint32_t *kept, float *weight, u
     return OK;
 }
 
+static Status refuse_nothing(const Stage *stage)
+{
+    const Options *options = stage->options;
+
+    clv_fail(
+        stage->error, CLEAVE_ERROR_USAGE,
+        "--transform tfidf: none of the %u words is in %lld or more of the %llu documents and in at most %g of them",
+        stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
+    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share");
+}
+
 static Status columns(Stage *stage, Columns *out)
 {
     Context *context = stage->context;
@@ -134,6 +145,8 @@ static Status columns(Stage *stage, Columns *out)
     Status status = kept && weight ? choose(stage, others, kept, weight, &count)
                                    : clv_fail_memory(stage->error, "words", stage->inputs * sizeof *kept);
 
+    if (status == OK && count == 0 && stage->inputs > 0)
+        status = refuse_nothing(stage);
     if (status == OK)
         status = clv_columns_select(stage->in, kept, count, out, stage->error);
     if (status == OK && count < stage->inputs)

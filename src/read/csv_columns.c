@@ -106,19 +106,21 @@ const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const cha
 
 static void list_titles(const CsvLayout *layout, cleave_error *error)
 {
-    enum { SHOWN = 6 };
-    char list[320], quoted[QUOTE_SIZE];
+    char list[320], quoted[QUOTE_SIZE], last[QUOTE_SIZE];
+    const char *final = layout->column[layout->count - 1].title;
     size_t length = 0;
+    uint32_t shown = 0;
 
     list[0] = '\0';
-    for (uint32_t i = 0; i < layout->count && i < SHOWN; i++) {
-        const char *title = clv_quote(quoted, layout->column[i].title, strlen(layout->column[i].title));
+    clv_quote(last, final, strlen(final)); /* often the label: it is always shown */
+    for (; shown + 1 < layout->count; shown++) {
+        const char *title = clv_quote(quoted, layout->column[shown].title, strlen(layout->column[shown].title));
 
-        if (length + strlen(title) + 8 >= sizeof list)
+        if (length + strlen(title) + strlen(last) + 16 >= sizeof list)
             break;
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", title);
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s, ", title);
     }
-    clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s", list, layout->count > SHOWN ? ", ..." : "");
+    clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s%s", list, shown + 1 < layout->count ? "..., " : "", last);
 }
 
 /* Every --rename is of a column that is there. */

@@ -171,8 +171,11 @@ Status clv_words_text(Words *words, const char *prefix, const char *text, const 
 
     if (!plain)
         TRY(clv_words_make_begin(words, prefix, error));
-    while (clv_tokens_take(words->tokens, &text, stop))
+    while (clv_tokens_take(words->tokens, &text, stop)) {
         TRY(plain ? count_batch(words, words->tokens, error) : clv_words_make(words, words->tokens, error));
+        if (clv_cancelled(words->context)) /* a document may be as long as it likes */
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    }
     return OK;
 }
 

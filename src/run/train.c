@@ -277,6 +277,8 @@ static Status copy_kept_rows(Run *run, Dataset **kept)
     TRY(clv_dataset_new(run->context, kept, run->error));
     status = clv_labels_copy(&(*kept)->labels, &run->dataset->labels, run->error);
     if (status == OK)
+        status = clv_names_copy(&(*kept)->names, &run->dataset->names, run->error);
+    if (status == OK)
         status = clv_sweep_begin(&run->all, 0, run->error);
     while (status == OK) {
         const Block *block;

@@ -184,12 +184,12 @@ static Status add_text(Context *context, Buffer *to, Span charset, const char *b
 static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded, const char **stop)
 {
     enum { LONGEST = 1024 }; /* the standard says 75; mailers do not */
-    const char *p = text.at + 2, *limit = length_of(text) > LONGEST ? text.at + LONGEST : text.stop;
+    const char *p, *limit = length_of(text) > LONGEST ? text.at + LONGEST : text.stop;
 
     if (!begins_with(text, "=?"))
         return false;
-    charset->at = p;
-    while (p<limit && * p> ' ' && *p != '?')
+    charset->at = p = text.at + 2;
+    while (p < limit && (unsigned char)*p > ' ' && *p != '?')
         p++;
     charset->stop = p;
     if (limit - p < 3 || p[2] != '?')

@@ -105,8 +105,8 @@ $ cleave test h.model mail-test.tsv | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
 $ cleave train svm mail.tsv --hash-bits 16 --hash-names -o hn.model --quiet; cleave explain hn.model | sed -n '/^for spam/,/^$/p' | head -n 4
 for spam (10 of 189)
-  of        0.849432
-  singles   0.806258
-  near      0.806258
+  of        0.849432  ████████████▌
+  singles   0.806258  ███████████▉
+  near      0.806258  ███████████▉
 $ cleave test hn.model mail-test.tsv | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong

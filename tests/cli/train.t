@@ -42,7 +42,7 @@ $ cleave train perceptron ex3.csv --rounds 20 -o ex3.model
 note: ex3.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
 note: features by --transform missing,scale (as usual for such data): 2 columns of numbers centred and scaled
 train: 2 of 4 examples still wrong after 20 rounds; stopped by --rounds
-  the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 10 rounds made 4 mistakes each
+  the classes may not be separable: try --learn-threshold, 'svm', --average; the last 10 rounds made 4 mistakes each
 read 4 rows, 2 features, 2 classes
 trained perceptron: 20 rounds, rows as in the file; 80 mistakes, 4 of them in the last
 model written to ex3.model
@@ -50,7 +50,7 @@ try next: cleave explain ex3.model, or cleave test ex3.model FILE on data it has
 $ cleave train perceptron ex3.csv --rounds 20 -o ex3.model --json | grep -o '"converged":[a-z]*,"stopped_by":"[a-z]*"'
 "converged":false,"stopped_by":"rounds"
 $ cleave train perceptron ex3.csv --rounds 20 -o ex3.model --json | grep -o '"warnings":.*'
-"warnings":[{"message":"train: 2 of 4 examples still wrong after 20 rounds; stopped by --rounds","hint":"the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 10 rounds made 4 mistakes each"}]}
+"warnings":[{"message":"train: 2 of 4 examples still wrong after 20 rounds; stopped by --rounds","hint":"the classes may not be separable: try --learn-threshold, 'svm', --average; the last 10 rounds made 4 mistakes each"}]}
 
 # 40 mistakes, as the documents say.
 $ cleave train perceptron @points5 --rate 1/3 --learn-threshold --json | grep -oE '"(passes|converged|mistakes)":[a-z0-9]+'

@@ -724,9 +724,8 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
         clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
                     gap <= wanted ? "" : ", and nothing moves any more", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
-                    keeps,
-                    sweeps >= 100 ? ": are the features of very different size? scale them, or raise --rounds" : "");
+        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
+                    keeps);
     return OK;
 }
 
