@@ -436,6 +436,32 @@ static void warn_left_out(const Reader *reader, const CsvLayout *layout)
     }
 }
 
+/* `a=b` with the value c and `a` with the value b=c would be one feature. */
+static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const char *title = layout->column[i].title;
+        char one[QUOTE_SIZE], other[QUOTE_SIZE];
+
+        if (!csv_is_feature(layout, i))
+            continue;
+        for (const char *mark = strpbrk(title, "=:"); mark; mark = strpbrk(mark + 1, "=:")) {
+            uint32_t shorter = clv_csv_find_title(layout, title, (size_t)(mark - title));
+
+            if (shorter == CSV_NOWHERE ||
+                layout->column[shorter].kind != (*mark == '=' ? COLUMN_CATEGORY : COLUMN_TEXT))
+                continue;
+            clv_fail(error, CLEAVE_ERROR_DATA,
+                     "%s:%llu: columns '%s' and '%s': values of the two could not be told apart", reader->path,
+                     (unsigned long long)line,
+                     clv_quote(one, layout->column[shorter].title, strlen(layout->column[shorter].title)),
+                     clv_quote(other, title, strlen(title)));
+            return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", i + 1);
+        }
+    }
+    return OK;
+}
+
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     uint32_t label = CSV_NOWHERE;
@@ -453,6 +479,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
             layout->column[label].kind = COLUMN_LABEL;
     }
     TRY(check_names(reader, layout, sample->cell[0].place.line, error));
+    TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
         tell(reader, layout, label, why);
         warn_left_out(reader, layout);

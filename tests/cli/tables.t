@@ -92,3 +92,9 @@ $ cleave train perceptron said.csv --columns says=words -o c
 cleave: --columns: no kind of column is called 'words'
   the kinds are number, category, text, label, weight and ignore
 ? 2
+
+# Two columns whose values could be taken for each other's.
+$ printf 'a,a=b,class\nb=c,c,x\nq,r,y\n' > alike.csv; cleave train svm alike.csv -o alike.model
+alike.csv:1: columns 'a' and 'a=b': values of the two could not be told apart
+  rename one, or leave it out with --columns 2=ignore
+? 1
