@@ -5,10 +5,14 @@
  * in order of first appearance after the numbers; a missing cell is the value '?', and a missing number is 0 with
  * column=? beside it.
  *
- * Parsing reads each row into an array of numbers. As long as there is nothing but numbers the row goes straight into
- * the builder, dense. From the first missing number on (or from the start where columns are categories) rows are kept
- * in the scratch instead, with their categories as numbers of the chunk's own dictionary, until settling knows what
- * these are called in the data as a whole.
+ * As long as there is nothing but numbers a row is read into an array and goes straight into the builder, dense. From
+ * the first missing number on (or from the start where columns are categories) rows are kept in the scratch instead:
+ * numbers other than 0 with their features, categories as numbers of the chunk's own dictionary, until settling knows
+ * what these are called in the data as a whole.
+ *
+ * In a column the cell above is often the same once more. So what the last short cell of a column said is remembered
+ * with its bytes, up to and with the delimiter, and is not read again while the bytes stay the same. Where the next
+ * cell begins does then not wait for the digits of this one.
  */
 #include "read/csv.h"
 #include "read/words.h"
@@ -31,18 +35,38 @@ typedef struct {
     uint32_t label;
     float weight;
     uint64_t line;
-    size_t value_end; /* of its values in row_values */
+    size_t entry_end, value_end; /* of its numbers in entries, of its values in row_values */
 } Row;
 
+/* A number of a row. */
 typedef struct {
-    float *current; /* numbers of the row being read */
-    size_t current_capacity;
+    uint32_t feature;
+    float value;
+} Entry;
 
-    float *numbers; /* of the rows, unless the builder has them */
+/* A column as rows are read, with its last short cell: the same bytes where the masks have ones mean the same again. */
+typedef struct {
+    uint64_t bytes, mask, more_bytes,
+        more_mask;   /* numbers have no more; a mask of 0 with bytes of 1: nothing is known */
+    uint32_t length; /* of the cell with what follows it */
+    uint8_t kind;
+    bool zeros; /* four columns of numbers from here, none the last, so that eight bytes tell whether all are 0 */
+    char after; /* what follows a cell: the delimiter, or a newline */
+    uint32_t slot;
+    Entry entry;   /* COLUMN_NUMBER */
+    uint32_t said; /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
+} Cell;
+
+typedef struct {
+    float *current; /* numbers of the row being read, if it is dense */
+    Cell *cell;     /* of each column */
+    size_t current_capacity, cell_capacity;
+
     Row *rows;
+    Entry *entries;       /* numbers other than 0, row after row, unless the builder has them */
     uint32_t *row_values; /* numbers in values, row after row */
-    size_t numbers_capacity, rows_capacity, row_values_capacity;
-    size_t number_count, row_count, row_value_count;
+    size_t rows_capacity, entries_capacity, row_values_capacity;
+    size_t row_count, entry_count, row_value_count;
 
     Value *values;
     size_t values_capacity, value_count;
@@ -53,9 +77,9 @@ typedef struct {
     char *spare; /* of the scan, kept for reuse */
     size_t spare_capacity;
 
-    uint32_t *entry; /* features of the row being settled, and their values */
-    float *entry_value;
-    size_t entry_capacity, entry_value_capacity;
+    uint32_t *feature; /* of the row being settled, and their values */
+    float *feature_value;
+    size_t feature_capacity, feature_value_capacity;
     Buffer name;
 } Scratch;
 
@@ -67,6 +91,8 @@ typedef struct {
     Context *context;
     CsvScan scan;
     bool dense;             /* rows go into the builder */
+    bool row_dense;         /* the row being read did when it began */
+    uint64_t zeros;         /* the bytes of four cells of 0 */
     bool in_parts;          /* others may have begun to read at any newline: none may stand in a cell */
     Row row;                /* the one being read */
     const char *label_text; /* of the row before */
@@ -225,15 +251,26 @@ static Status add_value(Context *context, Scratch *scratch, uint32_t column, con
 
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
 
-static Status keep_numbers(Parser *parser, const float *numbers, size_t rows, cleave_error *error)
+static Status reserve_entries(Parser *parser, size_t count, cleave_error *error)
 {
     Scratch *scratch = parser->scratch;
-    size_t count = rows * parser->layout->numbers;
 
-    TRY(GROW(parser->context, scratch->numbers, scratch->numbers_capacity, scratch->number_count + count, error));
-    if (count)
-        memcpy(scratch->numbers + scratch->number_count, numbers, count * sizeof *numbers);
-    scratch->number_count += count;
+    return GROW(parser->context, scratch->entries, scratch->entries_capacity, scratch->entry_count + count, error);
+}
+
+/* What is not 0 of a row. */
+static Status keep_numbers(Parser *parser, const float *numbers, Row *row, cleave_error *error)
+{
+    const CsvLayout *layout = parser->layout;
+    Scratch *scratch = parser->scratch;
+    size_t count = scratch->entry_count;
+
+    TRY(reserve_entries(parser, layout->numbers, error));
+    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
+        scratch->entries[count] = (Entry){.feature = layout->feature[i], .value = numbers[i]};
+        count += numbers[i] != 0;
+    }
+    row->entry_end = scratch->entry_count = count;
     return OK;
 }
 
@@ -242,7 +279,8 @@ static Status leave_dense(Parser *parser, cleave_error *error)
 {
     Builder *builder = &parser->chunk->builder;
 
-    TRY(keep_numbers(parser, builder->value, builder->rows, error));
+    for (size_t row = 0; row < builder->rows; row++)
+        TRY(keep_numbers(parser, builder->value + row * parser->layout->numbers, &parser->scratch->rows[row], error));
     clv_builder_clear(builder);
     parser->dense = false;
     return OK;
@@ -263,10 +301,13 @@ static Status end_row(Parser *parser, cleave_error *error)
     if (parser->layout->worded)
         clv_words_end_unlabelled(&scratch->words, parser->row.line);
     TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1, error));
+    if (parser->row_dense && !parser->dense)
+        TRY(keep_numbers(parser, scratch->current, &parser->row, error));
+    parser->row.entry_end = scratch->entry_count;
     parser->row.value_end = scratch->row_value_count;
     scratch->rows[scratch->row_count++] = parser->row;
     if (!parser->dense)
-        return keep_numbers(parser, scratch->current, 1, error);
+        return OK;
     TRY(clv_builder_add_dense(builder, scratch->current, parser->layout->numbers, parser->row.label, error));
     return add_extras(builder, parser->layout, &parser->row, error);
 }
@@ -285,6 +326,17 @@ static bool take_missing(Parser *parser, uint32_t column)
     return true;
 }
 
+/* There is room for all numbers of the row. */
+static void put_number(Parser *parser, uint32_t slot, float value)
+{
+    Scratch *scratch = parser->scratch;
+
+    if (parser->row_dense)
+        scratch->current[slot] = value;
+    else if (value != 0)
+        scratch->entries[scratch->entry_count++] = (Entry){.feature = parser->layout->feature[slot], .value = value};
+}
+
 static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
 {
     const CsvColumn *column = &parser->layout->column[index];
@@ -293,10 +345,10 @@ static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
 
     switch (class) {
     case CELL_NUMBER:
-        parser->scratch->current[column->slot] = value;
+        put_number(parser, column->slot, value);
         return true;
     case CELL_MISSING:
-        parser->scratch->current[column->slot] = 0;
+        put_number(parser, column->slot, 0);
         return take_missing(parser, index);
     default:
         return fail_number(parser, column, cell, class);
@@ -394,36 +446,198 @@ static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
 
 /* ---- the hot loop ---------------------------------------------------------------------------------------------- */
 
-/* Past the row at p, or NULL. A number that ends where its cell does is taken at once; all else goes the slow way. */
-static const char *parse_row(Parser *parser, const char *p)
+static inline uint64_t eight_bytes(const char *p)
 {
-    const CsvColumn *column = parser->layout->column, *stop = column + parser->layout->count;
-    const char *end = parser->scan.end;
-    float *current = parser->scratch->current;
+    uint64_t bytes;
 
-    for (; column < stop; column++) {
-        if (column->kind == COLUMN_NUMBER) {
-            unsigned digit = (unsigned)(unsigned char)*p - '0';
-            float value;
-            const char *after;
+    memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
 
-            if (digit < 10 && p[1] == column->after) { /* a single digit: counts, flags, categories by number */
-                current[column->slot] = (float)digit;
-                p += 2;
-                continue;
-            }
-            after = clv_parse_float(p, end, &value);
-            if (after && *after == column->after && fabsf(value) <= FLT_MAX) {
-                current[column->slot] = value;
-                p = after + 1;
-                continue;
-            }
-        }
-        p = slow_cell(parser, p, (uint32_t)(column - parser->layout->column));
-        if (!p)
-            return NULL;
+/* Ones for the first so many bytes of eight. */
+static inline uint64_t mask_of(size_t count)
+{
+    return count >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * count) - 1;
+}
+
+static inline void forget_cell(Cell *cell)
+{
+    cell->mask = 0;
+    cell->bytes = 1;
+}
+
+/* Of a number no longer than seven bytes. */
+static inline void remember_number(Cell *cell, const char *p, const char *next, float value)
+{
+    size_t length = (size_t)(next - p);
+
+    if (length > 8)
+        return;
+    cell->mask = mask_of(length);
+    cell->bytes = eight_bytes(p) & cell->mask;
+    cell->length = (uint32_t)length;
+    cell->entry.value = value;
+}
+
+/* Of a category or a label no longer than fifteen bytes. In quotes there may be line ends, which must be counted. */
+static void remember_text(Cell *cell, const char *p, const char *next, uint32_t said)
+{
+    size_t length = (size_t)(next - p);
+
+    if (length > 16 || *p == '"')
+        return;
+    cell->mask = mask_of(length);
+    cell->bytes = eight_bytes(p) & cell->mask;
+    cell->more_mask = length > 8 ? mask_of(length - 8) : 0;
+    cell->more_bytes = eight_bytes(p + 8) & cell->more_mask;
+    cell->length = (uint32_t)length;
+    cell->said = said;
+}
+
+/* Whether the cell at p is that of a category or label, as remembered. */
+static inline bool is_text_again(const Cell *cell, const char *p)
+{
+    return (eight_bytes(p) & cell->mask) == cell->bytes && (eight_bytes(p + 8) & cell->more_mask) == cell->more_bytes;
+}
+
+/* Past a cell of anything but numbers, or NULL. */
+static const char *other_cell(Parser *parser, const char *p, uint32_t index)
+{
+    Scratch *scratch = parser->scratch;
+    Cell *cell = &scratch->cell[index];
+    const char *next;
+
+    if (cell->kind == COLUMN_CATEGORY && is_text_again(cell, p)) {
+        cleave_error error;
+
+        if (GROW(parser->context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1,
+                 &error) != OK)
+            return fail_memory(parser, &error);
+        scratch->row_values[scratch->row_value_count++] = cell->said;
+        return p + cell->length;
     }
+    if (cell->kind == COLUMN_LABEL && is_text_again(cell, p)) {
+        parser->row.label = cell->said;
+        parser->chunk->labels.list[cell->said].count++;
+        return p + cell->length;
+    }
+    next = slow_cell(parser, p, index);
+    if (next && cell->kind == COLUMN_CATEGORY)
+        remember_text(cell, p, next, scratch->row_values[scratch->row_value_count - 1]);
+    else if (next && cell->kind == COLUMN_LABEL && parser->row.label != UNLABELLED)
+        remember_text(cell, p, next, parser->row.label);
+    return next;
+}
+
+/* Past a number that ends where its cell does, or NULL. */
+static inline const char *number_cell(Cell *cell, const char *p, const char *end, float *value)
+{
+    unsigned digit = (unsigned)(unsigned char)*p - '0';
+    const char *after;
+
+    if (digit < 10 && p[1] == cell->after) { /* a single digit: counts, flags, categories by number */
+        *value = (float)digit;
+        return p + 2;
+    }
+    if ((eight_bytes(p) & cell->mask) == cell->bytes) {
+        *value = cell->entry.value;
+        return p + cell->length;
+    }
+    after = clv_parse_float(p, end, value);
+    if (!after || *after != cell->after || fabsf(*value) > FLT_MAX)
+        return NULL;
+    remember_number(cell, p, after + 1, *value);
+    return after + 1;
+}
+
+static inline bool is_zero(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 1 == 0;
+}
+
+/* Past the row at p, or NULL. What is no plain number goes the slow way. */
+static inline __attribute__((always_inline)) const char *parse_row(Parser *parser, const char *p, bool dense)
+{
+    Scratch *scratch = parser->scratch;
+    const char *end = parser->scan.end, *next;
+    Cell *cell = scratch->cell, *stop = cell + parser->layout->count;
+    float *current = scratch->current, value;
+    Entry *entry = dense ? NULL : scratch->entries + scratch->entry_count;
+
+    for (; cell < stop; cell++, p = next) {
+        if (cell->zeros && eight_bytes(p) == parser->zeros) {
+            for (int i = 0; i < 4 && dense; i++)
+                current[cell[i].slot] = 0;
+            next = p + 8;
+            cell += 3;
+            continue;
+        }
+        if (cell->kind == COLUMN_NUMBER && (next = number_cell(cell, p, end, &value))) {
+            if (dense) {
+                current[cell->slot] = value;
+            } else { /* a 0 is written, and written over */
+                *entry = (Entry){.feature = cell->entry.feature, .value = value};
+                entry += !is_zero(value);
+            }
+            continue;
+        }
+        if (!dense)
+            scratch->entry_count = (size_t)(entry - scratch->entries);
+        next = other_cell(parser, p, (uint32_t)(cell - scratch->cell));
+        if (!next)
+            return NULL;
+        if (!dense)
+            entry = scratch->entries + scratch->entry_count;
+    }
+    if (!dense)
+        scratch->entry_count = (size_t)(entry - scratch->entries);
     return p;
+}
+
+static const char *dense_row(Parser *parser, const char *p)
+{
+    return parse_row(parser, p, true);
+}
+
+/* One more entry than there are numbers, for a 0 at the end of the row. */
+static const char *sparse_row(Parser *parser, const char *p)
+{
+    cleave_error error;
+
+    if (reserve_entries(parser, (size_t)parser->layout->numbers + 1, &error) != OK)
+        return fail_memory(parser, &error);
+    return parse_row(parser, p, false);
+}
+
+static Status begin_cells(Parser *parser, cleave_error *error)
+{
+    char zeros[sizeof parser->zeros];
+    const CsvLayout *layout = parser->layout;
+    Scratch *scratch = parser->scratch;
+
+    TRY(GROW(parser->context, scratch->current, scratch->current_capacity, layout->numbers, error));
+    TRY(GROW(parser->context, scratch->cell, scratch->cell_capacity, layout->count, error));
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+        bool number = column->kind == COLUMN_NUMBER;
+
+        scratch->cell[i] = (Cell){.kind = (uint8_t)column->kind, .after = column->after, .slot = column->slot};
+        scratch->cell[i].entry.feature = number ? layout->feature[column->slot] : 0;
+        forget_cell(&scratch->cell[i]);
+    }
+    for (uint32_t i = 0; i + 4 < layout->count; i++) {
+        const Cell *cell = &scratch->cell[i];
+
+        scratch->cell[i].zeros = cell[0].kind == COLUMN_NUMBER && cell[1].kind == COLUMN_NUMBER &&
+                                 cell[2].kind == COLUMN_NUMBER && cell[3].kind == COLUMN_NUMBER;
+    }
+    for (size_t i = 0; i < sizeof zeros; i++)
+        zeros[i] = i % 2 == 0 ? '0' : layout->dialect.delimiter;
+    memcpy(&parser->zeros, zeros, sizeof zeros);
+    return OK;
 }
 
 /* Whether the row that was read goes over more than one line. */
@@ -451,7 +665,8 @@ static bool parse_rows(Parser *parser)
             fail_memory(parser, &error);
             return false;
         }
-        p = parse_row(parser, p);
+        parser->row_dense = parser->dense;
+        p = parser->dense ? dense_row(parser, p) : sparse_row(parser, p);
         if (!p || (parser->in_parts && fail_line_break(parser)))
             return false;
         scan->line++;
@@ -469,7 +684,7 @@ static void clear_scratch(Scratch *scratch)
 {
     if (scratch->value_count)
         memset(scratch->slot, 0, scratch->slots * sizeof *scratch->slot);
-    scratch->number_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
+    scratch->entry_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
 }
 
 /* A last line that ends in a delimiter, without a newline, has lost at least a cell. */
@@ -513,7 +728,7 @@ static void parse(const Reader *reader, Chunk *chunk)
     clear_scratch(scratch);
     if (state->layout.worded)
         clv_words_clear(&scratch->words, reader);
-    if (GROW(parser.context, scratch->current, scratch->current_capacity, state->layout.numbers, &error) == OK)
+    if (begin_cells(&parser, &error) == OK)
         parse_rows(&parser);
     else
         fail_memory(&parser, &error);
@@ -548,21 +763,21 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
     return OK;
 }
 
-/* Inserts into the entries of a row, which stay sorted; a feature that is there already stays as it is. */
-static size_t insert_entry(Scratch *scratch, size_t count, uint32_t feature, float value)
+/* Inserts into the features of a row, which stay sorted; one that is there already stays as it is. */
+static size_t insert_feature(Scratch *scratch, size_t count, uint32_t feature, float value)
 {
     size_t at = count;
 
-    while (at > 0 && scratch->entry[at - 1] > feature)
+    while (at > 0 && scratch->feature[at - 1] > feature)
         at--;
-    if (at > 0 && scratch->entry[at - 1] == feature)
+    if (at > 0 && scratch->feature[at - 1] == feature)
         return count;
     for (size_t i = count; i > at; i--) {
-        scratch->entry[i] = scratch->entry[i - 1];
-        scratch->entry_value[i] = scratch->entry_value[i - 1];
+        scratch->feature[i] = scratch->feature[i - 1];
+        scratch->feature_value[i] = scratch->feature_value[i - 1];
     }
-    scratch->entry[at] = feature;
-    scratch->entry_value[at] = value;
+    scratch->feature[at] = feature;
+    scratch->feature_value[at] = value;
     return count + 1;
 }
 
@@ -571,29 +786,26 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_erro
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
     Scratch *scratch = chunk->scratch;
     const Row *row = &scratch->rows[index];
-    size_t value = index ? scratch->rows[index - 1].value_end : 0, count = 0;
-    size_t most = layout->numbers + (row->value_end - value) + 1, words = 0;
+    size_t entry = index ? scratch->rows[index - 1].entry_end : 0, count = 0;
+    size_t value = index ? scratch->rows[index - 1].value_end : 0, words = 0;
+    size_t most = (row->entry_end - entry) + (row->value_end - value) + 1;
     const WordCount *word = layout->worded ? clv_words_row(&scratch->words, index, &words) : NULL;
-    const float *number = scratch->numbers + index * layout->numbers;
 
     most += words;
-    TRY(GROW(reader->source.context, scratch->entry, scratch->entry_capacity, most, error));
-    TRY(GROW(reader->source.context, scratch->entry_value, scratch->entry_value_capacity, most, error));
-    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
-        scratch->entry[count] = layout->feature[i];
-        scratch->entry_value[count] = number[i];
-        count += number[i] != 0;
-    }
+    TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
+    TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
+    for (; entry < row->entry_end; entry++)
+        count = insert_feature(scratch, count, scratch->entries[entry].feature, scratch->entries[entry].value);
     for (; value < row->value_end; value++) {
         uint32_t feature = scratch->values[scratch->row_values[value]].feature;
 
         if (feature != NO_COLUMN)
-            count = insert_entry(scratch, count, feature, 1);
+            count = insert_feature(scratch, count, feature, 1);
     }
     for (size_t i = 0; i < words; i++)
-        count = insert_entry(scratch, count, word[i].column, (float)word[i].count);
+        count = insert_feature(scratch, count, word[i].column, (float)word[i].count);
     clv_builder_begin_row(&chunk->builder);
-    TRY(clv_builder_add_many(&chunk->builder, scratch->entry, scratch->entry_value, count, error));
+    TRY(clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error));
     TRY(clv_builder_end_row(&chunk->builder, row->label, error));
     return add_extras(&chunk->builder, layout, row, error);
 }
@@ -627,14 +839,15 @@ static void free_scratch(Context *context, void *memory)
 
     clv_words_free(context, &scratch->words);
     clv_free(context, scratch->current);
-    clv_free(context, scratch->numbers);
+    clv_free(context, scratch->cell);
     clv_free(context, scratch->rows);
+    clv_free(context, scratch->entries);
     clv_free(context, scratch->row_values);
     clv_free(context, scratch->values);
     clv_free(context, scratch->slot);
     clv_free(context, scratch->spare);
-    clv_free(context, scratch->entry);
-    clv_free(context, scratch->entry_value);
+    clv_free(context, scratch->feature);
+    clv_free(context, scratch->feature_value);
     clv_free(context, scratch->name.data);
 }
 
