@@ -45,6 +45,34 @@ static Status look_row(Stage *stage, const FeatureRow *row, float weight)
     return OK;
 }
 
+static void look_at_gaps(State *state, const Block *block)
+{
+    uint32_t at = 0;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t column = UINT32_MAX;
+
+        for (; at < block->end[row]; at++) {
+            column += block->gap[at];
+            state->seen[column] += block->value[at] != 0; /* or a filler */
+        }
+    }
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH && block->features <= stage->inputs) {
+        look_at_gaps(state, block);
+        return OK;
+    }
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk) && walk.column < stage->inputs;)
+            state->seen[walk.column]++;
+    return OK;
+}
+
 /* How long the name of its column is, if this is a value to be merged; 0: it is not. */
 static size_t title_of_rare(const Stage *stage, uint32_t column)
 {
@@ -215,6 +243,11 @@ static Status merge_row(const Stage *stage, RowRoom *room, cleave_error *error)
     return OK;
 }
 
+static const uint32_t *moved(const Stage *stage)
+{
+    return ((const State *)stage->state)->place;
+}
+
 static void free_state(Stage *stage)
 {
     clv_free(stage->context, ((State *)stage->state)->seen);
@@ -240,6 +273,7 @@ const Transform clv_transform_rare = {
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
     .begin = begin,
+    .look = look,
     .look_row = look_row,
     .columns = columns,
     .kept = kept_of,
@@ -247,6 +281,7 @@ const Transform clv_transform_rare = {
     .narrow = narrow,
     .ready = ready,
     .row = merge_row,
+    .moved = moved,
     .free = free_state,
     .tell = tell,
 };

@@ -239,6 +239,38 @@ static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint3
     row->count = found;
 }
 
+/* The same through a stage that moves columns: what goes into a place before others moves there. */
+static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop, const uint32_t *place)
+{
+    uint32_t from = UINT32_MAX, last = UINT32_MAX; /* no column is as large, and one more is 0 */
+    size_t found = 0;
+
+    for (uint32_t i = start; i < stop; i++) {
+        uint32_t column;
+        size_t at = found;
+
+        from += block->gap[i];
+        if (block->value[i] == 0)
+            continue;
+        column = place[from];
+        if (column + 1 > last + 1) {
+            row->column[found] = last = column;
+            row->value[found++] = block->value[i];
+            continue;
+        }
+        while (at > 0 && row->column[at - 1] > column)
+            at--;
+        if (at > 0 && row->column[at - 1] == column)
+            continue;
+        memmove(row->column + at + 1, row->column + at, (found - at) * sizeof *row->column);
+        memmove(row->value + at + 1, row->value + at, (found - at) * sizeof *row->value);
+        row->column[at] = column;
+        row->value[at] = block->value[i];
+        found++;
+    }
+    row->count = found;
+}
+
 static Status decode_row(RowRoom *room, const Block *block, uint32_t index, cleave_error *error)
 {
     FeatureRow *row = &room->row;
@@ -276,12 +308,43 @@ static Status load_row(RowRoom *room, uint32_t inputs, const Block *block, uint3
     return OK;
 }
 
+/* Whether the first stage moves columns, and can as the row is taken out of the block. */
+static bool moves_first(const Recipe *recipe, const Block *block)
+{
+    const Stage *stage = recipe->stage;
+
+    return stage->transform->moved && stage->transform->moved(stage) && block->form == ROWS_GAPS &&
+           block->value_form == VALUES_EACH && block->features <= stage->inputs;
+}
+
+/* A row through that stage. */
+static Status load_through_first(const Recipe *recipe, RowRoom *room, const Block *block, uint32_t index,
+                                 cleave_error *error)
+{
+    const Stage *stage = recipe->stage;
+    FeatureRow *row = &room->row;
+    uint32_t start = block_start(block, index), stop = block->end[index];
+
+    room->block = block;
+    room->index = index;
+    row->count = 0;
+    TRY(GROW(room->context, row->column, row->column_capacity, (size_t)(stop - start), error));
+    TRY(GROW(room->context, row->value, row->value_capacity, (size_t)(stop - start), error));
+    load_moved(row, block, start, stop, stage->transform->moved(stage));
+    return OK;
+}
+
 /* Through the first stages of a recipe. */
 static Status first_stages(const Recipe *recipe, size_t count, RowRoom *room, const Block *block, uint32_t row,
                            cleave_error *error)
 {
-    TRY(load_row(room, clv_recipe_input_count(recipe), block, row, error));
-    for (size_t i = 0; i < count; i++)
+    bool moved = count > 0 && moves_first(recipe, block);
+
+    if (moved)
+        TRY(load_through_first(recipe, room, block, row, error));
+    else
+        TRY(load_row(room, clv_recipe_input_count(recipe), block, row, error));
+    for (size_t i = moved; i < count; i++)
         TRY(recipe->stage[i].transform->row(&recipe->stage[i], room, error));
     return OK;
 }
@@ -381,7 +444,7 @@ static Status sweep_stage(Recipe *recipe, size_t number, Source *source, RowRoom
         if (clv_cancelled(recipe->context))
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         stage->labels = source->labels.count;
-        if (stage->transform->look_row) {
+        if (stage->transform->look_row && (number > 0 || !stage->transform->look)) {
             TRY(look_at_rows(recipe, number, room, block, error));
             continue;
         }

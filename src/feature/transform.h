@@ -72,7 +72,8 @@ struct Transform {
     Status (*look)(
         Stage *stage,
         const Block *block); /* neither this nor look_row: there is nothing to learn, so that streams can have it */
-    /* Instead of look, for a stage that asks for nothing but the features of a row and its weight: no blocks are made for it. */
+    /* Instead of look, for a stage that asks for nothing but the features of a row and its weight: no blocks are made for it. With both,
+     * look is given the blocks of the data where the stage is the first one. */
     Status (*look_row)(Stage *stage, const FeatureRow *row, float weight);
     Status (*swept)(Stage *stage, bool *again); /* NULL: one look is enough */
     /* Whether it must see rows, or at least columns, before it can be used; NULL: if there is a look, or columns. */
@@ -91,6 +92,9 @@ struct Transform {
      * anything. May be called again, after narrow. */
     Status (*ready)(Stage *stage, cleave_error *error);
     Status (*row)(const Stage *stage, RowRoom *room, cleave_error *error);
+    /* Of a stage that does nothing but give columns other numbers: the output of each input. Two of one number become the first of them.
+     * NULL: they keep their numbers. Beside row, which does the same, for rows that are still to be taken out of their block. */
+    const uint32_t *(*moved)(const Stage *stage);
     void (*free)(Stage *stage); /* what is in state */
     /* What it came to, in a few words, for people: "129,791 words of 130,107 kept". May leave it empty. */
     void (*tell)(const Stage *stage, char text[160]);
