@@ -166,6 +166,63 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     return OK;
 }
 
+Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count, cleave_error *error)
+{
+    uint32_t last = builder->last;
+    uint16_t *gap;
+    float *value;
+
+    if (count == 0)
+        return OK;
+    if (builder->wide || entries[count - 1].column >= FILLER_GAP) {
+        for (size_t i = 0; i < count; i++)
+            TRY(clv_builder_add(builder, entries[i].column, entries[i].value, error));
+        return OK;
+    }
+    TRY(reserve_entries(builder, count, error));
+    gap = builder->gap + builder->entries;
+    value = builder->value + builder->entries;
+    for (size_t i = 0; i < count; i++) {
+        gap[i] = (uint16_t)(entries[i].column - last);
+        value[i] = entries[i].value;
+        last = entries[i].column;
+    }
+    builder->entries += count;
+    builder->last = last;
+    if (last >= builder->features)
+        builder->features = last + 1;
+    return OK;
+}
+
+Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row, const uint32_t *place, bool *ascending,
+                             cleave_error *error)
+{
+    uint32_t start = block_start(block, row), count = block->end[row] - start, from = UINT32_MAX, last = UINT32_MAX;
+    const uint16_t *gap = block->gap + start;
+    bool ordered = !builder->wide && !block->has_fillers;
+
+    *ascending = ordered;
+    if (!ordered || count == 0)
+        return OK;
+    TRY(reserve_entries(builder, count, error));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t column = place[from += gap[i]];
+
+        builder->gap[builder->entries + i] = (uint16_t)(column - last);
+        ordered &= column + 1 > last + 1; /* before the first stands UINT32_MAX */
+        last = column;
+    }
+    *ascending = ordered;
+    if (!ordered)
+        return OK;
+    memcpy(builder->value + builder->entries, block->value + start, count * sizeof *builder->value);
+    builder->entries += count;
+    builder->last = last;
+    if (last >= builder->features)
+        builder->features = last + 1;
+    return OK;
+}
+
 static Status add_label(Builder *builder, uint32_t label, cleave_error *error)
 {
     TRY(GROW(builder->context, builder->label, builder->label_capacity, (size_t)builder->rows + 1, error));
@@ -314,7 +371,10 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
 {
     if (builder->line_rows == 0)
         builder->first_line = line;
-    TRY(fill_lines(builder, builder->rows, error));
+    if (builder->line_rows + 1 == builder->rows && builder->rows <= builder->line_capacity)
+        builder->line_rows++;
+    else
+        TRY(fill_lines(builder, builder->rows, error));
     builder->line[builder->rows - 1] = (uint32_t)(line - builder->first_line);
     return OK;
 }

@@ -54,6 +54,11 @@ typedef struct {
     size_t narrow_capacity, row_value_capacity;
 } Builder;
 
+typedef struct {
+    uint32_t column;
+    float value;
+} BuilderEntry;
+
 void clv_builder_init(Builder *builder, Context *context);
 void clv_builder_free(Builder *builder);
 void clv_builder_clear(Builder *builder); /* ready for the next block; keeps the memory */
@@ -65,6 +70,12 @@ Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_er
 /* Many at once, columns increasing. */
 Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
                             cleave_error *error);
+/* The same in pairs, none of them 0. */
+Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count, cleave_error *error);
+/* The entries of a row of a block in gaps with a value each, place[c] being the column of what was c, all of them below FILLER_GAP.
+ * *ascending tells whether they come in order that way; if not, nothing is added. */
+Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row, const uint32_t *place, bool *ascending,
+                             cleave_error *error);
 Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error);
 
 /* Dense rows, instead of the three above: width is fixed for the block, values are copied. */

@@ -391,13 +391,32 @@ static Status copy_extras(Builder *builder, const Block *block, uint32_t row, cl
     return OK;
 }
 
+/* A row through a recipe of one stage that moves columns; *done tells whether they stay in order. */
+static Status move_row(const Recipe *recipe, const Block *block, uint32_t row, Builder *builder, bool *done,
+                       cleave_error *error)
+{
+    const Stage *stage = recipe->stage;
+
+    clv_builder_begin_row(builder);
+    TRY(clv_builder_add_moved(builder, block, row, stage->transform->moved(stage), done, error));
+    return *done ? clv_builder_end_row(builder, block_label(block, row), error) : OK;
+}
+
 static Status first_stages_of_block(const Recipe *recipe, size_t count, RowRoom *room, const Block *block,
                                     Builder *builder, Block *made, cleave_error *error)
 {
+    bool moves = count == 1 && moves_first(recipe, block) && recipe->stage->outputs < FILLER_GAP;
+
     clv_builder_clear(builder);
     for (uint32_t row = 0; row < block->rows; row++) {
-        TRY(first_stages(recipe, count, room, block, row, error));
-        TRY(build_row(room, builder, block_label(block, row), error));
+        bool done = false;
+
+        if (moves)
+            TRY(move_row(recipe, block, row, builder, &done, error));
+        if (!done) {
+            TRY(first_stages(recipe, count, room, block, row, error));
+            TRY(build_row(room, builder, block_label(block, row), error));
+        }
         TRY(copy_extras(builder, block, row, error));
     }
     TRY(clv_builder_finish(builder, made, error));

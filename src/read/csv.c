@@ -38,12 +38,6 @@ typedef struct {
     size_t entry_end, value_end; /* of its numbers in entries, of its values in row_values */
 } Row;
 
-/* A number of a row. */
-typedef struct {
-    uint32_t feature;
-    float value;
-} Entry;
-
 /* A column as rows are read, with its last short cell: the same bytes where the masks have ones mean the same again. */
 typedef struct {
     uint64_t bytes, mask, more_bytes,
@@ -53,8 +47,8 @@ typedef struct {
     bool zeros; /* four columns of numbers from here, none the last, so that eight bytes tell whether all are 0 */
     char after; /* what follows a cell: the delimiter, or a newline */
     uint32_t slot;
-    Entry entry;   /* COLUMN_NUMBER */
-    uint32_t said; /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
+    BuilderEntry entry; /* COLUMN_NUMBER */
+    uint32_t said;      /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
 } Cell;
 
 typedef struct {
@@ -63,8 +57,8 @@ typedef struct {
     size_t current_capacity, cell_capacity;
 
     Row *rows;
-    Entry *entries;       /* numbers other than 0, row after row, unless the builder has them */
-    uint32_t *row_values; /* numbers in values, row after row */
+    BuilderEntry *entries; /* numbers other than 0, row after row, unless the builder has them */
+    uint32_t *row_values;  /* numbers in values, row after row */
     size_t rows_capacity, entries_capacity, row_values_capacity;
     size_t row_count, entry_count, row_value_count;
 
@@ -267,7 +261,7 @@ static Status keep_numbers(Parser *parser, const float *numbers, Row *row, cleav
 
     TRY(reserve_entries(parser, layout->numbers, error));
     for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
-        scratch->entries[count] = (Entry){.feature = layout->feature[i], .value = numbers[i]};
+        scratch->entries[count] = (BuilderEntry){.column = layout->feature[i], .value = numbers[i]};
         count += numbers[i] != 0;
     }
     row->entry_end = scratch->entry_count = count;
@@ -334,7 +328,8 @@ static void put_number(Parser *parser, uint32_t slot, float value)
     if (parser->row_dense)
         scratch->current[slot] = value;
     else if (value != 0)
-        scratch->entries[scratch->entry_count++] = (Entry){.feature = parser->layout->feature[slot], .value = value};
+        scratch->entries[scratch->entry_count++] = (BuilderEntry){.column = parser->layout->feature[slot],
+                                                                  .value = value};
 }
 
 static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
@@ -565,7 +560,7 @@ static inline __attribute__((always_inline)) const char *parse_row(Parser *parse
     const char *end = parser->scan.end, *next;
     Cell *cell = scratch->cell, *stop = cell + parser->layout->count;
     float *current = scratch->current, value;
-    Entry *entry = dense ? NULL : scratch->entries + scratch->entry_count;
+    BuilderEntry *entry = dense ? NULL : scratch->entries + scratch->entry_count;
 
     for (; cell < stop; cell++, p = next) {
         if (cell->zeros && eight_bytes(p) == parser->zeros) {
@@ -579,7 +574,7 @@ static inline __attribute__((always_inline)) const char *parse_row(Parser *parse
             if (dense) {
                 current[cell->slot] = value;
             } else { /* a 0 is written, and written over */
-                *entry = (Entry){.feature = cell->entry.feature, .value = value};
+                *entry = (BuilderEntry){.column = cell->entry.column, .value = value};
                 entry += !is_zero(value);
             }
             continue;
@@ -625,7 +620,7 @@ static Status begin_cells(Parser *parser, cleave_error *error)
         bool number = column->kind == COLUMN_NUMBER;
 
         scratch->cell[i] = (Cell){.kind = (uint8_t)column->kind, .after = column->after, .slot = column->slot};
-        scratch->cell[i].entry.feature = number ? layout->feature[column->slot] : 0;
+        scratch->cell[i].entry.column = number ? layout->feature[column->slot] : 0;
         forget_cell(&scratch->cell[i]);
     }
     for (uint32_t i = 0; i + 4 < layout->count; i++) {
@@ -781,45 +776,92 @@ static size_t insert_feature(Scratch *scratch, size_t count, uint32_t feature, f
     return count + 1;
 }
 
-static Status settle_row(Reader *reader, Chunk *chunk, size_t index, cleave_error *error)
+/* The values of a row from those of the chunk. */
+static size_t settle_values(Scratch *scratch, size_t value, size_t stop, size_t count)
 {
-    const CsvLayout *layout = &((CsvState *)reader->state)->layout;
-    Scratch *scratch = chunk->scratch;
-    const Row *row = &scratch->rows[index];
-    size_t entry = index ? scratch->rows[index - 1].entry_end : 0, count = 0;
-    size_t value = index ? scratch->rows[index - 1].value_end : 0, words = 0;
-    size_t most = (row->entry_end - entry) + (row->value_end - value) + 1;
-    const WordCount *word = layout->worded ? clv_words_row(&scratch->words, index, &words) : NULL;
-
-    most += words;
-    TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
-    TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
-    for (; entry < row->entry_end; entry++)
-        count = insert_feature(scratch, count, scratch->entries[entry].feature, scratch->entries[entry].value);
-    for (; value < row->value_end; value++) {
+    for (; value < stop; value++) {
         uint32_t feature = scratch->values[scratch->row_values[value]].feature;
 
         if (feature != NO_COLUMN)
             count = insert_feature(scratch, count, feature, 1);
     }
+    return count;
+}
+
+/* Anything between the numbers, or numbers in another order than the features. */
+static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t entry, size_t value, cleave_error *error)
+{
+    const CsvLayout *layout = &((CsvState *)reader->state)->layout;
+    Scratch *scratch = chunk->scratch;
+    const Row *row = &scratch->rows[index];
+    size_t count = 0, words = 0;
+    const WordCount *word = layout->worded ? clv_words_row(&scratch->words, index, &words) : NULL;
+    size_t most = (row->entry_end - entry) + (row->value_end - value) + words + 1;
+
+    TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
+    TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
+    for (; entry < row->entry_end; entry++)
+        count = insert_feature(scratch, count, scratch->entries[entry].column, scratch->entries[entry].value);
+    count = settle_values(scratch, value, row->value_end, count);
     for (size_t i = 0; i < words; i++)
         count = insert_feature(scratch, count, word[i].column, (float)word[i].count);
+    return clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error);
+}
+
+/* Numbers come in the order of their features and before all values, unless a model has it otherwise. */
+static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordered, cleave_error *error)
+{
+    const CsvLayout *layout = &((CsvState *)reader->state)->layout;
+    Scratch *scratch = chunk->scratch;
+    const Row *row = &scratch->rows[index];
+    size_t entry = index ? row[-1].entry_end : 0, value = index ? row[-1].value_end : 0;
+    size_t most = row->value_end - value + 1, count = 0;
+
     clv_builder_begin_row(&chunk->builder);
-    TRY(clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error));
+    if (ordered) {
+        TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
+        TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
+        count = settle_values(scratch, value, row->value_end, 0);
+    }
+    if (ordered &&
+        (count == 0 || entry == row->entry_end || scratch->feature[0] > scratch->entries[row->entry_end - 1].column)) {
+        TRY(clv_builder_add_entries(&chunk->builder, scratch->entries + entry, row->entry_end - entry, error));
+        TRY(clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error));
+    } else {
+        TRY(settle_mixed(reader, chunk, index, entry, value, error));
+    }
     TRY(clv_builder_end_row(&chunk->builder, row->label, error));
     return add_extras(&chunk->builder, layout, row, error);
 }
 
+/* Whether the columns of numbers stand in the order of their features, with no words beside them. */
+static bool is_ordered(const CsvLayout *layout)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+
+        if (column->kind == COLUMN_NUMBER && column->slot < next)
+            return false;
+        if (column->kind == COLUMN_NUMBER)
+            next = column->slot + 1;
+    }
+    return !layout->worded;
+}
+
 static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
 {
+    const CsvLayout *layout = &((const CsvState *)reader->state)->layout;
     Scratch *scratch = chunk->scratch;
+    bool ordered = is_ordered(layout);
 
     for (size_t i = 0; i < scratch->value_count; i++)
         TRY(name_value(reader, scratch, &scratch->values[i], error));
-    if (((const CsvState *)reader->state)->layout.worded)
+    if (layout->worded)
         TRY(clv_words_number(&scratch->words, reader, error));
     for (size_t i = 0; i < scratch->row_count; i++)
-        TRY(settle_row(reader, chunk, i, error));
+        TRY(settle_row(reader, chunk, i, ordered, error));
     return OK;
 }
 

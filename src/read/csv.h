@@ -144,7 +144,9 @@ typedef struct {
     CsvCell *cell; /* of the first record */
     size_t cell_capacity;
     struct ColumnLook {
-        CellClass first;       /* of the first record's cell */
+        CellClass first;      /* of the first record's cell */
+        CellClass last_class; /* of the cell looked at last */
+        CsvCell last;
         uint32_t number, text; /* cells seen below it */
         bool missing;
         bool repeats; /* the first cell is seen again below it */

@@ -262,6 +262,15 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
 }
 
+/* In a column the cell above is often the same once more. */
+static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
+{
+    const CsvCell *last = &look->last;
+
+    return last->text && cell->length == last->length && cell->length && !cell->copied && !last->copied &&
+           cell->text[0] == last->text[0] && memcmp(cell->text, last->text, cell->length) == 0;
+}
+
 /* Looks at one record. NULL after trouble or a wrong number of cells, both of which parsing will report. A last record
  * that is cut tells what its whole cells are. */
 static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole, const char *p)
@@ -273,7 +282,11 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
         p = clv_csv_cell(&sample->scan, p, &cell);
         if (!p || (p >= sample->scan.end && !whole))
             return NULL;
-        look_at(sample, column, &cell, clv_csv_classify(missing, &cell, &value));
+        if (!is_last_again(&sample->look[column], &cell)) {
+            sample->look[column].last = cell;
+            sample->look[column].last_class = clv_csv_classify(missing, &cell, &value);
+        }
+        look_at(sample, column, &cell, sample->look[column].last_class);
         if (csv_at_line_end(p))
             return column + 1 == sample->count ? clv_csv_next_line(&sample->scan, p) : NULL;
         p++;
