@@ -527,7 +527,8 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
 /* Past a number that ends where its cell does, or NULL. */
 static inline const char *number_cell(Cell *cell, const char *p, const char *end, float *value)
 {
-    unsigned digit = (unsigned)(unsigned char)*p - '0';
+    unsigned digit = (unsigned)(unsigned char)*p - '0', count;
+    uint64_t whole;
     const char *after;
 
     if (digit < 10 && p[1] == cell->after) { /* a single digit: counts, flags, categories by number */
@@ -538,9 +539,17 @@ static inline const char *number_cell(Cell *cell, const char *p, const char *end
         *value = cell->entry.value;
         return p + cell->length;
     }
-    after = clv_parse_float(p, end, value);
-    if (!after || *after != cell->after || fabsf(*value) > FLT_MAX)
-        return NULL;
+    count = clv_digits8(p, &whole);
+    if (count - 1 < 7 && p[count] == cell->after) { /* up to seven digits are exact */
+        *value = (float)whole;
+        after = p + count;
+    } else {
+        after = p[1] == '.' ? clv_parse_short_float(p, value) : NULL;
+        if (!after || *after != cell->after)
+            after = clv_parse_float(p, end, value);
+        if (!after || *after != cell->after || fabsf(*value) > FLT_MAX)
+            return NULL;
+    }
     remember_number(cell, p, after + 1, *value);
     return after + 1;
 }

@@ -918,6 +918,89 @@ static void test_random_tables(void **unused)
     }
 }
 
+/* A row of a table whose cells are few and come again and again. */
+static void put_repeated_row(Random *random, Text *table, char delimiter)
+{
+    static const char *const numbers[] = {"0",   "0",   "0",     "0",      "0",       "0.00",     "1.00",
+                                          "255", "-0",  "1e3",   "1.5e-3", "1234567", "12345678", "0.1234567",
+                                          "7 ",  " 12", "\"3\"", "9",      "10",      "1000000"};
+    static const char *const odd[] = {"?", "", "0.0", "+5", "1e39", "x"};
+    static const char *const values[] = {
+        "tcp", "icmp", "0",       "exactly15 bytes", "and 16 bytes too", "much longer than any other",
+        "",    "?",    "\"tcp\"", "\"a\"\"b\"",      "\"two\nlines\"",   " tcp"};
+    static const char *const labels[] = {"smurf.", "normal.",    "neptune.", "warezclient and so on.",
+                                         "?",      "\"smurf.\"", "a"};
+    char after[2] = {delimiter, '\0'};
+
+    for (int column = 0; column < 12; column++) {
+        bool value = column == 1 || column == 7;
+        const char *cell = value ? values[clv_random_below(random, sizeof values / sizeof *values)]
+                                 : numbers[clv_random_below(random, sizeof numbers / sizeof *numbers)];
+
+        if (!value && clv_random_below(random, 400) == 0)
+            cell = odd[clv_random_below(random, sizeof odd / sizeof *odd)];
+        text_put(table, cell);
+        if (clv_random_below(random, 3000) > 0)
+            text_put(table, after);
+    }
+    text_put(table, labels[clv_random_below(random, sizeof labels / sizeof *labels)]);
+    text_put(table, clv_random_below(random, 4) == 0 ? "\r\n" : "\n");
+}
+
+/* What a cell says does not hang on what stood above it: in chunks of one row nothing does. */
+static void test_repeated_cells(void **unused)
+{
+    enum { TABLES = 400 };
+    int read = 0, refused = 0;
+
+    (void)unused;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        Random random = clv_random(seed, 2);
+        Text table = {.data = NULL};
+        char delimiter[2] = {seed % 3 ? ',' : ';', '\0'};
+        With with = {.header = HEADER_NO, .delimiter = delimiter, .columns = "2=category,8=category,13=label"};
+        Result one, each;
+
+        for (uint64_t row = 0; row < 3 + seed % 40; row++)
+            put_repeated_row(&random, &table, delimiter[0]);
+        read_bytes(&one, table.data, table.size, with);
+        with.chunk_bytes = 1;
+        read_bytes(&each, table.data, table.size, with);
+        assert_int_equal(one.status, each.status);
+        if (one.status == OK)
+            assert_string_equal(one.rows.data, each.rows.data);
+        else
+            assert_string_equal(one.error.message, each.error.message);
+        read += one.status == OK;
+        refused += one.status != OK;
+        done(&one);
+        done(&each);
+        text_free(&table);
+    }
+    assert_true(read > TABLES / 4 && refused > 20);
+}
+
+/* The line of an error counts those of a cell in quotes that comes again. */
+static void test_repeated_lines(void **unused)
+{
+    (void)unused;
+    refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n", (With){.columns = "a=number"},
+           "t.csv:8:1: column 'a' holds numbers, found 'z'", NULL);
+}
+
+/* Zeros are told four at a time, and the last of a row ends where the row does. */
+static void test_zeros(void **unused)
+{
+    (void)unused;
+    check("x,0,0,0,0\ny,0,0,0,0\nx,0,0,0,1\ny,0,0,0,0", (With){.header = HEADER_NO, .label = "1"}, "x\ny\nx 5:1\ny\n");
+    check("x,p,0,0,0,0,5\ny,q,0,0,0,0,0\nx,p,0,0,0,0.00,7\n", (With){.header = HEADER_NO, .label = "1"},
+          "x 7:5 2=p:1\ny 2=q:1\nx 7:7 2=p:1\n");
+    refuse("x,0,0,0,0\ny,0,0,0,0,\n", (With){.header = HEADER_NO, .label = "1"},
+           "t.csv:2:11: expected 5 columns as in the first row, found 6", NULL);
+    refuse("x,0,0,0,0,0\ny,0,0,0,0\n", (With){.header = HEADER_NO, .label = "1"},
+           "t.csv:2:10: expected 6 columns as in the first row, found 5", NULL);
+}
+
 /* Whatever the bytes: an answer, and the same for any cut. */
 static void test_random_bytes(void **unused)
 {
@@ -1019,7 +1102,9 @@ int main(void)
         cmocka_unit_test(test_two_files),      cmocka_unit_test(test_cut),
         cmocka_unit_test(test_sniff),          cmocka_unit_test(test_many_columns),
         cmocka_unit_test(test_long_cells),     cmocka_unit_test(test_random_tables),
-        cmocka_unit_test(test_random_bytes),   cmocka_unit_test(test_short_memory),
+        cmocka_unit_test(test_repeated_cells), cmocka_unit_test(test_repeated_lines),
+        cmocka_unit_test(test_zeros),          cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_short_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
