@@ -136,21 +136,33 @@ Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_er
     return OK;
 }
 
-Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
-                            cleave_error *error)
+static bool any_zero(const float *values, size_t count)
+{
+    uint32_t zeros = 0;
+
+    for (size_t i = 0; i < count; i++)
+        zeros += values[i] == 0;
+    return zeros > 0;
+}
+
+/* There is room for them, and no 0 among them. */
+static void put_all(Builder *builder, const uint32_t *columns, const float *values, size_t count)
+{
+    uint16_t *gap = builder->gap + builder->entries;
+
+    gap[0] = (uint16_t)(columns[0] - builder->last);
+    for (size_t i = 1; i < count; i++)
+        gap[i] = (uint16_t)(columns[i] - columns[i - 1]);
+    memcpy(builder->value + builder->entries, values, count * sizeof *values);
+    builder->entries += count;
+    builder->last = columns[count - 1];
+}
+
+static void put_nonzeros(Builder *builder, const uint32_t *columns, const float *values, size_t count)
 {
     uint32_t last = builder->last;
-    size_t entries;
+    size_t entries = builder->entries;
 
-    if (count == 0)
-        return OK;
-    if (builder->wide || columns[count - 1] >= FILLER_GAP) {
-        for (size_t i = 0; i < count; i++)
-            TRY(clv_builder_add(builder, columns[i], values[i], error));
-        return OK;
-    }
-    TRY(reserve_entries(builder, count, error));
-    entries = builder->entries;
     for (size_t i = 0; i < count; i++) { /* a 0 is written, and written over */
         bool kept = values[i] != 0;
 
@@ -161,6 +173,23 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     }
     builder->entries = entries;
     builder->last = last;
+}
+
+Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
+                            cleave_error *error)
+{
+    if (count == 0)
+        return OK;
+    if (builder->wide || columns[count - 1] >= FILLER_GAP) {
+        for (size_t i = 0; i < count; i++)
+            TRY(clv_builder_add(builder, columns[i], values[i], error));
+        return OK;
+    }
+    TRY(reserve_entries(builder, count, error));
+    if (any_zero(values, count))
+        put_nonzeros(builder, columns, values, count);
+    else
+        put_all(builder, columns, values, count);
     if (columns[count - 1] >= builder->features)
         builder->features = columns[count - 1] + 1;
     return OK;

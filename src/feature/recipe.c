@@ -363,8 +363,11 @@ static Status refuse_value(const RowRoom *room, uint32_t column, cleave_error *e
 static Status build_row(const RowRoom *room, Builder *builder, uint32_t label, cleave_error *error)
 {
     const FeatureRow *made = &room->row;
+    bool finite = true;
 
     for (size_t i = 0; i < made->count; i++)
+        finite &= isfinite(made->value[i]) != 0;
+    for (size_t i = 0; i < made->count && !finite; i++)
         if (!isfinite(made->value[i]))
             return refuse_value(room, made->column[i], error);
     clv_builder_begin_row(builder);

@@ -38,6 +38,7 @@ typedef struct {
     const double *offset; /* NULL: nothing is taken off */
     uint32_t *shifted;    /* columns whose 0 becomes something else, ascending */
     float *zero;          /* … and what, for each */
+    uint32_t *shift_of;   /* of each column: its place among them, NO_COLUMN: none */
     uint32_t shifted_count;
 } State;
 
@@ -223,9 +224,9 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
 
 static float scaled(const Options *options, double value, double offset, double factor)
 {
-    double result = (value - offset) * factor;
+    double result = (value - offset) * factor, clip = options->clip;
 
-    return (float)fmax(-options->clip, fmin(options->clip, result));
+    return (float)(!(result <= clip) ? clip : result < -clip ? -clip : result);
 }
 
 static Status check_arrays(const State *state, uint32_t count)
@@ -245,13 +246,16 @@ static Status ready_zeros(const Stage *stage, State *state, cleave_error *error)
 
     state->shifted = clv_alloc(stage->context, room, sizeof *state->shifted);
     state->zero = clv_alloc(stage->context, room, sizeof *state->zero);
-    if (!state->shifted || !state->zero)
-        return clv_fail_memory(error, "scales", 2 * room * sizeof *state->zero);
+    state->shift_of = clv_alloc(stage->context, room, sizeof *state->shift_of);
+    if (!state->shifted || !state->zero || !state->shift_of)
+        return clv_fail_memory(error, "scales", 3 * room * sizeof *state->zero);
     for (uint32_t i = 0; i < stage->inputs; i++) {
         float zero = isnan(state->factor[i]) ? 0 : scaled(stage->options, 0, state->offset[i], state->factor[i]);
 
+        state->shift_of[i] = NO_COLUMN;
         if (zero == 0)
             continue;
+        state->shift_of[i] = state->shifted_count;
         state->shifted[state->shifted_count] = i;
         state->zero[state->shifted_count++] = zero;
     }
@@ -264,7 +268,8 @@ static void free_zeros(Stage *stage)
 
     clv_free(stage->context, state->shifted);
     clv_free(stage->context, state->zero);
-    state->shifted = NULL;
+    clv_free(stage->context, state->shift_of);
+    state->shifted = state->shift_of = NULL;
     state->zero = NULL;
     state->shifted_count = 0;
 }
@@ -305,17 +310,48 @@ static void divide_row(const Stage *stage, FeatureRow *row)
     row->count = count;
 }
 
-/* The row's own columns and those whose 0 becomes something else, both ascending, merged. */
-static Status shift_row(const Stage *stage, RowRoom *room, cleave_error *error)
+/* Most rows of tables: what a row of zeros becomes, some of it written over, and values of categories behind it. False where the row has
+ * something between, or something that becomes 0. */
+static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
 {
     const State *state = stage->state;
-    const FeatureRow *row = &room->row;
-    FeatureRow *made = &room->spare;
-    size_t most = row->count + state->shifted_count, count = 0;
+    uint32_t last = state->shifted_count ? state->shifted[state->shifted_count - 1] : 0;
+    size_t count = state->shifted_count, i = 0;
+
+    if (count == 0)
+        return false;
+    memcpy(made->column, state->shifted, count * sizeof *made->column);
+    memcpy(made->value, state->zero, count * sizeof *made->value);
+    for (; i < row->count && row->column[i] <= last; i++) {
+        uint32_t column = row->column[i], place = state->shift_of[column];
+        float value;
+
+        if (place == NO_COLUMN)
+            return false;
+        value = scaled(stage->options, (double)row->value[i], state->offset[column], state->factor[column]);
+        if (value == 0)
+            return false;
+        made->value[place] = value;
+    }
+    for (; i < row->count; i++) {
+        uint32_t column = row->column[i];
+
+        if (!isnan(state->factor[column]))
+            return false;
+        made->column[count] = column;
+        made->value[count++] = row->value[i];
+    }
+    made->count = count;
+    return true;
+}
+
+/* The row's own columns and those whose 0 becomes something else, both ascending, merged. */
+static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
+{
+    const State *state = stage->state;
+    size_t count = 0;
     uint32_t next = 0;
 
-    TRY(GROW(room->context, made->column, made->column_capacity, most, error));
-    TRY(GROW(room->context, made->value, made->value_capacity, most, error));
     for (size_t i = 0; i < row->count; i++) {
         uint32_t column = row->column[i];
         float value = row->value[i];
@@ -336,6 +372,18 @@ static Status shift_row(const Stage *stage, RowRoom *room, cleave_error *error)
         made->value[count++] = state->zero[next];
     }
     made->count = count;
+}
+
+static Status shift_row(const Stage *stage, RowRoom *room, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *made = &room->spare;
+    size_t most = room->row.count + state->shifted_count;
+
+    TRY(GROW(room->context, made->column, made->column_capacity, most, error));
+    TRY(GROW(room->context, made->value, made->value_capacity, most, error));
+    if (!shift_over_zeros(stage, &room->row, made))
+        merge_zeros(stage, &room->row, made);
     clv_row_swap(room);
     return OK;
 }
