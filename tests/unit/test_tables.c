@@ -155,6 +155,14 @@ static void rare_values_are_one(void **unused)
     check("rare:least=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
           "? a=b=(other):1\n? a=b=(other):1\n");
+    /* Beside numbers, in order and not; alone, and before another stage. */
+    check("rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
+          "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 d=q:1 c=(other):1\n",
+          "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
+    check(
+        "rare,scale:by=range:centre=yes", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
+        "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny n:0.625 d=q:1 c=(other):1\n",
+        "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
     /* Nothing is rare: nothing is merged, and what is new is nothing. */
     check("rare", "c,class\nu,x\nu,y\n", "x c=u:1\ny c=u:1\n", "c\nnew\n", "?\n");
 }
