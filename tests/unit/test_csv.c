@@ -311,9 +311,6 @@ static void test_values_in_order(void **unused)
     (void)unused;
     check("c,d,n,class\nu,p,1,x\nv,p,2,y\nu,q,3,x\n", (With){0},
           "x n:1 c=u:1 d=p:1\ny n:2 d=p:1 c=v:1\nx n:3 c=u:1 d=q:1\n");
-    /* One name from two columns is one feature. */
-    check("a,a=b,n,class\nb=c,c,1,x\nb=d,d,2,y\n", (With){0}, "x n:1 a=b=c:1\ny n:2 a=b=d:1\n");
-    check("a=b,a,class\n7,b,x\n8,c,y\n", (With){0}, "x a=b:7\ny a=b:8 a=c:1\n");
 }
 
 /* ---- forms ----------------------------------------------------------------------------------------------------- */
