@@ -163,6 +163,13 @@ static void rare_values_are_one(void **unused)
         "rare,scale:by=range:centre=yes", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
         "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny n:0.625 d=q:1 c=(other):1\n",
         "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
+    /* A rare value that stood before others moves behind them. */
+    check("rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
+          "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 c=(other):1\n",
+          "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
+    check("rare,scale:by=range:centre=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
+          "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n", "n,c,d\n4,z,p\n",
+          "? n:1 d=p:1 c=(other):1\n");
     /* Nothing is rare: nothing is merged, and what is new is nothing. */
     check("rare", "c,class\nu,x\nu,y\n", "x c=u:1\ny c=u:1\n", "c\nnew\n", "?\n");
 }
