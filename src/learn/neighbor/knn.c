@@ -229,24 +229,6 @@ static bool known_of_model(const Model *model, Known *known)
            (!weight || weight->count == count);
 }
 
-static bool check_model(const Model *model)
-{
-    Known known;
-    Vectors vectors;
-
-    if (!clv_vectors_check(model, &vectors) || !known_of_model(model, &known))
-        return false;
-    for (uint32_t i = 0; i < vectors.count; i++) {
-        if (known.label && known.label[i] >= model->labels.count)
-            return false;
-        if (known.number && !isfinite(known.number[i]))
-            return false;
-        if (known.weight && !(known.weight[i] > 0 && isfinite(known.weight[i])))
-            return false;
-    }
-    return true;
-}
-
 /* The method's options, as the model has them. */
 static Status options_of(const Model *model, Options *options, cleave_error *error)
 {
@@ -258,6 +240,26 @@ static Status options_of(const Model *model, Options *options, cleave_error *err
             TRY(clv_param_set(param, options, model->params[i].value, error));
     }
     return OK;
+}
+
+static bool check_model(const Model *model)
+{
+    Options options;
+    Known known;
+    Vectors vectors;
+
+    if (!clv_vectors_check(model, &vectors) || !known_of_model(model, &known) || vectors.count == 0 ||
+        options_of(model, &options, NULL) != OK)
+        return false;
+    for (uint32_t i = 0; i < vectors.count; i++) {
+        if (known.label && known.label[i] >= model->labels.count)
+            return false;
+        if (known.number && !isfinite(known.number[i]))
+            return false;
+        if (known.weight && !(known.weight[i] > 0 && isfinite(known.weight[i])))
+            return false;
+    }
+    return true;
 }
 
 static Status resume(Fit *fit, const Model *model)
