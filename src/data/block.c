@@ -85,6 +85,23 @@ uint64_t clv_block_entries(const Block *block)
     return count;
 }
 
+void clv_block_count(const Block *block, uint64_t *count)
+{
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t column = UINT32_MAX;
+
+        if (block->form != ROWS_GAPS || block->value_form != VALUES_EACH) {
+            for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+                count[walk.column]++;
+            continue;
+        }
+        for (uint32_t at = block_start(block, row); at < block->end[row]; at++) { /* the form of counted words */
+            column += block->gap[at];
+            count[column] += block->value[at] != 0;
+        }
+    }
+}
+
 double clv_block_norm2(const Block *block, uint32_t row)
 {
     double sum = 0;

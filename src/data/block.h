@@ -134,7 +134,9 @@ typedef struct {
 RowWalk clv_walk(const Block *block, uint32_t row);
 bool clv_walk_next(RowWalk *walk);
 
-uint64_t clv_block_entries(const Block *block);           /* non-zeros, without fillers */
+uint64_t clv_block_entries(const Block *block); /* non-zeros, without fillers */
+/* Adds 1 to count[column] for each value that is not 0. */
+void clv_block_count(const Block *block, uint64_t *count);
 double clv_block_norm2(const Block *block, uint32_t row); /* squared length of a row */
 /* Whether every value is 0 or 1; if not, *other is at the first that is something else. */
 bool clv_block_is_binary(const Block *block, RowWalk *other);

@@ -45,26 +45,12 @@ static Status look_row(Stage *stage, const FeatureRow *row, float weight)
     return OK;
 }
 
-static void look_at_gaps(State *state, const Block *block)
-{
-    uint32_t at = 0;
-
-    for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t column = UINT32_MAX;
-
-        for (; at < block->end[row]; at++) {
-            column += block->gap[at];
-            state->seen[column] += block->value[at] != 0; /* or a filler */
-        }
-    }
-}
-
 static Status look(Stage *stage, const Block *block)
 {
     State *state = stage->state;
 
-    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH && block->features <= stage->inputs) {
-        look_at_gaps(state, block);
+    if (block->features <= stage->inputs) {
+        clv_block_count(block, state->seen);
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)

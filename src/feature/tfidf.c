@@ -25,7 +25,7 @@ typedef struct {
 enum { LOGS = 256 };
 
 typedef struct {
-    uint32_t *df; /* while learning */
+    uint64_t *df; /* while learning */
     uint32_t words;
     /* For rows. */
     const uint32_t *kept; /* the input of each output; NULL: the same */
@@ -70,9 +70,7 @@ static Status look(Stage *stage, const Block *block)
 {
     State *state = stage->state;
 
-    for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            state->df[walk.column]++;
+    clv_block_count(block, state->df);
     return OK;
 }
 
@@ -96,7 +94,7 @@ static bool is_wanted(const Stage *stage, const State *state, uint32_t column)
     return !looks(options) || (df >= (double)options->min_df && df <= options->max_df * (double)stage->rows);
 }
 
-static float idf_of(const Stage *stage, uint32_t df)
+static float idf_of(const Stage *stage, uint64_t df)
 {
     const Options *options = stage->options;
     double n = (double)stage->rows;
