@@ -449,7 +449,7 @@ static Status copy_entries(Builder *builder, const Block *block, uint32_t row, c
     return OK;
 }
 
-static Status copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
+Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
 {
     if (block->target_form == TARGETS_NUMBERS)
         TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
@@ -481,7 +481,7 @@ Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, 
         TRY(copy_entries(builder, block, row, error));
         TRY(clv_builder_end_row(builder, label, error));
     }
-    return copy_extras(builder, block, row, error);
+    return clv_builder_copy_extras(builder, block, row, error);
 }
 
 Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
@@ -502,7 +502,7 @@ Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row,
         }
         TRY(clv_builder_end_row(builder, block_label(block, row), error));
         builder->end[builder->rows - 1] = (uint32_t)(entries + (block->end[row] - before));
-        TRY(copy_extras(builder, block, row, error));
+        TRY(clv_builder_copy_extras(builder, block, row, error));
     }
     return OK;
 }

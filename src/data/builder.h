@@ -91,6 +91,9 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
 Status clv_builder_set_name(Builder *builder, const char *name, size_t length, cleave_error *error);
 Status clv_builder_set_number(Builder *builder, double number, cleave_error *error);
 
+/* For the row just ended: what row i of another block has beside features, label and line. */
+Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error);
+
 /* Copies row i of another block, with its extras and the given label. */
 Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label, cleave_error *error);
 /* Rows that follow each other, with their own labels: faster than one by one. */

@@ -245,3 +245,11 @@ const char *clv_names_get(const Names *names, uint32_t column, char buffer[24])
     memcpy(buffer, digits, strlen(digits) + 1);
     return buffer;
 }
+
+bool clv_names_same(const Names *a, const Names *b)
+{
+    if (a->implicit || b->implicit)
+        return a->implicit && b->implicit && a->first == b->first;
+    return a->count == b->count && a->text.size == b->text.size &&
+           (a->text.size == 0 || memcmp(a->text.data, b->text.data, a->text.size) == 0);
+}

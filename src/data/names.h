@@ -51,6 +51,8 @@ static inline void names_prefetch(const Names *names, uint64_t hash)
         __builtin_prefetch(&names->slot[hash & (names->slots - 1)]);
 }
 
+/* The same names in the same places. */
+bool clv_names_same(const Names *a, const Names *b);
 /* buffer is used for implicit names. */
 const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);
 size_t clv_names_length(const Names *names, uint32_t column);

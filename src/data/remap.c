@@ -122,27 +122,7 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
         if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values read as (other) are one */
             TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
     TRY(clv_builder_end_row(&self->builder, label == UNLABELLED ? label : self->label[label], error));
-    if (block->target_form == TARGETS_NUMBERS)
-        TRY(clv_builder_set_number(&self->builder, ((const double *)block->target)[row], error));
-    if (block->weight)
-        TRY(clv_builder_set_weight(&self->builder, block->weight[row], error));
-    if (block->qid)
-        TRY(clv_builder_set_qid(&self->builder, block->qid[row], error));
-    if (block->name_end) {
-        uint32_t start = row ? block->name_end[row - 1] : 0;
-
-        TRY(clv_builder_set_name(&self->builder, block->name + start, block->name_end[row] - start, error));
-    }
-    return OK;
-}
-
-/* The same names in the same places: nothing to look up. */
-static bool same_names(const Names *a, const Names *b)
-{
-    if (a->implicit || b->implicit)
-        return a->implicit && b->implicit && a->first == b->first;
-    return a->count == b->count && a->text.size == b->text.size &&
-           (a->text.size == 0 || memcmp(a->text.data, b->text.data, a->text.size) == 0);
+    return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
 static void enter(Remap *self, size_t number)
@@ -152,7 +132,7 @@ static void enter(Remap *self, size_t number)
     self->at = number;
     self->inner = self->inners[number];
     self->columns = self->labels = 0;
-    self->by_name = !self->inner->names.frozen && !same_names(&self->inner->names, wanted);
+    self->by_name = !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
 }
 
 static Status next_inner(Remap *self, const Block **block, cleave_error *error)

@@ -375,25 +375,6 @@ static Status build_row(const RowRoom *room, Builder *builder, uint32_t label, c
     return clv_builder_end_row(builder, label, error);
 }
 
-/* What a row has beside its features. */
-static Status copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
-{
-    if (block->target_form == TARGETS_NUMBERS)
-        TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
-    if (block->weight)
-        TRY(clv_builder_set_weight(builder, block->weight[row], error));
-    if (block->qid)
-        TRY(clv_builder_set_qid(builder, block->qid[row], error));
-    if (block_line(block, row))
-        TRY(clv_builder_set_line(builder, block_line(block, row), error));
-    if (block->name_end) {
-        uint32_t start = row ? block->name_end[row - 1] : 0;
-
-        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start, error));
-    }
-    return OK;
-}
-
 /* A row through a recipe of one stage that moves columns; *done tells whether they stay in order. */
 static Status move_row(const Recipe *recipe, const Block *block, uint32_t row, Builder *builder, bool *done,
                        cleave_error *error)
@@ -420,7 +401,9 @@ static Status first_stages_of_block(const Recipe *recipe, size_t count, RowRoom 
             TRY(first_stages(recipe, count, room, block, row, error));
             TRY(build_row(room, builder, block_label(block, row), error));
         }
-        TRY(copy_extras(builder, block, row, error));
+        TRY(clv_builder_copy_extras(builder, block, row, error));
+        if (block_line(block, row))
+            TRY(clv_builder_set_line(builder, block_line(block, row), error));
     }
     TRY(clv_builder_finish(builder, made, error));
     made->first_row = block->first_row;

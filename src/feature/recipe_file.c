@@ -13,19 +13,11 @@
 
 enum { ITEM_SIZE = 64 };
 
-static bool same_names(const Names *a, const Names *b)
-{
-    if (a->implicit || b->implicit)
-        return a->implicit && b->implicit && a->first == b->first;
-    return a->count == b->count && a->text.size == b->text.size &&
-           (a->text.size == 0 || memcmp(a->text.data, b->text.data, a->text.size) == 0);
-}
-
 static Status put_inputs(const Recipe *recipe, Bundle *bundle, cleave_error *error)
 {
     const Names *names = &recipe->inputs.names;
 
-    if (same_names(names, &recipe->outputs.names))
+    if (clv_names_same(names, &recipe->outputs.names))
         return OK;
     if (names->implicit)
         return clv_bundle_put_number(bundle, "t.first", names->first, error);

@@ -902,114 +902,6 @@ static void free_scratch(Context *context, void *memory)
     clv_free(context, scratch->name.data);
 }
 
-/* ---- starting -------------------------------------------------------------------------------------------------- */
-
-static bool is_letter_or_digit(char c)
-{
-    return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 26;
-}
-
-static Status parse_delimiter(const char *text, char *delimiter, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
-        text = "\t";
-    *delimiter = text[0];
-    if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
-        return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--delimiter: expected one character or tab, found '%s'",
-             clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "letters, digits and the characters of numbers and quotes can not be it");
-}
-
-static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
-                               cleave_error *error)
-{
-    if (reader->options.delimiter)
-        return parse_delimiter(reader->options.delimiter, delimiter, error);
-    if (reader->format == &clv_format_tsv)
-        *delimiter = '\t';
-    else
-        *delimiter = clv_csv_find_delimiter(text, size, whole);
-    return OK;
-}
-
-static Status new_state(Reader *reader, cleave_error *error)
-{
-    CsvState *state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
-
-    if (!state)
-        return clv_fail_memory(error, "a table", sizeof *state);
-    reader->state = state;
-    return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing, error);
-}
-
-/* Lays out the file whose first bytes are text, which ends in a newline and slack. */
-static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip, cleave_error *error)
-{
-    Context *context = reader->source.context;
-    CsvState *state = reader->state;
-    CsvSample sample;
-    Status status;
-    char delimiter;
-
-    TRY(choose_delimiter(reader, text, size, whole, &delimiter, error));
-    clv_csv_layout_free(context, &state->layout);
-    clv_csv_dialect(&state->layout.dialect, delimiter);
-    status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole, reader->path, &sample,
-                            error);
-    if (status == OK)
-        status = clv_csv_lay_out(reader, state, &sample, error);
-    if (status == OK && state->layout.header)
-        *skip = (size_t)(sample.second_row - text) < size ? (size_t)(sample.second_row - text) : size;
-    clv_csv_sample_free(context, &sample);
-    return status;
-}
-
-static Status refuse_utf16(const char *head, size_t size, const char *path, cleave_error *error)
-{
-    if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
-        return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
-}
-
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
-{
-    Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* some editors write it before UTF-8 */
-    size_t rest = 0;
-    char *text;
-    Status status;
-
-    TRY(refuse_utf16(head, size, reader->path, error));
-    if (!reader->state)
-        TRY(new_state(reader, error));
-    text = clv_alloc(context, size - mark + NUMBER_SLACK, 1);
-    if (!text)
-        return clv_fail_memory(error, "the first rows", size);
-    memcpy(text, head + mark, size - mark);
-    memset(text + size - mark, '\n', NUMBER_SLACK);
-    status = start_text(reader, text, size - mark, whole, &rest, error);
-    clv_free(context, text);
-    *skip = mark + rest;
-    return status;
-}
-
-static void finish(Reader *reader)
-{
-    CsvState *state = reader->state;
-
-    if (!state)
-        return;
-    clv_csv_layout_free(reader->source.context, &state->layout);
-    clv_csv_missing_free(reader->source.context, &state->missing);
-    clv_free(reader->source.context, state);
-    reader->state = NULL;
-}
-
 /* ---- the formats ----------------------------------------------------------------------------------------------- */
 
 static size_t cut(const Reader *reader, const char *text, size_t size)
@@ -1035,12 +927,12 @@ const Format clv_format_csv = {
     .brief = "a table, cells separated by commas (or ; | tab), with or without a header",
     .suffixes = csv_suffixes,
     .sniff = sniff_csv,
-    .start = start,
+    .start = clv_csv_start,
     .cut = cut,
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,
-    .finish = finish,
+    .finish = clv_csv_finish,
     .scratch_size = sizeof(Scratch),
     .text = true,
 };
@@ -1050,12 +942,12 @@ const Format clv_format_tsv = {
     .brief = "a table, cells separated by tabs, with or without a header",
     .suffixes = tsv_suffixes,
     .sniff = sniff_tsv,
-    .start = start,
+    .start = clv_csv_start,
     .cut = cut,
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,
-    .finish = finish,
+    .finish = clv_csv_finish,
     .scratch_size = sizeof(Scratch),
     .text = true,
 };

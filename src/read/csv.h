@@ -6,6 +6,7 @@
  *     csv_columns.c  what columns are called, what the user says of them, which one is the label
  *     csv_schema.c   the layout of a file: its columns given their parts, by the above or as a model wants them
  *     csv_describe.c what columns hold, for people
+ *     csv_start.c    before the first record: the delimiter, the first rows
  *     csv.c          the format: parsing and settling
  */
 #ifndef READ_CSV_H
@@ -205,5 +206,9 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
 /* Adds the cells of the chunk to reader->options.describe. */
 Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *error);
 void clv_csv_layout_free(Context *context, CsvLayout *layout);
+
+/* Of the formats; see Format. */
+Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
+void clv_csv_finish(Reader *reader);
 
 #endif

@@ -8,7 +8,6 @@
  * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
  * them vanish, the nearest does.
  */
-#include "base/random.h"
 #include "learn/neighbor/index.h"
 #include "model/method.h"
 
@@ -32,9 +31,6 @@ typedef struct {
     float *weight;
     size_t label_capacity, number_capacity, weight_capacity;
     bool weighted;
-    Query query;
-    Nearest nearest;
-    uint32_t room; /* of nearest */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -83,7 +79,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
 
     state->options = fit->options;
-    state->points.context = state->query.context = fit->context;
+    state->points.context = fit->context;
     return OK;
 }
 
@@ -92,9 +88,6 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_gathered_free(&state->points);
-    clv_query_free(&state->query);
-    if (state->nearest.item)
-        clv_nearest_free(&state->nearest, fit->context);
     clv_free(fit->context, state->label);
     clv_free(fit->context, state->number);
     clv_free(fit->context, state->weight);
@@ -456,28 +449,23 @@ static bool abstains(const Model *model, const double *scores)
     return true;
 }
 
+/* clang-format off */
+#define NEIGHBOR_HOOKS                                                                                                 \
+    .objective = "none: the training points are the model",                                                            \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,                                                        \
+    .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
+    .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
+    .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict,                   \
+    .slow_to_predict = slow_to_predict
+/* clang-format on */
+
 const Method clv_method_knn = {
     .name = "knn",
     .brief = "the class of the nearest training points",
-    .objective = "none: the training points are the model",
     .reference = "Fix and Hodges 1951; Cover and Hart 1967",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = class_params,
-    .options_size = sizeof(Options),
-    .state_size = sizeof(State),
-    .check = check,
-    .usual_rounds = one_round,
-    .begin = begin,
-    .resume = resume,
-    .step = step,
-    .pass = pass,
-    .fit = fit_rows,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .slow_to_predict = slow_to_predict,
+    NEIGHBOR_HOOKS,
     .probabilities = probabilities,
     .abstains = abstains,
 };
@@ -485,23 +473,8 @@ const Method clv_method_knn = {
 const Method clv_method_knn_regression = {
     .name = "knn-regression",
     .brief = "the mean of the nearest training points",
-    .objective = "none: the training points are the model",
     .reference = "Nadaraya 1964; Watson 1964",
     .tasks = CLEAVE_TASK_REGRESSION,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = number_params,
-    .options_size = sizeof(Options),
-    .state_size = sizeof(State),
-    .check = check,
-    .usual_rounds = one_round,
-    .begin = begin,
-    .resume = resume,
-    .step = step,
-    .pass = pass,
-    .fit = fit_rows,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .slow_to_predict = slow_to_predict,
+    NEIGHBOR_HOOKS,
 };

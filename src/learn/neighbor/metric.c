@@ -129,7 +129,7 @@ static double angle(Pairs *pairs)
     }
     if (total(xx) == 0 || total(qq) == 0)
         return total(xx) == total(qq) ? 0 : 0.5;
-    product = sqrt(total(xx)) * sqrt(total(qq));
+    product = sqrt(total(xx) * total(qq)); /* one root: of equal vectors it is their square, and the angle 0 */
     cosine = total(dot) / product;
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / acos(-1.0);
 }
