@@ -7,6 +7,7 @@
  * Data are small multiples of 1/8, or 0 and 1: sums of them are exact in any order, so that "the same model" means the
  * same bytes.
  */
+#include "base/pool.h"
 #include "property/table.h"
 
 #include "api/data.h"
@@ -1899,16 +1900,25 @@ static void labels_that_are_missing(void **state)
     each_variant(*state, bad_labels);
 }
 
-/* Every byte handed out is given back, and a model outlives its data. */
+static void no_work(void *user, uint32_t task, unsigned worker)
+{
+    (void)user;
+    (void)task;
+    (void)worker;
+}
+
+/* Every byte handed out is given back, and a model outlives its data. Threads are the context's, from the first call that has use for them. */
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
     Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted, .threads = 2});
-    long long before = atomic_load(&counted.live);
+    long long before;
     Variant other = *variant;
     Table table = {0};
     Model *model;
 
+    clv_pool_run(context, 2, no_work, NULL);
+    before = atomic_load(&counted.live);
     other.context = context;
     make_data(variant, &table, 100, 3, RANDOM_EIGHTHS, 2);
     if (!is_regression(variant) && !(variant->method->tasks & CLEAVE_TASK_MULTICLASS))

@@ -34,7 +34,7 @@ static double distance(Distance kind, const float *x, const float *q, uint32_t w
 {
     Context *context = cleave_context_new(NULL);
     Metric metric = {.distance = kind, .r = 3};
-    Vectors dense = {.count = 1, .features = width, .dense = x};
+    Vectors dense = {.count = 1, .features = width, .dense = x, .stride = width};
     Query query = {.context = context};
     Builder builder;
     double found;
@@ -86,7 +86,7 @@ static void sparse_is_dense(void **state)
         uint32_t features = 1 + clv_random_below(&random, MOST - 4), column[MOST], count = 0;
         float x[MOST] = {0}, q[MOST] = {0}, value[MOST];
         uint64_t end;
-        Vectors dense = {.count = 1, .features = features, .dense = x};
+        Vectors dense = {.count = 1, .features = features, .dense = x, .stride = features};
         Vectors sparse = {.count = 1, .features = features, .end = &end, .column = column, .value = value};
 
         for (uint32_t i = 0; i < features + 3; i++) {
@@ -126,9 +126,9 @@ static void nearest_are_sorted(void **state)
     FINE(clv_nearest_init(&nearest, context, K, &error));
     for (uint32_t i = 0; i < ROWS; i++) {
         key[i] = (double)clv_random_below(&random, 40);
-        clv_nearest_push(&nearest, key[i], i);
+        nearest_push(&nearest, key[i], i);
     }
-    clv_nearest_sort(&nearest);
+    FINE(clv_nearest_sort(&nearest, &error));
     assert_int_equal(nearest.count, K);
     for (uint32_t i = 0; i < K; i++) {
         uint32_t before = 0;
@@ -137,7 +137,7 @@ static void nearest_are_sorted(void **state)
             before += nearer((Neighbor){.key = key[j], .row = j}, nearest.item[i]);
         assert_int_equal(before, i);
     }
-    clv_nearest_free(&nearest, context);
+    clv_nearest_free(&nearest);
     cleave_context_free(context);
 }
 

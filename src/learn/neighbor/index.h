@@ -1,26 +1,107 @@
 /*
- * What a search structure is. It is built over vectors that stay where they are, is stored as named arrays of the model beside them, and
- * answers from there. All that are exact give the same neighbours in the same order as the scan: they may skip a point only where its key
- * (metric.h) is certain to be above the bound, and where it decides it asks clv_metric_key.
+ * What a search structure is, and how one is used. It is built over vectors that stay where they are, consists of named arrays (in a model:
+ * beside the vectors), and answers from those, wherever they lie: opening one from a mapped file sets pointers and copies nothing.
+ *
+ * All kinds that are exact find the same points as the scan: they may skip one only where its key (metric.h) is certain to be above
+ * nearest_bound, rounding included, and where they decide they ask clv_metric_key, or compute the same number.
+ *
+ * Points may be added and removed. A kind that cannot do so itself is not asked: rows past those it was built over are looked at one by
+ * one, removed ones are passed over, and the structure is built anew when there are many of either.
  */
 #ifndef LEARN_NEIGHBOR_INDEX_H
 #define LEARN_NEIGHBOR_INDEX_H
 
+#include "base/bundle.h"
 #include "learn/neighbor/metric.h"
 #include "learn/neighbor/nearest.h"
 
+typedef struct Index Index;
+
+/* What a user may say of a structure (index_options.h has the table); 0: the structure's own choice. */
+typedef struct {
+    int index;      /* number in clv_index_names: of a kind, or auto */
+    int64_t leaf;   /* points in a leaf, at the most */
+    int64_t fanout; /* R-tree: branches of a node, at the most */
+    int64_t parts;  /* VA-file: components of a code */
+    int64_t bits;   /* VA-file: of a component */
+    double recall;  /* LSH: the share of the true neighbours that is aimed at */
+    int64_t radii;  /* LSH: how many are tried, one after the other, each twice the one before */
+    uint64_t seed;
+    bool plain; /* no vector instructions: for tests, which hold both ways against each other */
+} IndexOptions;
+
+/* Memory for the time of a search: grows, and is kept from one to the next. One for each thread. */
 typedef struct {
     Context *context;
-    Metric metric;
-    Vectors vectors;
-} Search;
+    char *memory;
+    size_t capacity;
+} SearchRoom;
 
 typedef struct {
     const char *name;
-    /* The nearest, pushed into nearest, which is empty and wants so many. */
-    Status (*nearest)(const Search *search, const Query *query, Nearest *nearest, cleave_error *error);
+    bool exact;
+    /* An error that says why this structure is not for these points or this distance. NULL: it is for all. */
+    Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
+    /* Puts its arrays, whose names begin with "index_", into a bundle. There is at least one point. */
+    Status (*build)(const Index *index, Bundle *into, cleave_error *error);
+    /* Whether what a file holds is such arrays: every number that is used to find another is looked at. NULL: it has none. */
+    bool (*check)(const Index *index, const Bundle *from);
+    /* Sets index->parts, if need be, to what search wants to have at hand. */
+    Status (*open)(Index *index, const Bundle *from, cleave_error *error);
+    void (*close)(Index *index);
+    /* Pushes what each query looks for of the rows below index->built. Many queries at once may cost much less than one by one. */
+    Status (*search)(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                     cleave_error *error);
+    /* Where it can do so itself: takes in row index->built, which follows those it knows; lets go of a row. The arrays are its own
+     * to keep then, and `save` puts them into a bundle. All three NULL otherwise. */
+    Status (*add)(Index *index, cleave_error *error);
+    Status (*remove)(Index *index, uint32_t row, cleave_error *error);
+    Status (*save)(const Index *index, Bundle *into, cleave_error *error);
 } IndexKind;
 
-extern const IndexKind clv_index_scan;
+struct Index {
+    Context *context;
+    const IndexKind *kind;
+    IndexOptions options;
+    Metric metric;
+    Vectors vectors;
+    uint32_t built; /* rows the structure knows: those below */
+    void *parts;    /* the kind's own */
+    /* The rest is index.c's. */
+    Bundle *arrays; /* of a structure that was built here; NULL: they are in a model */
+    uint64_t *gone; /* a bit of each row that was removed */
+    size_t gone_capacity;
+    uint32_t gone_count, gone_since_built;
+};
+
+extern const char *const clv_index_names[];  /* auto and the kinds; NULL at the end */
+const IndexKind *clv_index_kind(int number); /* of clv_index_names; NULL: auto */
+int clv_index_number(const char *name);      /* INDEX_AUTO where there is no such kind */
+enum { INDEX_AUTO, INDEX_SCAN };
+
+/* Builds one in memory. options->index is a kind. */
+Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                       Index **index, cleave_error *error);
+/* One that a bundle holds, which must outlive it; nothing is copied. check: whether it is one, for bundles from outside. */
+Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors, Index **index, cleave_error *error);
+bool clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                     const Vectors *vectors);
+/* Its arrays into a model's bundle. move: they are not copied, and the index is of no use any more. */
+Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error);
+void clv_index_free(Index *index);
+
+/* What each of the queries looks for, sorted. From several threads at once if each has its own room. */
+Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                        cleave_error *error);
+
+/* vectors: as they are now, with one row more than before. */
+Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error);
+/* A row that is there and was not removed before: its number stays taken. */
+Status clv_index_remove(Index *index, uint32_t row, cleave_error *error);
+
+/* Memory of so many bytes on a boundary of 64; NULL where there is none. What was there before is lost. */
+void *clv_search_room(SearchRoom *room, size_t bytes, cleave_error *error);
+void clv_search_room_free(SearchRoom *room);
 
 #endif

@@ -24,9 +24,9 @@ static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
                    .asked = {.column = query->column, .value = query->value, .count = query->count}};
 
     if (vectors->dense) {
-        pairs.dense = vectors->dense + (size_t)row * vectors->features;
+        pairs.dense = dense_row(vectors, row);
     } else {
-        uint64_t start = row ? vectors->end[row - 1] : 0;
+        uint64_t start = sparse_start(vectors, row);
 
         pairs.point = (Side){.column = vectors->column + start,
                              .value = vectors->value + start,
@@ -152,7 +152,7 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
     Pairs pairs;
 
     if (metric->distance == EUCLIDEAN && vectors->dense)
-        return squares_dense(vectors->dense + (size_t)row * vectors->features, query, vectors->features);
+        return squares_dense(dense_row(vectors, row), query, vectors->features);
     pairs = pairs_of(vectors, row, query);
     switch (metric->distance) {
     case COSINE:

@@ -1,63 +1,98 @@
 #include "learn/neighbor/nearest.h"
 
+enum { FIRST_ROOM = 64 };
+
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error)
 {
-    *nearest = (Nearest){.most = most};
-    nearest->item = clv_alloc(context, (size_t)most + 1, sizeof *nearest->item);
-    return nearest->item ? OK : clv_fail_memory(error, "neighbours", most * sizeof *nearest->item);
+    size_t room = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
+
+    *nearest = (Nearest){.most = most, .limit = (double)INFINITY, .context = context};
+    nearest->item = clv_alloc(context, room, sizeof *nearest->item);
+    if (!nearest->item)
+        return clv_fail_memory(error, "neighbours", room * sizeof *nearest->item);
+    nearest->item[0].key = -(double)INFINITY; /* the bound where none is wanted */
+    nearest->capacity = room;
+    return OK;
 }
 
-void clv_nearest_free(Nearest *nearest, Context *context)
+void clv_nearest_free(Nearest *nearest)
 {
-    clv_free(context, nearest->item);
+    if (nearest->context)
+        clv_free(nearest->context, nearest->item);
     *nearest = (Nearest){0};
 }
 
-/* Puts an item where the top was, or further down. */
-static void sink(Neighbor *item, uint32_t count, Neighbor held)
+/* From place i towards the leaves, where the farther of two children goes up. */
+static void sift_down(Nearest *nearest, uint32_t i)
 {
-    uint32_t at = 0;
+    Neighbor moving = nearest->item[i];
 
     for (;;) {
-        uint32_t child = 2 * at + 1;
+        uint32_t child = 2 * i + 1;
 
-        if (child >= count)
+        if (child >= nearest->count)
             break;
-        if (child + 1 < count && nearer(item[child], item[child + 1]))
+        if (child + 1 < nearest->count && nearer(nearest->item[child], nearest->item[child + 1]))
             child++;
-        if (!nearer(held, item[child]))
+        if (!nearer(moving, nearest->item[child]))
             break;
-        item[at] = item[child];
-        at = child;
+        nearest->item[i] = nearest->item[child];
+        i = child;
     }
-    item[at] = held;
+    nearest->item[i] = moving;
 }
 
-static void rise(Neighbor *item, uint32_t at, Neighbor held)
+static void sift_up(Nearest *nearest, Neighbor found)
 {
-    while (at > 0 && nearer(item[(at - 1) / 2], held)) {
-        item[at] = item[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    item[at] = held;
+    uint32_t i = nearest->count++;
+
+    for (; i > 0 && nearer(nearest->item[(i - 1) / 2], found); i = (i - 1) / 2)
+        nearest->item[i] = nearest->item[(i - 1) / 2];
+    nearest->item[i] = found;
 }
 
-void clv_nearest_push(Nearest *nearest, double key, uint32_t row)
+static void add_to_list(Nearest *nearest, Neighbor found)
+{
+    if (GROW(nearest->context, nearest->item, nearest->capacity, (size_t)nearest->count + 1, NULL) != OK)
+        nearest->failed = true;
+    else
+        nearest->item[nearest->count++] = found;
+}
+
+void clv_nearest_keep(Nearest *nearest, double key, uint32_t row)
 {
     Neighbor found = {.key = key, .row = row};
 
-    if (nearest->count < nearest->most)
-        rise(nearest->item, nearest->count++, found);
-    else if (nearest->most > 0 && nearer(found, nearest->item[0]))
-        sink(nearest->item, nearest->count, found);
+    if ((nearest->only && !row_bit(nearest->only, row)) || (nearest->gone && row_bit(nearest->gone, row)))
+        return;
+    if (nearest->most == EVERY_POINT) {
+        add_to_list(nearest, found);
+    } else if (nearest->count < nearest->most) {
+        sift_up(nearest, found);
+    } else if (nearest->most > 0 && nearer(found, nearest->item[0])) {
+        nearest->item[0] = found;
+        sift_down(nearest, 0);
+    }
 }
 
-void clv_nearest_sort(Nearest *nearest)
+Status clv_nearest_sort(Nearest *nearest, cleave_error *error)
 {
-    for (uint32_t left = nearest->count; left > 1; left--) {
-        Neighbor last = nearest->item[left - 1];
+    uint32_t all = nearest->count;
 
-        nearest->item[left - 1] = nearest->item[0];
-        sink(nearest->item, left - 1, last);
+    if (nearest->failed)
+        return clv_fail_memory(error, "neighbours", nearest->capacity * 2 * sizeof *nearest->item);
+    if (nearest->most == EVERY_POINT)
+        for (uint32_t i = all / 2; i-- > 0;)
+            sift_down(nearest, i);
+    for (; nearest->count > 1; nearest->count--) { /* the farthest goes behind the rest */
+        Neighbor top = nearest->item[0];
+
+        nearest->item[0] = nearest->item[nearest->count - 1];
+        nearest->item[nearest->count - 1] = top;
+        nearest->count--;
+        sift_down(nearest, 0);
+        nearest->count++;
     }
+    nearest->count = all;
+    return OK;
 }

@@ -1,12 +1,15 @@
 /* Every point, one after the other: what all other structures are held against. */
 #include "learn/neighbor/index.h"
 
-static Status scan(const Search *search, const Query *query, Nearest *nearest, cleave_error *error)
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                     cleave_error *error)
 {
+    (void)room;
     (void)error;
-    for (uint32_t row = 0; row < search->vectors.count; row++)
-        clv_nearest_push(nearest, clv_metric_key(&search->metric, &search->vectors, row, query), row);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t row = 0; row < index->built; row++)
+            nearest_push(&nearest[i], clv_metric_key(&index->metric, &index->vectors, row, &queries[i]), row);
     return OK;
 }
 
-const IndexKind clv_index_scan = {.name = "scan", .nearest = scan};
+const IndexKind clv_index_scan = {.name = "scan", .exact = true, .search = search};

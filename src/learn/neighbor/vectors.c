@@ -1,41 +1,167 @@
 #include "learn/neighbor/vectors.h"
 
+enum { FIRST_LOOK = 16 };
+
+/* Eight bytes an entry, four a cell. */
+static bool dense_is_less(uint64_t count, uint64_t features, uint64_t entries)
+{
+    return features > 0 && 2 * entries >= count * features;
+}
+
 static Status add_entry(Gathered *gathered, uint32_t column, float value, cleave_error *error)
 {
     TRY(GROW(gathered->context, gathered->column, gathered->column_capacity, gathered->entries + 1, error));
     TRY(GROW(gathered->context, gathered->value, gathered->value_capacity, gathered->entries + 1, error));
     gathered->column[gathered->entries] = column;
     gathered->value[gathered->entries++] = value;
-    if (column >= gathered->features)
-        gathered->features = column + 1;
+    return OK;
+}
+
+/* Every point as a row of `stride` values. */
+static Status spread_out(const Gathered *gathered, size_t stride, float **dense, cleave_error *error)
+{
+    size_t cells = gathered->count * stride;
+    uint64_t at = 0;
+
+    *dense = clv_alloc_zero(gathered->context, cells, sizeof **dense);
+    if (!*dense)
+        return clv_fail_memory(error, "points", cells * sizeof **dense);
+    for (uint32_t row = 0; row < gathered->count; row++) {
+        float *to = *dense + row * stride;
+
+        if (gathered->stride)
+            memcpy(to, gathered->dense + row * gathered->stride, gathered->features * sizeof *to);
+        else
+            for (; at < gathered->end[row]; at++)
+                to[gathered->column[at]] = gathered->value[at];
+    }
+    return OK;
+}
+
+static void free_sparse(Gathered *gathered)
+{
+    clv_free(gathered->context, gathered->end);
+    clv_free(gathered->context, gathered->column);
+    clv_free(gathered->context, gathered->value);
+    gathered->end = NULL;
+    gathered->column = NULL;
+    gathered->value = NULL;
+    gathered->end_capacity = gathered->column_capacity = gathered->value_capacity = 0;
+}
+
+static Status become_dense(Gathered *gathered, size_t stride, cleave_error *error)
+{
+    float *dense;
+
+    TRY(spread_out(gathered, stride, &dense, error));
+    free_sparse(gathered);
+    clv_free(gathered->context, gathered->dense);
+    gathered->dense = dense;
+    gathered->stride = stride;
+    gathered->dense_capacity = gathered->count * stride;
+    return OK;
+}
+
+static Status become_sparse(Gathered *gathered, cleave_error *error)
+{
+    size_t entries = gathered->entries;
+
+    TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1, error));
+    TRY(GROW(gathered->context, gathered->column, gathered->column_capacity, entries + 1, error));
+    TRY(GROW(gathered->context, gathered->value, gathered->value_capacity, entries + 1, error));
+    gathered->entries = 0;
+    for (uint32_t row = 0; row < gathered->count; row++) {
+        const float *from = gathered->dense + row * gathered->stride;
+
+        for (uint32_t column = 0; column < gathered->features; column++)
+            if (from[column] != 0) {
+                gathered->column[gathered->entries] = column;
+                gathered->value[gathered->entries++] = from[column];
+            }
+        gathered->end[row] = gathered->entries;
+    }
+    clv_free(gathered->context, gathered->dense);
+    gathered->dense = NULL;
+    gathered->stride = gathered->dense_capacity = 0;
+    return OK;
+}
+
+/* A point of `entries` values in columns below `features` comes: the form that suits it. */
+static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, cleave_error *error)
+{
+    uint64_t count = (uint64_t)gathered->count + 1, total = gathered->entries + entries;
+    uint32_t width = features > gathered->features ? features : gathered->features;
+
+    if (gathered->stride && width > gathered->stride) {
+        if (!dense_is_less(count, width, total))
+            TRY(become_sparse(gathered, error));
+        else
+            TRY(become_dense(gathered, (size_t)width + width / 2, error)); /* room for the next that are wider */
+    } else if (!gathered->stride && gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look) {
+        gathered->next_look = gathered->count < UINT32_MAX / 2 ? 2 * gathered->count : UINT32_MAX;
+        if (dense_is_less(count, width, total))
+            TRY(become_dense(gathered, width, error));
+    }
+    gathered->features = width;
+    if (gathered->stride) {
+        TRY(GROW(gathered->context, gathered->dense, gathered->dense_capacity, count * gathered->stride, error));
+        memset(gathered->dense + gathered->count * gathered->stride, 0, gathered->stride * sizeof *gathered->dense);
+    }
     return OK;
 }
 
 static Status end_point(Gathered *gathered, cleave_error *error)
 {
-    TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1, error));
-    gathered->end[gathered->count++] = gathered->entries;
+    if (!gathered->stride) {
+        TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1, error));
+        gathered->end[gathered->count] = gathered->entries;
+    }
+    gathered->count++;
+    return OK;
+}
+
+static Status put_entry(Gathered *gathered, uint32_t column, float value, cleave_error *error)
+{
+    if (!gathered->stride)
+        return add_entry(gathered, column, value, error);
+    gathered->dense[gathered->count * gathered->stride + column] = value;
+    gathered->entries++;
     return OK;
 }
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error)
 {
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        TRY(add_entry(gathered, walk.column, walk.value, error));
-    return end_point(gathered, error);
+    size_t entries = 0, before;
+    uint32_t features = 0;
+    Status status = OK;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        features = walk.column + 1;
+        entries++;
+    }
+    TRY(make_ready(gathered, features, entries, error));
+    before = gathered->entries;
+    for (RowWalk walk = clv_walk(block, row); status == OK && clv_walk_next(&walk);)
+        status = put_entry(gathered, walk.column, walk.value, error);
+    if (status == OK)
+        status = end_point(gathered, error);
+    if (status != OK)
+        gathered->entries = before;
+    return status;
 }
 
 Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row, cleave_error *error)
 {
-    if (vectors->dense) {
-        const float *value = vectors->dense + (size_t)row * vectors->features;
+    uint64_t start = vectors->dense ? 0 : sparse_start(vectors, row);
+    size_t entries = vectors->dense ? vectors->features : (size_t)(vectors->end[row] - start);
+    uint32_t features = vectors->dense ? vectors->features : entries ? vectors->column[start + entries - 1] + 1 : 0;
 
-        for (uint32_t i = 0; i < vectors->features; i++)
-            if (value[i] != 0)
-                TRY(add_entry(gathered, i, value[i], error));
-    } else {
-        for (uint64_t i = row ? vectors->end[row - 1] : 0; i < vectors->end[row]; i++)
-            TRY(add_entry(gathered, vectors->column[i], vectors->value[i], error));
+    TRY(make_ready(gathered, features, entries, error));
+    for (size_t i = 0; i < entries; i++) {
+        float value = vectors->dense ? dense_row(vectors, row)[i] : vectors->value[start + i];
+
+        if (value != 0)
+            TRY(put_entry(gathered, vectors->dense ? (uint32_t)i : vectors->column[start + i], value, error));
     }
     return end_point(gathered, error);
 }
@@ -44,9 +170,8 @@ void clv_gathered_free(Gathered *gathered)
 {
     if (!gathered->context)
         return;
-    clv_free(gathered->context, gathered->end);
-    clv_free(gathered->context, gathered->column);
-    clv_free(gathered->context, gathered->value);
+    free_sparse(gathered);
+    clv_free(gathered->context, gathered->dense);
     *gathered = (Gathered){0};
 }
 
@@ -54,6 +179,8 @@ Vectors clv_gathered_vectors(const Gathered *gathered)
 {
     return (Vectors){.count = gathered->count,
                      .features = gathered->features,
+                     .dense = gathered->stride ? gathered->dense : NULL,
+                     .stride = gathered->stride,
                      .end = gathered->end,
                      .column = gathered->column,
                      .value = gathered->value};
@@ -63,26 +190,36 @@ Vectors clv_gathered_vectors(const Gathered *gathered)
 
 static Status put_dense(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
 {
-    size_t cells = (size_t)gathered->count * features;
-    float *dense = clv_alloc_zero(model->context, cells, sizeof *dense);
-    uint64_t at = 0;
+    float *dense;
 
-    if (!dense)
-        return clv_fail_memory(error, "points", cells * sizeof *dense);
-    for (uint32_t row = 0; row < gathered->count; row++)
-        for (; at < gathered->end[row]; at++)
-            dense[(size_t)row * features + gathered->column[at]] = gathered->value[at];
-    return clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense, cells, error);
+    TRY(spread_out(gathered, features, &dense, error));
+    return clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense, (uint64_t)gathered->count * features, error);
 }
 
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
 {
-    /* Eight bytes an entry, four a cell. */
-    if (features > 0 && 2 * gathered->entries >= (size_t)gathered->count * features)
+    if (gathered->stride ? features > 0 : dense_is_less(gathered->count, features, gathered->entries))
         return put_dense(gathered, features, model, error);
     TRY(clv_bundle_put(model->bundle, "vector_ends", BUNDLE_U64, gathered->end, gathered->count, error));
     TRY(clv_bundle_put(model->bundle, "vector_columns", BUNDLE_U32, gathered->column, gathered->entries, error));
     return clv_bundle_put(model->bundle, "vector_values", BUNDLE_F32, gathered->value, gathered->entries, error);
+}
+
+Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
+{
+    Status status;
+
+    if (gathered->stride && gathered->stride == features) {
+        float *dense = gathered->dense;
+
+        gathered->dense = NULL;
+        status = clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense, (uint64_t)gathered->count * features,
+                                 error);
+    } else {
+        status = clv_vectors_to_model(gathered, features, model, error);
+    }
+    clv_gathered_free(gathered);
+    return status;
 }
 
 static bool all_finite(const float *value, uint64_t count)
@@ -123,6 +260,7 @@ bool clv_vectors_of_model(const Model *model, Vectors *vectors)
             return false;
         vectors->count = (uint32_t)(dense->count / model->features);
         vectors->dense = dense->data;
+        vectors->stride = model->features;
         return true;
     }
     if (!ends || !columns || !values || columns->count != values->count || ends->count > UINT32_MAX)

@@ -10,20 +10,40 @@
 
 typedef struct {
     uint32_t count, features;
-    const float *dense;  /* [row * features + column]; NULL: the three below */
+    const float *dense;  /* dense_row; NULL: the three below */
+    size_t stride;       /* floats from one dense row to the next */
     const uint64_t *end; /* entries up to and with row i */
     const uint32_t *column;
     const float *value;
 } Vectors;
 
-/* Points as they come, to become vectors. */
+static inline const float *dense_row(const Vectors *vectors, uint32_t row)
+{
+    return vectors->dense + (size_t)row * vectors->stride;
+}
+
+static inline uint64_t sparse_start(const Vectors *vectors, uint32_t row)
+{
+    return row ? vectors->end[row - 1] : 0;
+}
+
+/*
+ * Points as they come, to become vectors. They are kept in the form that takes less: all start sparse, eight bytes an entry; where that
+ * is more than four a cell, they become dense, and back again where wide rows come that are mostly 0.
+ */
 typedef struct {
     Context *context;
     uint32_t count, features;
+    size_t entries; /* that are not 0 */
+    /* Sparse. */
     uint64_t *end;
     uint32_t *column;
     float *value;
-    size_t entries, end_capacity, column_capacity, value_capacity;
+    size_t end_capacity, column_capacity, value_capacity;
+    /* Dense, where stride is not 0. */
+    float *dense;
+    size_t stride, dense_capacity;
+    uint32_t next_look; /* at so many points the form is thought over */
 } Gathered;
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
@@ -32,8 +52,11 @@ void clv_gathered_free(Gathered *gathered);
 /* Its points where they are. */
 Vectors clv_gathered_vectors(const Gathered *gathered);
 
-/* As arrays "vectors", or "vector_ends", "vector_columns", "vector_values" where that is less. */
+/* As arrays "vectors", or "vector_ends", "vector_columns", "vector_values" where that is less. features: of the model, not below the
+ * points'. */
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
+/* The same, without a copy: the points are the model's from then on, and `gathered` is empty. */
+Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
 /* And back. Of a model that was checked: false where the arrays are not there. Check looks at every number of a file from outside. */
 bool clv_vectors_of_model(const Model *model, Vectors *vectors);
 bool clv_vectors_check(const Model *model, Vectors *vectors);
@@ -50,8 +73,13 @@ typedef struct {
     size_t column_capacity, value_capacity, spread_capacity, spread_used;
 } Query;
 
-/* The row of a block, to be held against vectors of so many features. */
+/* The row of a block, to be held against vectors of so many features; for queries that have `context` and are 0 otherwise. */
 Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error);
+/* Values of the caller's, `features` of them, which stay where they are; `query` needs no freeing. For dense vectors only. */
+static inline void query_set_dense(Query *query, const float *values)
+{
+    *query = (Query){.dense = values};
+}
 void clv_query_free(Query *query);
 
 #endif

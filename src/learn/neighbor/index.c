@@ -1,0 +1,276 @@
+#include "learn/neighbor/index.h"
+
+extern const IndexKind clv_index_scan;
+
+/* Every kind there is, in the order of clv_index_names. */
+#define EACH_INDEX(DO) DO(scan)
+
+#define NAME_OF(kind) #kind,
+const char *const clv_index_names[] = {"auto", EACH_INDEX(NAME_OF) NULL};
+
+const IndexKind *clv_index_kind(int number)
+{
+#define ADDRESS_OF(kind) &clv_index_##kind,
+    static const IndexKind *const kinds[] = {NULL, EACH_INDEX(ADDRESS_OF)};
+
+    return kinds[number];
+}
+
+int clv_index_number(const char *name)
+{
+    for (int i = INDEX_SCAN; clv_index_names[i]; i++)
+        if (strcmp(clv_index_names[i], name) == 0)
+            return i;
+    return INDEX_AUTO;
+}
+
+/* ---- making and opening -------------------------------------------------------------------------------------------- */
+
+static Index index_of(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors)
+{
+    return (Index){.context = context,
+                   .kind = clv_index_kind(options->index),
+                   .options = *options,
+                   .metric = *metric,
+                   .vectors = *vectors,
+                   .built = vectors->count};
+}
+
+static Status new_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                        Index **index, cleave_error *error)
+{
+    const IndexKind *kind = clv_index_kind(options->index);
+
+    *index = NULL;
+    if (kind->suits)
+        TRY(kind->suits(metric, vectors, error));
+    *index = clv_alloc(context, 1, sizeof **index);
+    if (!*index)
+        return clv_fail_memory(error, "an index", sizeof **index);
+    **index = index_of(context, options, metric, vectors);
+    return OK;
+}
+
+static Status build_arrays(Index *index, cleave_error *error)
+{
+    TRY(clv_bundle_new(index->context, &index->arrays, error));
+    if (index->kind->build)
+        TRY(index->kind->build(index, index->arrays, error));
+    return index->kind->open ? index->kind->open(index, index->arrays, error) : OK;
+}
+
+Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                       Index **index, cleave_error *error)
+{
+    Status status;
+
+    TRY(new_index(context, options, metric, vectors, index, error));
+    status = build_arrays(*index, error);
+    if (status != OK) {
+        clv_index_free(*index);
+        *index = NULL;
+    }
+    return status;
+}
+
+static void close_arrays(Index *index)
+{
+    if (index->kind->close)
+        index->kind->close(index);
+    index->parts = NULL;
+    clv_bundle_free(index->arrays);
+    index->arrays = NULL;
+}
+
+void clv_index_free(Index *index)
+{
+    if (!index)
+        return;
+    close_arrays(index);
+    clv_free(index->context, index->gone);
+    clv_free(index->context, index);
+}
+
+static size_t words_of(uint32_t rows)
+{
+    return ((size_t)rows + 63) / 64;
+}
+
+/* How many rows the structure knows, where that is not all of them, and those that were removed. */
+static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone)
+{
+    uint64_t built;
+
+    *gone = clv_bundle_get(from, "index_gone", BUNDLE_U64);
+    if (clv_bundle_number(from, "index_built", &built)) {
+        if (built > index->vectors.count)
+            return false;
+        index->built = (uint32_t)built;
+    }
+    return !*gone || (*gone)->count == words_of(index->vectors.count);
+}
+
+static Status open_changes(Index *index, const Bundle *from, cleave_error *error)
+{
+    const BundleItem *gone;
+
+    if (!changes_of(index, from, &gone))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the index is of other rows");
+    if (!gone)
+        return OK;
+    TRY(GROW(index->context, index->gone, index->gone_capacity, (size_t)gone->count, error));
+    memcpy(index->gone, gone->data, (size_t)gone->count * sizeof *index->gone);
+    for (size_t i = 0; i < gone->count; i++)
+        index->gone_count += (uint32_t)__builtin_popcountll(index->gone[i]);
+    return OK;
+}
+
+Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors, Index **index, cleave_error *error)
+{
+    Status status;
+
+    TRY(new_index(context, options, metric, vectors, index, error));
+    status = open_changes(*index, from, error);
+    if (status == OK && (*index)->kind->open)
+        status = (*index)->kind->open(*index, from, error);
+    if (status != OK) {
+        clv_index_free(*index);
+        *index = NULL;
+    }
+    return status;
+}
+
+bool clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                     const Vectors *vectors)
+{
+    Index index = index_of(context, options, metric, vectors);
+    const BundleItem *gone;
+
+    return (!index.kind->suits || index.kind->suits(metric, vectors, NULL) == OK) && changes_of(&index, from, &gone) &&
+           (!index.kind->check || index.kind->check(&index, from));
+}
+
+static Status save_changes(const Index *index, Bundle *into, cleave_error *error)
+{
+    TRY(clv_bundle_put_text(into, "index_kind", index->kind->name, error));
+    if (index->built != index->vectors.count)
+        TRY(clv_bundle_put_number(into, "index_built", index->built, error));
+    if (index->gone_count)
+        TRY(clv_bundle_put(into, "index_gone", BUNDLE_U64, index->gone, words_of(index->vectors.count), error));
+    return OK;
+}
+
+Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error)
+{
+    TRY(save_changes(index, into, error));
+    if (index->kind->save)
+        return index->kind->save(index, into, error);
+    for (size_t i = 0; index->arrays && i < index->arrays->count; i++) {
+        BundleItem *item = &index->arrays->item[i];
+
+        if (move && item->owned) {
+            item->owned = false;
+            TRY(clv_bundle_take(into, item->name, item->type, (void *)(uintptr_t)item->data, item->count, error));
+        } else {
+            TRY(clv_bundle_put(into, item->name, item->type, item->data, item->count, error));
+        }
+    }
+    return OK;
+}
+
+/* ---- searching ----------------------------------------------------------------------------------------------------- */
+
+static void look_at_the_rest(const Index *index, const Query *query, Nearest *nearest)
+{
+    for (uint32_t row = index->built; row < index->vectors.count; row++)
+        nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
+}
+
+Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                        cleave_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        nearest_clear(&nearest[i]);
+        nearest[i].gone = index->gone_count ? index->gone : NULL;
+        look_at_the_rest(index, &queries[i], &nearest[i]);
+    }
+    if (index->built)
+        TRY(index->kind->search(index, queries, nearest, count, room, error));
+    for (uint32_t i = 0; i < count; i++)
+        TRY(clv_nearest_sort(&nearest[i], error));
+    return OK;
+}
+
+/* ---- changing ------------------------------------------------------------------------------------------------------ */
+
+/* Looking at a row one by one costs about as much as a structure saves; a sixteenth of the rows is what building anew is worth. */
+static bool too_many_changes(const Index *index)
+{
+    uint32_t loose = index->vectors.count - index->built;
+    enum { FEW = 256, SHARE = 16 };
+
+    return (loose > FEW && loose > index->vectors.count / SHARE) || index->gone_since_built > index->vectors.count / 2;
+}
+
+static Status build_anew(Index *index, cleave_error *error)
+{
+    close_arrays(index);
+    index->built = index->vectors.count;
+    index->gone_since_built = 0;
+    return build_arrays(index, error);
+}
+
+Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error)
+{
+    size_t words = words_of(vectors->count);
+
+    if (index->gone) {
+        size_t before = words_of(index->vectors.count);
+
+        TRY(GROW(index->context, index->gone, index->gone_capacity, words, error));
+        if (words > before)
+            index->gone[words - 1] = 0;
+    }
+    index->vectors = *vectors;
+    if (index->kind->add) {
+        TRY(index->kind->add(index, error));
+        index->built = vectors->count;
+        return OK;
+    }
+    return too_many_changes(index) ? build_anew(index, error) : OK;
+}
+
+Status clv_index_remove(Index *index, uint32_t row, cleave_error *error)
+{
+    size_t words = words_of(index->vectors.count);
+
+    if (!index->gone) {
+        TRY(GROW(index->context, index->gone, index->gone_capacity, words, error));
+        memset(index->gone, 0, words * sizeof *index->gone);
+    }
+    if (index->kind->remove)
+        TRY(index->kind->remove(index, row, error));
+    index->gone[row / 64] |= (uint64_t)1 << (row % 64);
+    index->gone_count++;
+    index->gone_since_built++;
+    return !index->kind->remove && too_many_changes(index) ? build_anew(index, error) : OK;
+}
+
+/* ---- room ---------------------------------------------------------------------------------------------------------- */
+
+void *clv_search_room(SearchRoom *room, size_t bytes, cleave_error *error)
+{
+    enum { LINE = 64 };
+
+    if (bytes > SIZE_MAX - LINE || GROW(room->context, room->memory, room->capacity, bytes + LINE, error) != OK)
+        return NULL;
+    return (void *)(((uintptr_t)room->memory + LINE - 1) / LINE * LINE);
+}
+
+void clv_search_room_free(SearchRoom *room)
+{
+    if (room->context)
+        clv_free(room->context, room->memory);
+    *room = (SearchRoom){0};
+}

@@ -1,0 +1,17 @@
+/* The table of IndexOptions, for the tables of methods that have one as a member. */
+#ifndef LEARN_NEIGHBOR_INDEX_OPTIONS_H
+#define LEARN_NEIGHBOR_INDEX_OPTIONS_H
+
+#include "learn/neighbor/index.h"
+
+/* clang-format off */
+#define INDEX_INTEGER(structure, member, field, range, text)                                                           \
+    {.name = #field, .type = CLEAVE_INTEGER, range, .help = (text), .offset = offsetof(structure, member.field)}
+#define INDEX_PARAMS(structure, member)                                                                                \
+    {.name = "index", .type = CLEAVE_NAME, .initial = INDEX_AUTO, .values = clv_index_names,                           \
+     .help = "how the nearest points are found; auto: what a sample of the rows finds fastest",                        \
+     .offset = offsetof(structure, member.index)},                                                                     \
+    INDEX_INTEGER(structure, member, leaf, WITHIN(0, 4096), "trees: points in a leaf, at the most; 0: the tree's own choice")
+/* clang-format on */
+
+#endif

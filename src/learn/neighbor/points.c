@@ -1,0 +1,91 @@
+#include "learn/neighbor/points.h"
+
+enum { USUAL_K = 5 };
+
+Metric clv_neighbor_metric(const NeighborOptions *options)
+{
+    return (Metric){.distance = (Distance)options->distance, .r = options->r};
+}
+
+uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points)
+{
+    uint64_t k = options->all ? points : options->k ? (uint64_t)options->k : USUAL_K;
+
+    return k < points ? (uint32_t)k : points;
+}
+
+/* As the model has them; the structure is the one it holds. */
+static bool options_of(const Model *model, NeighborOptions *options)
+{
+    const char *kind = clv_bundle_text(model->bundle, "index_kind");
+
+    clv_params_initial(model->method->params, options);
+    for (size_t i = 0; i < model->param_count; i++) {
+        const Param *param = clv_param_find(model->method->params, model->params[i].name);
+
+        if (param && clv_param_set(param, options, model->params[i].value, NULL) != OK)
+            return false;
+    }
+    options->search.index = kind ? clv_index_number(kind) : INDEX_SCAN;
+    options->search.seed = model->seed;
+    return options->search.index != INDEX_AUTO;
+}
+
+bool clv_points_of_model(const Model *model, Points *points)
+{
+    const BundleItem *label = clv_bundle_get(model->bundle, "point_labels", BUNDLE_U32);
+    const BundleItem *number = clv_bundle_get(model->bundle, "point_numbers", BUNDLE_F64);
+    const BundleItem *weight = clv_bundle_get(model->bundle, "point_weights", BUNDLE_F32);
+    bool regression = model->task == CLEAVE_TASK_REGRESSION;
+    uint32_t count;
+
+    *points = (Points){.classes = regression ? 0 : model->labels.count, .positive = model->positive};
+    if (!options_of(model, &points->options) || !clv_vectors_of_model(model, &points->vectors))
+        return false;
+    count = points->vectors.count;
+    points->label = label ? label->data : NULL;
+    points->number = number ? number->data : NULL;
+    points->weight = weight ? weight->data : NULL;
+    return count > 0 && (regression ? number && number->count == count : label && label->count == count) &&
+           (!weight || weight->count == count);
+}
+
+static bool targets_make_sense(const Points *points)
+{
+    for (uint32_t i = 0; i < points->vectors.count; i++) {
+        if (points->classes ? points->label[i] >= points->classes : !isfinite(points->number[i]))
+            return false;
+        if (points->weight && !(points->weight[i] > 0 && isfinite(points->weight[i])))
+            return false;
+    }
+    return true;
+}
+
+bool clv_points_check(const Model *model)
+{
+    Points points;
+    Vectors vectors;
+    Metric metric;
+
+    if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points))
+        return false;
+    metric = clv_neighbor_metric(&points.options);
+    return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors);
+}
+
+Status clv_points_open(const Model *model, Points *points, cleave_error *error)
+{
+    Metric metric;
+
+    if (!clv_points_of_model(model, points))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no points");
+    metric = clv_neighbor_metric(&points->options);
+    return clv_index_open(model->context, model->bundle, &points->options.search, &metric, &points->vectors,
+                          &points->index, error);
+}
+
+void clv_points_close(Points *points)
+{
+    clv_index_free(points->index);
+    points->index = NULL;
+}

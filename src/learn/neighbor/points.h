@@ -1,0 +1,51 @@
+/*
+ * The training points of a model of neighbours: where they lie, what is known of each, how they are searched, and the four decisions that
+ * the options are. Answers are made of these alone, whether they are in a model or still being gathered.
+ */
+#ifndef LEARN_NEIGHBOR_POINTS_H
+#define LEARN_NEIGHBOR_POINTS_H
+
+#include "learn/neighbor/index.h"
+#include "model/method.h"
+
+enum { WEIGHT_NONE, WEIGHT_INVERSE, WEIGHT_SQUARE, WEIGHT_GAUSSIAN };
+enum { VOTE_MAJORITY, VOTE_AGREE };
+
+typedef struct {
+    int64_t k;
+    bool all;
+    int distance, weight, vote;
+    double r, sigma;
+    IndexOptions search;
+} NeighborOptions;
+
+typedef struct {
+    NeighborOptions options;
+    Vectors vectors;
+    Index *index; /* NULL: not opened */
+    /* Of each point. */
+    const uint32_t *label;
+    const double *number;
+    const float *weight; /* NULL: all 1 */
+    uint32_t classes;    /* 0: numbers */
+    uint32_t positive;
+} Points;
+
+Metric clv_neighbor_metric(const NeighborOptions *options);
+/* How many are asked where there are so many points. */
+uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points);
+
+/* Those of a model: false where its arrays are not such. `check` looks at every number, for files from outside. */
+bool clv_points_of_model(const Model *model, Points *points);
+bool clv_points_check(const Model *model);
+/* With the index open; clv_points_close afterwards. */
+Status clv_points_open(const Model *model, Points *points, cleave_error *error);
+void clv_points_close(Points *points);
+
+/* The scores of a row whose nearest points, sorted, are these. share: room for the classes. */
+void clv_points_answer(const Points *points, const Nearest *nearest, double *share, double *scores);
+/* Of every row of a block, on the context's threads. */
+Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
+                          cleave_error *error);
+
+#endif
