@@ -121,6 +121,7 @@ const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
 /* ---- session.c */
 
 void cli_listen(void); /* signals */
+void cli_prepare_heap(void);
 bool cli_interrupted(void);
 
 /* The context and the library's options, from what was parsed. */

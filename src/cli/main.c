@@ -96,6 +96,7 @@ static int finish(int status)
 int main(int count, char **words)
 {
     hold_standard_streams();
+    cli_prepare_heap();
     cli_listen();
     return finish(dispatch(count, words));
 }

@@ -79,9 +79,8 @@ uint64_t clv_block_entries(const Block *block)
         return block->end[block->rows - 1];
     if (block->form == ROWS_DENSE)
         return count_dense(block);
-    for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            count++;
+    for (uint32_t i = 0; i < block->end[block->rows - 1]; i++)
+        count += block->value_form == VALUES_EACH ? block->value[i] != 0 : block->gap[i] != 0;
     return count;
 }
 

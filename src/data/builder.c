@@ -175,23 +175,46 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     builder->last = last;
 }
 
+/* How many of the columns, which ascend, lie so near behind the last that no filler is needed. */
+static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t count)
+{
+    size_t far = 0; /* not one of those behind the first `count` is near */
+
+    if (columns[count - 1] - builder->last <= FILLER_GAP)
+        return count;
+    while (far < count) {
+        size_t middle = far + (count - far) / 2;
+
+        if (columns[middle] - builder->last <= FILLER_GAP)
+            far = middle + 1;
+        else
+            count = middle;
+    }
+    return far;
+}
+
 Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
                             cleave_error *error)
 {
-    if (count == 0)
-        return OK;
-    if (builder->wide || columns[count - 1] >= FILLER_GAP) {
-        for (size_t i = 0; i < count; i++)
-            TRY(clv_builder_add(builder, columns[i], values[i], error));
-        return OK;
+    while (count > 0) {
+        size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
+
+        if (near == 0) { /* far, or written as a column: by itself */
+            TRY(clv_builder_add(builder, columns[0], values[0], error));
+            near = 1;
+        } else {
+            TRY(reserve_entries(builder, near, error));
+            if (any_zero(values, near))
+                put_nonzeros(builder, columns, values, near);
+            else
+                put_all(builder, columns, values, near);
+            if (columns[near - 1] >= builder->features)
+                builder->features = columns[near - 1] + 1;
+        }
+        columns += near;
+        values += near;
+        count -= near;
     }
-    TRY(reserve_entries(builder, count, error));
-    if (any_zero(values, count))
-        put_nonzeros(builder, columns, values, count);
-    else
-        put_all(builder, columns, values, count);
-    if (columns[count - 1] >= builder->features)
-        builder->features = columns[count - 1] + 1;
     return OK;
 }
 

@@ -110,7 +110,7 @@ static inline Status find_word(Words *words, const Token *token, uint32_t *numbe
 
 Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error)
 {
-    if (4 * (words->words + 1) > 3 * words->slots)
+    if (2 * (words->words + 1) > words->slots)
         TRY(grow_slots(words, error));
     return find_word(words, token, number, error);
 }
@@ -135,7 +135,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
     size_t count = tokens->count;
 
     TRY(words_reserve(words, count, error));
-    while (4 * (words->words + count) > 3 * words->slots)
+    while (2 * (words->words + count) > words->slots)
         TRY(grow_slots(words, error));
     for (size_t i = 0; i < count; i++)
         __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "read/words_dictionary.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, AHEAD = 16 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, AHEAD = 16, AT_ONCE = 256 };
 
 struct WordsPlace {
     uint32_t column, count, row;
@@ -212,6 +212,18 @@ const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
+static Status add_counts(Builder *builder, const WordCount *entry, size_t count, cleave_error *error)
+{
+    uint32_t column[AT_ONCE];
+    float value[AT_ONCE];
+
+    for (size_t i = 0; i < count; i++) {
+        column[i] = entry[i].column;
+        value[i] = (float)entry[i].count;
+    }
+    return clv_builder_add_many(builder, column, value, count, error);
+}
+
 static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
 {
     Words *words = chunk->scratch;
@@ -221,8 +233,8 @@ static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
     const WordCount *entry = clv_words_row(words, number, &count);
 
     clv_builder_begin_row(builder);
-    for (size_t i = 0; i < count; i++)
-        TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));
+    for (size_t i = 0; i < count; i += AT_ONCE)
+        TRY(add_counts(builder, entry + i, count - i < AT_ONCE ? count - i : AT_ONCE, error));
     TRY(clv_builder_end_row(builder, row->label, error));
     if (count == 0 && row->end > words_row_start(words, number) && chunk->empty_rows++ == 0)
         chunk->first_empty_line = row->line; /* it has words, none of which the model knows */
