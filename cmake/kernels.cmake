@@ -1,4 +1,4 @@
-# Which machines the kernels of learn/linear, and the loops of read/libsvm and text/marks, are compiled for. The vector forms are chosen at run time, so only their files may use such
+# Which machines the kernels of learn/linear, and the loops of learn/neighbor/scan, read/libsvm and text/marks, are compiled for. The vector forms are chosen at run time, so only their files may use such
 # instructions. No file contracts a * b + c by itself: where that changes no bit they say so themselves.
 include(CheckCCompilerFlag)
 set(KERNELS ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/kernel)
@@ -8,6 +8,7 @@ set(AVX512_FLAGS ${AVX2_FLAGS} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
 check_c_compiler_flag(-Wno-psabi CLEAVE_HAS_PSABI)
 set(common -ffp-contract=off $<$<BOOL:${CLEAVE_HAS_PSABI}>:-Wno-psabi>)
 set_source_files_properties(${KERNELS}_plain.c PROPERTIES COMPILE_OPTIONS "${common}")
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/metric.c PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off")
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   string(REPLACE ";" " " flags "${AVX512_FLAGS}")
@@ -17,6 +18,10 @@ if(CLEAVE_HAS_AVX512)
   set_source_files_properties(${KERNELS}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
   set_source_files_properties(${KERNELS}_avx2.c PROPERTIES COMPILE_OPTIONS "${common};${AVX2_FLAGS}")
   set_source_files_properties(${KERNELS}_avx512.c PROPERTIES COMPILE_OPTIONS "${common};${AVX512_FLAGS}")
+  set(SCAN ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/scan)
+  set_source_files_properties(${SCAN}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
+  set_source_files_properties(${SCAN}_avx2.c PROPERTIES COMPILE_OPTIONS "-O2;${AVX2_FLAGS}")
+  set_source_files_properties(${SCAN}_avx512.c PROPERTIES COMPILE_OPTIONS "-O2;${AVX512_FLAGS}")
   set(LIBSVM ${CMAKE_CURRENT_SOURCE_DIR}/src/read/libsvm)
   set_source_files_properties(${LIBSVM}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
   set_source_files_properties(${LIBSVM}_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-ffp-contract=off")

@@ -23,6 +23,8 @@ typedef struct {
 } Metric;
 
 double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query);
+/* The key of COSINE, of the sums Σxq, Σx² and Σq² as described above. */
+double clv_metric_angle(double dot, double xx, double qq);
 double clv_metric_distance(const Metric *metric, double key);
 
 #endif

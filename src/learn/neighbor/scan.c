@@ -1,14 +1,206 @@
-/* Every point, one after the other: what all other structures are held against. */
-#include "learn/neighbor/index.h"
+/*
+ * Every point, one after the other: what all other structures are held against.
+ *
+ * Plainly, by the keys of metric.h in double precision. Otherwise most points are passed over by a distance in floats that costs an eighth: let
+ * u = 2⁻²⁴ be the rounding of a float and s the computed sum of squares, in which no term is added after more than m others. Each difference is
+ * (x−q)(1+δ), |δ| ≤ u, exact where it is so small that floats are evenly spaced; its square goes in with one rounding more, each sum has another, and
+ * all terms are at least 0. So s ≤ t (1+u)^(m+3) + m 2⁻¹⁴⁹, t the true sum (the second term: roundings of numbers below 2⁻¹²⁶), and a sum that overflowed has a
+ * true one for which the same holds of the largest float. The double key is at least t (1 − (features+3) 2⁻⁵³). Where
+ *
+ *     s > bound (1 + (m+8) 2⁻²²) + (m+8) 2⁻¹⁴⁸,
+ *
+ * rounded up, the key is therefore above the bound while m u is below 1/16, with more than twice what the two roundings need; sums of sizes, and the
+ * largest of them, have fewer roundings. Columns that only the query has can but add to the key. Points that remain are decided by metric.h.
+ */
+#include "learn/neighbor/scan_loops.h"
+
+#include <float.h>
+
+enum { BLOCK_BYTES = 1 << 17, MOST_ROWS = 512, WIDEST = 1 << 22 };
+
+extern const ScanLoops clv_scan_avx2, clv_scan_avx512;
+
+const ScanLoops *clv_scan_loops_at(size_t number)
+{
+    const ScanLoops *table[2] = {NULL};
+    size_t count = 0;
+
+#ifdef CLEAVE_X86_KERNELS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        table[count++] = &clv_scan_avx2;
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+            table[count++] = &clv_scan_avx512;
+    }
+#endif
+    return number < count ? table[number] : NULL;
+}
+
+const ScanLoops *clv_scan_loops(void)
+{
+    const ScanLoops *widest = clv_scan_loops_at(1);
+
+    return widest ? widest : clv_scan_loops_at(0);
+}
+
+/* ---- plainly ------------------------------------------------------------------------------------------------------- */
+
+static void look_at(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t end)
+{
+    for (uint32_t row = first; row < end; row++)
+        nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
+}
+
+/* Rows that fit into the cache next to the processor, for many queries in turn. */
+static uint32_t rows_at_once(const Vectors *vectors)
+{
+    uint64_t entries = vectors->dense ? (uint64_t)vectors->features
+                                      : 2 * vectors->end[vectors->count - 1] / vectors->count;
+    uint64_t rows = BLOCK_BYTES / sizeof(float) / (entries + 1);
+
+    return rows < 8 ? 8 : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
+}
+
+static void look_at_all(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
+                        uint32_t count)
+{
+    uint32_t rows = rows_at_once(&index->vectors);
+
+    for (uint32_t first = 0, left = index->built; left > 0; first += rows, left -= rows) {
+        rows = rows < left ? rows : left;
+        for (uint32_t i = 0; i < count; i++)
+            look_at(index, &queries[which[i]], &nearest[which[i]], first, first + rows);
+    }
+}
+
+/* Where only a few rows may be found, those alone. */
+static bool only_few(const Index *index, const Nearest *nearest)
+{
+    uint32_t allowed = 0, words = index->built / 64;
+    enum { FEW = 8 };
+
+    if (!nearest->only)
+        return false;
+    for (uint32_t i = 0; i < words; i++)
+        allowed += (uint32_t)__builtin_popcountll(nearest->only[i]);
+    return allowed < index->built / FEW;
+}
+
+static void look_at_few(const Index *index, const Query *query, Nearest *nearest)
+{
+    for (uint32_t row = 0; row < index->built; row++) {
+        if (row % 64 == 0 && nearest->only[row / 64] == 0)
+            row += index->built - row > 64 ? 63 : index->built - row - 1; /* none of these */
+        else if (row_bit(nearest->only, row))
+            look_at(index, query, nearest, row, row + 1);
+    }
+}
+
+/* ---- passing over -------------------------------------------------------------------------------------------------- */
+
+/* A float sum above this has a key above the bound: see above. */
+static float threshold(double bound, uint32_t features)
+{
+    double others = (double)(features / 8 + 8);
+    double above = bound + fabs(bound) * (others + 8) * 0x1p-22 + (others + 8) * 0x1p-148;
+
+    if (!(above < (double)FLT_MAX))
+        return INFINITY;
+    return above < -(double)FLT_MAX ? -INFINITY : nextafterf((float)above, INFINITY);
+}
+
+static void look_at_near(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t rows,
+                         const float *sums)
+{
+    double bound = nearest_bound(nearest);
+    float above = threshold(bound, index->vectors.features);
+
+    for (uint32_t i = 0; i < rows; i++) {
+        if (sums[i] > above)
+            continue;
+        look_at(index, query, nearest, first + i, first + i + 1);
+        if (nearest_bound(nearest) < bound) {
+            bound = nearest_bound(nearest);
+            above = threshold(bound, index->vectors.features);
+        }
+    }
+}
+
+/* Up to SCAN_TOGETHER queries against a block of rows. */
+static void look_together(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
+                          const uint32_t *which, uint32_t count, uint32_t first, uint32_t rows, float *sums)
+{
+    Distance distance = index->metric.distance;
+    const float *query[SCAN_TOGETHER];
+
+    for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
+        query[i] = queries[which[i < count ? i : 0]].dense;
+    (count == 1 ? loops->one : loops->together)[distance](query, dense_row(&index->vectors, first),
+                                                          index->vectors.stride, rows, index->vectors.features, sums,
+                                                          MOST_ROWS);
+    for (uint32_t i = 0; i < count; i++)
+        look_at_near(index, &queries[which[i]], &nearest[which[i]], first, rows, sums + i * MOST_ROWS);
+}
+
+static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
+                           const uint32_t *which, uint32_t count, float *sums)
+{
+    uint32_t rows = rows_at_once(&index->vectors);
+
+    for (uint32_t first = 0, left = index->built; left > 0; first += rows, left -= rows) {
+        rows = rows < left ? rows : left;
+        for (uint32_t i = 0; i < count; i += SCAN_TOGETHER)
+            look_together(index, loops, queries, nearest, which + i,
+                          count - i < SCAN_TOGETHER ? count - i : SCAN_TOGETHER, first, rows, sums);
+    }
+}
+
+static const ScanLoops *loops_for(const Index *index)
+{
+    return index->vectors.dense && index->vectors.features < WIDEST && index->metric.distance <= MAXIMUM &&
+                   index->metric.distance != LR
+               ? clv_scan_loops()
+               : NULL;
+}
+
+/* Where a large part of the points is looked for, passing over comes to nothing. */
+static bool wants_many(const Index *index, const Nearest *nearest)
+{
+    enum { MANY = 8 };
+
+    return nearest->most > index->built / MANY && nearest->limit == (double)INFINITY;
+}
+
+/* Whether anything can be passed over. */
+static bool can_pass_over(const Index *index, const ScanLoops *loops)
+{
+    return !index->options.plain && (index->vectors.dense ? loops != NULL : index->metric.distance != LR);
+}
 
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                      cleave_error *error)
 {
-    (void)room;
-    (void)error;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t row = 0; row < index->built; row++)
-            nearest_push(&nearest[i], clv_metric_key(&index->metric, &index->vectors, row, &queries[i]), row);
+    uint32_t all = 0, some = 0, *which = clv_search_room(room, count * sizeof *which, error);
+    float sums[SCAN_TOGETHER * MOST_ROWS];
+    const ScanLoops *loops = loops_for(index);
+    bool over = can_pass_over(index, loops);
+
+    if (!which)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */
+        if (only_few(index, &nearest[i]))
+            look_at_few(index, &queries[i], &nearest[i]);
+        else if (over && !wants_many(index, &nearest[i]))
+            which[count - ++some] = i;
+        else
+            which[all++] = i;
+    }
+    look_at_all(index, queries, nearest, which, all);
+    if (index->vectors.dense)
+        look_by_blocks(index, loops, queries, nearest, which + count - some, some, sums);
+    else
+        clv_scan_sparse(index, queries, nearest, which + count - some, some);
     return OK;
 }
 

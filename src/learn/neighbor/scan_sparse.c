@@ -1,0 +1,206 @@
+/*
+ * The scan of sparse points: a query lies spread over all columns, so that of a point its own entries are enough. With what the query and the point are by
+ * themselves (Σq², Σx², computed once),
+ *
+ *     Σ(x−q)² = Σx² + Σq² − 2Σxq     Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)     max|x−q| ≥ that of the point's columns     cosine = Σxq / √(Σx² Σq²)
+ *
+ * the sums on the right over the entries of the point. These are not the bits of metric.h, whose sums go by column, but tell which points are too far. Let n be
+ * the entries of both: rounding moves the first, and the key of metric.h, from the true sum by less than (n+8) 2⁻⁵² times all that is added, in which
+ * 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|; the room left here is eight times that. A cosine is off by less than (n+8) 2⁻⁵², and since the
+ * arc cosine has a slope of 1 or more, one that is 10⁻¹² lower than that of the bound has a key that is above it. Squares of floats neither overflow nor vanish in a
+ * double. Counts (jaccard, hamming) are exact, and are the key.
+ */
+#include "learn/neighbor/scan_loops.h"
+
+enum { SPARSE_TOGETHER = 32 };
+
+typedef struct {
+    const Index *index;
+    const Query *query;
+    Nearest *nearest;
+    double own; /* the query's Σq², Σ|q|, or how many are not 0 */
+} Asked;
+
+/* Σx², Σ|x| or how many are not 0. */
+static double own_of(Distance distance, const float *value, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double x = (double)value[i];
+
+        sum += distance == EUCLIDEAN || distance == COSINE ? x * x : distance == MANHATTAN ? fabs(x) : x != 0;
+    }
+    return sum;
+}
+
+typedef struct {
+    const uint32_t *column;
+    const float *value;
+    size_t count;
+    uint32_t row;
+    double own;
+} Point;
+
+static void decide(const Asked *asked, const Point *point)
+{
+    const Index *index = asked->index;
+
+    nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, point->row, asked->query), point->row);
+}
+
+static double dot(const Point *point, const float *q)
+{
+    double even = 0, odd = 0;
+    size_t i = 0;
+
+    for (; i + 2 <= point->count; i += 2) {
+        even += (double)point->value[i] * (double)q[point->column[i]];
+        odd += (double)point->value[i + 1] * (double)q[point->column[i + 1]];
+    }
+    if (i < point->count)
+        even += (double)point->value[i] * (double)q[point->column[i]];
+    return even + odd;
+}
+
+/* What rounding may have done to sums of so many terms. */
+static double slack(const Asked *asked, const Point *point)
+{
+    return (double)(point->count + asked->query->count + 16) * 0x1p-49;
+}
+
+static void by_squares(const Asked *asked, const Point *point)
+{
+    double both = point->own + asked->own, sum = both - 2 * dot(point, asked->query->dense);
+
+    if (!(sum - both * slack(asked, point) > nearest_bound(asked->nearest)))
+        decide(asked, point);
+}
+
+static void by_sizes(const Asked *asked, const Point *point)
+{
+    double more = 0, both = point->own + asked->own;
+
+    for (size_t i = 0; i < point->count; i++) {
+        double q = (double)asked->query->dense[point->column[i]];
+
+        more += fabs((double)point->value[i] - q) - fabs(q);
+    }
+    if (!(asked->own + more - both * slack(asked, point) > nearest_bound(asked->nearest)))
+        decide(asked, point);
+}
+
+static void by_largest(const Asked *asked, const Point *point)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < point->count; i++)
+        most = fmax(most, fabs((double)point->value[i] - (double)asked->query->dense[point->column[i]]));
+    if (!(most > nearest_bound(asked->nearest)))
+        decide(asked, point);
+}
+
+/* limit: a cosine below it is too far. */
+static void by_cosine(const Asked *asked, const Point *point, double limit)
+{
+    double product = sqrt(point->own * asked->own);
+
+    if (!(dot(point, asked->query->dense) < (limit - slack(asked, point)) * product))
+        decide(asked, point);
+}
+
+static double cosine_limit(const Nearest *nearest)
+{
+    double bound = nearest_bound(nearest);
+
+    return bound >= 1 ? -(double)INFINITY : bound < 0 ? (double)INFINITY : cos(bound * acos(-1.0)) - 1e-12;
+}
+
+static void by_counts(const Asked *asked, const Point *point, bool hamming)
+{
+    uint64_t common = 0, unequal = 0;
+    double all;
+
+    for (size_t i = 0; i < point->count; i++) {
+        float x = point->value[i], q = asked->query->dense[point->column[i]];
+
+        common += (x != 0) & (q != 0);
+        unequal += (x != q) & (q != 0);
+    }
+    all = point->own + asked->own - (double)common; /* columns where one of them is not 0 */
+    if (hamming)                                    /* those, but for the common ones that are equal */
+        nearest_push(asked->nearest, all - (double)common + (double)unequal, point->row);
+    else
+        nearest_push(asked->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
+}
+
+static void look(const Asked *asked, const Point *points, uint32_t count)
+{
+    Distance distance = asked->index->metric.distance;
+    double limit = distance == COSINE ? cosine_limit(asked->nearest) : 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        switch (distance) {
+        case EUCLIDEAN:
+            by_squares(asked, &points[i]);
+            break;
+        case MANHATTAN:
+            by_sizes(asked, &points[i]);
+            break;
+        case MAXIMUM:
+            by_largest(asked, &points[i]);
+            break;
+        case COSINE:
+            by_cosine(asked, &points[i], limit);
+            break;
+        default:
+            by_counts(asked, &points[i], distance == HAMMING);
+        }
+    }
+}
+
+static void take(const Index *index, uint32_t first, uint32_t count, Point *points)
+{
+    const Vectors *vectors = &index->vectors;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t start = sparse_start(vectors, first + i);
+        size_t entries = (size_t)(vectors->end[first + i] - start);
+
+        points[i] = (Point){.column = vectors->column + start,
+                            .value = vectors->value + start,
+                            .count = entries,
+                            .row = first + i,
+                            .own = own_of(index->metric.distance, vectors->value + start, entries)};
+    }
+}
+
+/* As many queries as Asked has room for on the stack: their spread values should stay in the cache anyhow. */
+static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
+                           uint32_t count)
+{
+    enum { ROWS = 128 };
+    Point points[ROWS];
+    Asked asked[SPARSE_TOGETHER];
+
+    for (uint32_t i = 0; i < count; i++) {
+        const Query *query = &queries[which[i]];
+
+        asked[i] = (Asked){.index = index,
+                           .query = query,
+                           .nearest = &nearest[which[i]],
+                           .own = own_of(index->metric.distance, query->value, query->count)};
+    }
+    for (uint32_t first = 0, rows = ROWS; first < index->built; first += rows) {
+        rows = index->built - first < ROWS ? index->built - first : ROWS;
+        take(index, first, rows, points);
+        for (uint32_t i = 0; i < count; i++)
+            look(&asked[i], points, rows);
+    }
+}
+
+void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += SPARSE_TOGETHER)
+        look_by_blocks(index, queries, nearest, which + i, count - i < SPARSE_TOGETHER ? count - i : SPARSE_TOGETHER);
+}
