@@ -1,9 +1,9 @@
 #include "learn/neighbor/index.h"
 
-extern const IndexKind clv_index_scan;
+extern const IndexKind clv_index_scan, clv_index_vafile;
 
 /* Every kind there is, in the order of clv_index_names. */
-#define EACH_INDEX(DO) DO(scan)
+#define EACH_INDEX(DO) DO(scan) DO(vafile)
 
 #define NAME_OF(kind) #kind,
 const char *const clv_index_names[] = {"auto", EACH_INDEX(NAME_OF) NULL};

@@ -1,0 +1,370 @@
+/*
+ * The VA-file (Weber, Schek and Blott 1998): a scan of short codes finds the few points that may be near, by a bound that holds, and the vectors
+ * themselves decide. In modern dress:
+ *
+ *     map     x becomes its coordinates along the directions in which the points vary most, and the length of all that is left: no two points
+ *             are farther apart than before. Turned at random, the coordinates are alike, and one scale serves all.
+ *     codes   bytes c with ‖image of x − scale·c‖ ≤ e, so that ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, the norm of whole numbers, exact
+ *     search  a sample of the blocks gives a first bound; then one pass, a few blocks at a time, which all queries look at before the next.
+ *             The test is one comparison: c_x·c_q − ‖c_x‖²/2 against a threshold that has all the rest. What passes meets a code of its whole
+ *             length, and what passes that, too, clv_metric_key.
+ *
+ * Why no point can be lost, roundings included: docs/decisions/0009-a-bound-that-holds.md.
+ */
+#include "learn/neighbor/vafile.h"
+
+enum {
+    SAMPLED_BLOCKS = 64,
+    SAMPLE_SHARE = 4, /* of the rows of a sample, so many for each that is looked for */
+    FETCH_AHEAD = 4,
+};
+
+typedef struct {
+    const int8_t *code, *full;
+    VaCoded coded, full_coded;
+    double extra;   /* what columns past the last add to every key */
+    double rounding; /* the part by which a key may be below the square of the true distance */
+    double first;   /* a bound from the sample */
+    double reached; /* the distance that a point of the bound has at the most; below 0: none is looked for */
+    double bound;   /* that `reached` is of */
+    const Query *query;
+    Nearest *nearest;
+} Asked;
+
+typedef struct {
+    const Index *index;
+    const VaFile *file;
+    const VaKernels *kernels;
+    VaHits *hits; /* VA_TILE */
+} Search;
+
+/* ---- bounds -------------------------------------------------------------------------------------------------------- */
+
+/* Section 5 of the decision. */
+static void look_at_bound(Asked *asked)
+{
+    double bound = nearest_bound(asked->nearest), square;
+
+    if (asked->first < bound)
+        bound = asked->first;
+    if (bound == asked->bound)
+        return;
+    asked->bound = bound;
+    square = bound * (1 + 2 * asked->rounding) - asked->extra * (1 - 2 * asked->rounding);
+    square += 4 * VA_UNIT * (fabs(bound) + asked->extra);
+    asked->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
+}
+
+/* No sum below it is of a point that is looked for. */
+static int32_t threshold_of(const VaFile *file, const Asked *asked, float error)
+{
+    double radius, square, least;
+
+    if (asked->reached < 0)
+        return INT32_MAX;
+    radius = (asked->reached + (double)error + asked->coded.error) / file->map.scale;
+    square = radius * radius * (1 + 16 * VA_UNIT);
+    if (!(square < 0x1p40))
+        return INT32_MIN;
+    least = floor(((double)asked->coded.norm - square) / 2) - 1 + 128.0 * asked->coded.sum;
+    return least < INT32_MIN ? INT32_MIN : (int32_t)least;
+}
+
+static bool full_code_is_near(const Search *search, const Asked *asked, uint32_t row)
+{
+    const VaFile *file = search->file;
+    int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, asked->full, file->full.stride);
+    int64_t product = (int64_t)dot - 128 * (int64_t)asked->full_coded.sum;
+    int64_t apart = (int64_t)file->full_norm[row] + (int64_t)asked->full_coded.norm - 2 * product;
+    double radius = asked->reached + (double)file->full_error[row] + asked->full_coded.error;
+
+    return !((double)apart * (file->full.step * file->full.step) > radius * radius * (1 + 16 * VA_UNIT));
+}
+
+/* ---- what passed --------------------------------------------------------------------------------------------------- */
+
+static bool may_be_found(const Nearest *nearest, uint32_t row)
+{
+    return !((nearest->only && !row_bit(nearest->only, row)) || (nearest->gone && row_bit(nearest->gone, row)));
+}
+
+static void fetch(const VaFile *file, uint32_t row)
+{
+    if (!file->full_code)
+        return;
+    for (size_t i = 0; i < file->full.stride; i += 64)
+        __builtin_prefetch(file->full_code + row * file->full.stride + i);
+    __builtin_prefetch(file->full_norm + row);
+    __builtin_prefetch(file->full_error + row);
+}
+
+static void decide(const Search *search, Asked *asked, const VaHits *hits, float error)
+{
+    const Index *index = search->index;
+    int32_t threshold = threshold_of(search->file, asked, error);
+
+    for (uint32_t i = 0; i < hits->count; i++) {
+        uint32_t row = hits->hit[i].row;
+
+        if (i + FETCH_AHEAD < hits->count && hits->hit[i + FETCH_AHEAD].row < index->built)
+            fetch(search->file, hits->hit[i + FETCH_AHEAD].row);
+        if (hits->hit[i].sum < threshold || row >= index->built || !may_be_found(asked->nearest, row))
+            continue;
+        if (search->file->full_code && !full_code_is_near(search, asked, row))
+            continue;
+        nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, row, asked->query), row);
+        if (nearest_bound(asked->nearest) < asked->bound) {
+            look_at_bound(asked);
+            threshold = threshold_of(search->file, asked, error);
+        }
+    }
+}
+
+/* ---- the sample ---------------------------------------------------------------------------------------------------- */
+
+static void look_at_blocks(const Search *search, Asked *asked, uint32_t queries, uint32_t first, uint32_t blocks,
+                           const int32_t *threshold)
+{
+    const int8_t *code[VA_TILE];
+
+    for (uint32_t q = 0; q < queries; q++) {
+        code[q] = asked[q].code;
+        search->hits[q].count = 0;
+    }
+    if (queries == VA_TILE)
+        search->kernels->tile(&search->file->codes, first, blocks, code, threshold, search->hits);
+    else
+        for (uint32_t q = 0; q < queries; q++)
+            search->kernels->one(&search->file->codes, first, blocks, code[q], threshold[q], &search->hits[q]);
+}
+
+/* The largest key of as many points as are looked for: the last of those has no larger one. The points are the best of a sample, by
+ * their codes. */
+static void first_bound(const Search *search, Asked *asked, const Nearest *sample)
+{
+    const Index *index = search->index;
+    double most = 0;
+
+    if (sample->count < asked->nearest->most)
+        return;
+    for (uint32_t i = 0; i < sample->count; i++) {
+        double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row, asked->query);
+
+        most = key > most ? key : most;
+    }
+    asked->first = most;
+}
+
+static void look_at_sample(const Search *search, Asked *asked, uint32_t queries, Nearest *sample)
+{
+    uint32_t blocks = search->file->blocks, step = blocks / SAMPLED_BLOCKS ? blocks / SAMPLED_BLOCKS : 1;
+    int32_t threshold[VA_TILE];
+
+    for (uint32_t q = 0; q < queries; q++) {
+        Neighbor *item = sample[q].item;
+
+        sample[q] = *asked[q].nearest;
+        sample[q].item = item;
+        sample[q].count = 0;
+        sample[q].limit = (double)INFINITY;
+        threshold[q] = INT32_MIN;
+    }
+    for (uint32_t block = step / 2; block < blocks; block += step) {
+        look_at_blocks(search, asked, queries, block, 1, threshold);
+        for (uint32_t q = 0; q < queries; q++) {
+            for (uint32_t i = 0; i < search->hits[q].count; i++)
+                if (search->hits[q].hit[i].row < search->index->built)
+                    nearest_push(&sample[q], -(double)search->hits[q].hit[i].sum, search->hits[q].hit[i].row);
+            if (sample[q].count == sample[q].most)
+                threshold[q] = (int32_t)-nearest_bound(&sample[q]);
+        }
+    }
+    for (uint32_t q = 0; q < queries; q++)
+        first_bound(search, &asked[q], &sample[q]);
+}
+
+/* ---- a search ------------------------------------------------------------------------------------------------------ */
+
+static void look_at_all(const Search *search, Asked *asked, uint32_t count)
+{
+    const VaFile *file = search->file;
+    int32_t threshold[VA_TILE];
+
+    for (uint32_t block = 0; block < file->blocks; block += VA_ERROR_BLOCKS) {
+        uint32_t left = file->blocks - block, blocks = left < VA_ERROR_BLOCKS ? left : VA_ERROR_BLOCKS;
+        float error = file->error[block / VA_ERROR_BLOCKS];
+
+        for (uint32_t first = 0; first < count; first += VA_TILE) {
+            uint32_t queries = count - first < VA_TILE ? count - first : VA_TILE;
+
+            for (uint32_t q = 0; q < queries; q++)
+                threshold[q] = threshold_of(file, &asked[first + q], error);
+            look_at_blocks(search, asked + first, queries, block, blocks, threshold);
+            for (uint32_t q = 0; q < queries; q++)
+                if (search->hits[q].count)
+                    decide(search, &asked[first + q], &search->hits[q], error);
+        }
+    }
+}
+
+/* Columns that no point has which the structure knows: those of points that came later, and those of the query alone. */
+static void look_at_extra(Asked *asked, uint32_t known, uint32_t features)
+{
+    const Query *query = asked->query;
+
+    for (uint32_t i = known; i < features; i++)
+        asked->extra += (double)query->dense[i] * (double)query->dense[i];
+    for (size_t i = query->known; i < query->count; i++)
+        asked->extra += (double)query->value[i] * (double)query->value[i];
+    asked->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
+}
+
+static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, Asked *asked,
+                    double *room, int8_t *code)
+{
+    const VaFile *file = search->file;
+
+    for (uint32_t first = 0; first < count; first += VA_ROWS) {
+        const float *row[VA_ROWS];
+        VaImage image[VA_ROWS];
+
+        for (uint32_t r = 0; r < VA_ROWS; r++)
+            row[r] = queries[first + r < count ? first + r : first].dense;
+        clv_va_map(&file->map, search->kernels, row, room, image);
+        for (uint32_t r = 0; r < VA_ROWS && first + r < count; r++) {
+            Asked *one = &asked[first + r];
+            const Query *query = &queries[first + r];
+
+            *one = (Asked){.query = query, .nearest = &nearest[first + r], .first = (double)INFINITY, .bound = NAN};
+            one->code = code;
+            one->coded = clv_va_encode(&file->map, &image[r], code);
+            code += file->map.parts;
+            if (file->full_code) {
+                one->full = code;
+                one->full_coded = clv_va_encode_full(&file->full, query->dense, code);
+                code += file->full.stride;
+            }
+            look_at_extra(one, file->map.features, search->index->vectors.features);
+        }
+    }
+}
+
+/* How many rows a query wants of the sample, where it is worth one; 0: it is not. */
+static uint32_t wanted_of_sample(const VaFile *file, const Nearest *nearest)
+{
+    uint32_t rows = (file->blocks < SAMPLED_BLOCKS ? file->blocks : SAMPLED_BLOCKS) * VA_BLOCK;
+
+    return nearest->most <= rows / SAMPLE_SHARE ? nearest->most : 0;
+}
+
+static uint32_t most_of_sample(const VaFile *file, const Nearest *nearest, uint32_t count)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t wanted = wanted_of_sample(file, &nearest[i]);
+
+        most = wanted > most ? wanted : most;
+    }
+    return most;
+}
+
+static void look_at_samples(const Search *search, Asked *asked, uint32_t count, Neighbor *item, uint32_t most)
+{
+    Nearest sample[VA_TILE];
+
+    for (uint32_t first = 0; most && first < count; first += VA_TILE) {
+        uint32_t queries = count - first < VA_TILE ? count - first : VA_TILE;
+        bool all = true;
+
+        for (uint32_t q = 0; q < queries; q++) {
+            sample[q].item = item + (size_t)q * most;
+            all = all && wanted_of_sample(search->file, asked[first + q].nearest) > 0;
+        }
+        if (all)
+            look_at_sample(search, asked + first, queries, sample);
+    }
+}
+
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                     cleave_error *error)
+{
+    const VaFile *file = index->parts;
+    Search search = {.index = index,
+                     .file = file,
+                     .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
+    uint32_t most = most_of_sample(file, nearest, count);
+    size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_room(&file->map);
+    size_t bytes = count * (sizeof(Asked) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
+                   mapped * sizeof(double);
+    char *memory = clv_search_room(room, bytes, error);
+    Asked *asked = (Asked *)memory;
+    double *doubles;
+    Neighbor *item;
+
+    if (!memory)
+        return CLEAVE_ERROR_MEMORY;
+    doubles = (double *)(asked + count);
+    item = (Neighbor *)(doubles + mapped);
+    search.hits = (VaHits *)(item + (size_t)VA_TILE * most);
+    prepare(&search, queries, nearest, count, asked, doubles, (int8_t *)(search.hits + VA_TILE));
+    look_at_samples(&search, asked, count, item, most);
+    for (uint32_t i = 0; i < count; i++)
+        look_at_bound(&asked[i]);
+    look_at_all(&search, asked, count);
+    return OK;
+}
+
+/* ---- the structure ------------------------------------------------------------------------------------------------- */
+
+static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
+{
+    if (metric->distance != EUCLIDEAN) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for the euclidean distance, not for %s",
+                 clv_distances[metric->distance]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any distance");
+    }
+    if (!vectors->dense) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for dense points; most values of these are 0");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes sparse points");
+    }
+    if (vectors->features == 0 || vectors->features > VA_MOST_FEATURES) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for 1 to %d columns; these points have %u",
+                 VA_MOST_FEATURES, vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any number of columns");
+    }
+    return OK;
+}
+
+static bool check(const Index *index, const Bundle *from)
+{
+    VaFile file;
+
+    return clv_va_of_bundle(index, from, &file);
+}
+
+static Status open(Index *index, const Bundle *from, cleave_error *error)
+{
+    VaFile *file = clv_alloc(index->context, 1, sizeof *file);
+
+    if (!file)
+        return clv_fail_memory(error, "an index", sizeof *file);
+    index->parts = file;
+    if (!clv_va_of_bundle(index, from, file))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the arrays of the index do not fit the points");
+    return OK;
+}
+
+static void close(Index *index)
+{
+    clv_free(index->context, index->parts);
+}
+
+const IndexKind clv_index_vafile = {.name = "vafile",
+                                    .exact = true,
+                                    .suits = suits,
+                                    .build = clv_va_build,
+                                    .check = check,
+                                    .open = open,
+                                    .close = close,
+                                    .search = search};

@@ -1,0 +1,109 @@
+/*
+ * The parts of a VA-file (vafile.c has the idea): the map from vectors to fewer numbers, the short codes of those, and full-length codes of the
+ * vectors themselves. Every code knows how far it is, at the most, from what it stands for; docs/decisions/0009-a-bound-that-holds.md derives
+ * these bounds, and the code follows it line by line.
+ */
+#ifndef LEARN_NEIGHBOR_VAFILE_H
+#define LEARN_NEIGHBOR_VAFILE_H
+
+#include "learn/neighbor/index.h"
+#include "learn/neighbor/vafile_kernel.h"
+
+enum {
+    VA_MOST_FEATURES = 2048, /* the covariances of more would take longer than they save */
+    VA_MOST_PARTS = 512,
+    VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one largest error */
+};
+
+#define VA_UNIT 0x1p-53 /* of a double's rounding */
+
+/* n roundings in a row change a number by no more than this part of it. */
+static inline double va_gamma(double n)
+{
+    return n * VA_UNIT / (1 - n * VA_UNIT);
+}
+
+/* x -> (A(x − centre) / sigma, ‖what is left of x − centre‖ − offset), in units of `scale` */
+typedef struct {
+    uint32_t features;
+    uint32_t top;   /* rows of A */
+    uint32_t parts; /* components of a code: top, one for the rest where there is any, and zeros up to a multiple of four */
+    size_t panels;  /* of the matrix; there is room for the rest in them */
+    const float *centre, *matrix;
+    double sigma; /* no less than the matrix's largest singular value */
+    double offset, scale;
+} VaMap;
+
+typedef struct {
+    double *value; /* parts of them */
+    double error;  /* how far they may be from those of exact arithmetic, together */
+} VaImage;
+
+typedef struct {
+    double error;  /* no less than how far the code is from what it stands for */
+    uint32_t norm; /* Σ code² */
+    int32_t sum;   /* Σ code */
+} VaCoded;
+
+static inline size_t va_panels(uint32_t top)
+{
+    return top / VA_PANEL + 1;
+}
+
+static inline uint32_t va_parts(uint32_t features, uint32_t top)
+{
+    return (top + (top < features) + 3) / 4 * 4;
+}
+
+/* Doubles of room that clv_va_map needs: for the rows and their images. */
+static inline size_t va_map_room(const VaMap *map)
+{
+    return VA_ROWS * ((size_t)map->features + map->panels * VA_PANEL);
+}
+
+/* sigma, from matrix and sizes. */
+double clv_va_sigma(const VaMap *map, double *room /* top * top */);
+/* Of VA_ROWS rows; the images are in the room. */
+void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *room,
+                VaImage image[VA_ROWS]);
+VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* parts */);
+
+/* x -> low + step (code + 128), each value by itself */
+typedef struct {
+    uint32_t features;
+    size_t stride; /* bytes of a code */
+    double low, step;
+} VaFull;
+
+static inline size_t va_full_stride(uint32_t features)
+{
+    return ((size_t)features + VA_CODE_STEP - 1) / VA_CODE_STEP * VA_CODE_STEP;
+}
+
+VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code /* stride */);
+
+/* What a bundle holds of all that. */
+typedef struct {
+    VaMap map;
+    VaCodes codes;
+    const float *error; /* of each VA_ERROR_BLOCKS blocks, the largest of a code */
+    uint32_t blocks;
+    VaFull full;
+    const uint8_t *full_code; /* + 128; NULL: there are none */
+    const uint32_t *full_norm;
+    const float *full_error;
+} VaFile;
+
+/* Whether all is there and of the size that so many rows need. */
+bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file);
+Status clv_va_build(const Index *index, Bundle *into, cleave_error *error);
+
+/* A float no less. */
+static inline float va_float_above(double x)
+{
+    float rounded = (float)x;
+
+    return (double)rounded < x ? nextafterf(rounded, INFINITY) : rounded;
+}
+
+#endif

@@ -1,0 +1,691 @@
+/*
+ * How a VA-file is built. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002), how many of them is what a guess of a
+ * search's cost says is best: each costs a byte of every point, each spares some points from being looked at in full. Nothing here decides
+ * whether an answer is right: what the map loses, and what codes lose, is measured afterwards for what it became.
+ */
+#include "base/random.h"
+#include "base/symmetric.h"
+#include "learn/neighbor/vafile.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_OF_SAMPLE = 20000, /* rows for the covariances */
+    ROWS_AT_ONCE = 256,     /* whose products are added in one go */
+    TRIED = 4096,           /* rows that the number of directions, and the scale, are chosen by */
+    TRIED_QUERIES = 32,
+    MOST_CHOSEN = 128, /* directions, unless told otherwise */
+    STREAM = 0x7661,   /* of random numbers */
+};
+
+typedef struct {
+    Context *context;
+    const Vectors *vectors;
+    const VaKernels *kernels;
+    uint64_t seed;
+    uint32_t wanted; /* directions at the most */
+    double *direction;
+    float *centre, *matrix;
+    double *room; /* of the map */
+    VaMap map;
+    VaFull full;
+    bool with_full;
+    double reach; /* how far a point's nearest are, in the sample, on average */
+} Build;
+
+/* Row i of so many that lie evenly among all. */
+static const float *sample_row(const Vectors *vectors, uint32_t i, uint32_t count)
+{
+    return dense_row(vectors, (uint32_t)((uint64_t)i * vectors->count / count));
+}
+
+static uint32_t sample_size(const Vectors *vectors, uint32_t most)
+{
+    return vectors->count < most ? vectors->count : most;
+}
+
+/* ---- directions ---------------------------------------------------------------------------------------------------- */
+
+static void find_centre(Build *build, double *sum)
+{
+    uint32_t features = build->vectors->features, rows = sample_size(build->vectors, MOST_OF_SAMPLE);
+
+    memset(sum, 0, features * sizeof *sum);
+    for (uint32_t i = 0; i < rows; i++) {
+        const float *x = sample_row(build->vectors, i, rows);
+
+        for (uint32_t j = 0; j < features; j++)
+            sum[j] += (double)x[j];
+    }
+    for (uint32_t j = 0; j < features; j++)
+        build->centre[j] = (float)(sum[j] / rows);
+}
+
+static void add_covariances(const Build *build, double *matrix, double *rows)
+{
+    uint32_t features = build->vectors->features, count = sample_size(build->vectors, MOST_OF_SAMPLE);
+
+    for (uint32_t first = 0; first < count; first += ROWS_AT_ONCE) {
+        uint32_t some = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
+
+        for (uint32_t i = 0; i < some; i++) {
+            const float *x = sample_row(build->vectors, first + i, count);
+
+            for (uint32_t j = 0; j < features; j++)
+                rows[(size_t)i * features + j] = (double)x[j] - (double)build->centre[j];
+        }
+        clv_add_squares(matrix, features, rows, some);
+    }
+}
+
+/* Where the points do not vary, or the eigenvectors fail: the first columns. */
+static void plain_directions(const Build *build)
+{
+    uint32_t features = build->vectors->features;
+
+    memset(build->direction, 0, (size_t)build->wanted * features * sizeof *build->direction);
+    for (uint32_t i = 0; i < build->wanted; i++)
+        build->direction[(size_t)i * features + i] = 1;
+}
+
+static Status find_directions(Build *build, double *matrix, double *rows, double *values, cleave_error *error)
+{
+    size_t features = build->vectors->features;
+    double trace = 0;
+    Status status;
+
+    memset(matrix, 0, features * features * sizeof *matrix);
+    add_covariances(build, matrix, rows);
+    for (size_t i = 0; i < features; i++)
+        trace += matrix[i * features + i];
+    plain_directions(build);
+    if (!(trace > 0) || !isfinite(trace))
+        return OK;
+    for (size_t i = 0; i < features * features; i++)
+        matrix[i] /= trace;
+    status = clv_eigen(build->context, matrix, features, build->wanted, values, build->direction, error);
+    if (status == CLEAVE_ERROR_DATA) {
+        plain_directions(build);
+        return OK;
+    }
+    return status;
+}
+
+static Status find_frame(Build *build, cleave_error *error)
+{
+    size_t features = build->vectors->features;
+    double *matrix = clv_alloc(build->context, features, features * sizeof *matrix);
+    double *rows = clv_alloc(build->context, ROWS_AT_ONCE, features * sizeof *rows);
+    double *values = clv_alloc(build->context, features, sizeof *values);
+    Status status = matrix && rows && values ? OK : clv_fail_memory(error, "covariances", features * features * 8);
+
+    if (status == OK) {
+        find_centre(build, rows);
+        status = find_directions(build, matrix, rows, values, error);
+    }
+    clv_free(build->context, matrix);
+    clv_free(build->context, rows);
+    clv_free(build->context, values);
+    return status;
+}
+
+/* ---- the matrix ---------------------------------------------------------------------------------------------------- */
+
+/* Rows of length 1, at right angles to each other, from rows that are not. */
+static void straighten(double *rows, size_t size)
+{
+    for (size_t i = 0; i < 2 * size; i++) { /* each twice: the second time takes what rounding left */
+        double *row = rows + i / 2 * size, length = 0;
+
+        for (size_t k = 0; k < i / 2; k++) {
+            const double *other = rows + k * size;
+            double dot = 0;
+
+            for (size_t j = 0; j < size; j++)
+                dot += row[j] * other[j];
+            for (size_t j = 0; j < size; j++)
+                row[j] -= dot * other[j];
+        }
+        for (size_t j = 0; j < size; j++)
+            length += row[j] * row[j];
+        for (size_t j = 0; j < size; j++)
+            row[j] /= sqrt(length);
+    }
+}
+
+/* The directions, mixed by `turn` (NULL: as they are), as the kernels want them. */
+static void set_matrix(Build *build, uint32_t top, const double *turn, double *row)
+{
+    size_t features = build->vectors->features, panels = va_panels(top);
+
+    memset(build->matrix, 0, panels * VA_PANEL * features * sizeof *build->matrix);
+    for (uint32_t j = 0; j < top; j++) {
+        float *to = build->matrix + j / VA_PANEL * features * VA_PANEL + j % VA_PANEL;
+
+        memset(row, 0, features * sizeof *row);
+        for (uint32_t k = turn ? 0 : j; k < (turn ? top : j + 1); k++) {
+            double share = turn ? turn[(size_t)j * top + k] : 1;
+
+            for (size_t i = 0; i < features; i++)
+                row[i] += share * build->direction[k * features + i];
+        }
+        for (size_t i = 0; i < features; i++)
+            to[i * VA_PANEL] = (float)row[i];
+    }
+    build->map.features = (uint32_t)features;
+    build->map.top = top;
+    build->map.parts = va_parts((uint32_t)features, top);
+    build->map.panels = panels;
+    build->map.centre = build->centre;
+    build->map.matrix = build->matrix;
+    build->map.sigma = 1;
+    build->map.offset = 0;
+    build->map.scale = 1;
+}
+
+static Status turn_directions(Build *build, uint32_t top, cleave_error *error)
+{
+    double *turn = clv_alloc(build->context, (size_t)top + 1, ((size_t)top + 1) * sizeof *turn);
+    double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
+    Random random = clv_random(build->seed, STREAM);
+    Status status = turn && row ? OK : clv_fail_memory(error, "a rotation", (size_t)top * top * sizeof *turn);
+
+    if (status == OK) {
+        for (size_t i = 0; i < (size_t)top * top; i++)
+            turn[i] = clv_random_normal(&random);
+        straighten(turn, top);
+        set_matrix(build, top, turn, row);
+        build->map.sigma = clv_va_sigma(&build->map, turn);
+        if (!isfinite(build->map.sigma) || build->map.sigma > 2) { /* directions that are none: columns will do */
+            plain_directions(build);
+            set_matrix(build, top, NULL, row);
+            build->map.sigma = clv_va_sigma(&build->map, turn);
+        }
+    }
+    clv_free(build->context, turn);
+    clv_free(build->context, row);
+    return status;
+}
+
+/* ---- how many directions ------------------------------------------------------------------------------------------- */
+
+static const uint32_t choices[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+enum { CHOICES = sizeof choices / sizeof choices[0] };
+
+/* The rows of the sample: coordinates along all directions, and what is left after so many as each choice has. */
+typedef struct {
+    uint32_t rows, queries, width;
+    float *at;   /* rows * width */
+    float *rest; /* rows * CHOICES */
+} Tried;
+
+static uint32_t top_of_choice(const Build *build, int choice)
+{
+    uint32_t features = build->vectors->features;
+
+    return choices[choice] >= features ? features : choices[choice] - 1;
+}
+
+static void try_row(const Build *build, Tried *tried, uint32_t i, const VaImage *image)
+{
+    float *at = tried->at + (size_t)i * tried->width;
+    double left = build->wanted < build->vectors->features ? image->value[build->wanted] : 0, left2 = left * left;
+    uint32_t j = build->wanted;
+
+    for (uint32_t k = 0; k < build->wanted; k++)
+        at[k] = (float)image->value[k];
+    for (int choice = CHOICES - 1; choice >= 0; choice--) {
+        for (; j > top_of_choice(build, choice); j--)
+            left2 += image->value[j - 1] * image->value[j - 1];
+        tried->rest[(size_t)i * CHOICES + choice] = (float)sqrt(left2);
+    }
+}
+
+static void try_rows(const Build *build, Tried *tried)
+{
+    for (uint32_t i = 0; i < tried->rows; i += VA_ROWS) {
+        const float *row[VA_ROWS];
+        VaImage image[VA_ROWS];
+
+        for (uint32_t r = 0; r < VA_ROWS; r++)
+            row[r] = sample_row(build->vectors, i + r < tried->rows ? i + r : i, tried->rows);
+        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
+            try_row(build, tried, i + r, &image[r]);
+    }
+}
+
+/* How far a code will be from its point, about: the scale is such that the longest row fits. */
+static double guess_error(const Build *build, const Tried *tried, int choice)
+{
+    uint32_t top = top_of_choice(build, choice);
+    double longest = 0, parts = (double)top + 1;
+
+    for (uint32_t i = 0; i < tried->rows; i += 16) {
+        const float *at = tried->at + (size_t)i * tried->width;
+        double length2 = 0;
+
+        for (uint32_t j = 0; j < top; j++)
+            length2 += (double)at[j] * (double)at[j];
+        longest = length2 > longest ? length2 : longest;
+    }
+    return sqrt(longest) * 3 / sqrt(parts) / 127 * sqrt(parts / 12);
+}
+
+/* Nearest neighbour of a query in the sample, in full. */
+static double nearest_in_sample(const Build *build, const Tried *tried, uint32_t query)
+{
+    const Metric metric = {.distance = EUCLIDEAN};
+    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
+    double least = (double)INFINITY;
+    Query asked;
+
+    query_set_dense(&asked, sample_row(build->vectors, own, tried->rows));
+    for (uint32_t i = 0; i < tried->rows; i++) {
+        uint32_t row = (uint32_t)((uint64_t)i * build->vectors->count / tried->rows);
+        double key = i == own ? least : clv_metric_key(&metric, build->vectors, row, &asked);
+
+        least = key < least ? key : least;
+    }
+    return sqrt(least);
+}
+
+/* Adds to `passed` how many points of the sample each choice lets through. */
+static void try_query(const Build *build, const Tried *tried, uint32_t query, double reach, const double *blur,
+                      double *passed)
+{
+    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
+    const float *q = tried->at + (size_t)own * tried->width, *q_rest = tried->rest + (size_t)own * CHOICES;
+
+    for (uint32_t i = 0; i < tried->rows; i++) {
+        const float *x = tried->at + (size_t)i * tried->width, *rest = tried->rest + (size_t)i * CHOICES;
+        double apart2 = 0;
+        uint32_t j = 0;
+
+        for (int choice = 0; choice < CHOICES; choice++) {
+            double radius = reach + 2 * blur[choice], over = (double)rest[choice] - (double)q_rest[choice];
+
+            for (; j < top_of_choice(build, choice); j++)
+                apart2 += ((double)x[j] - (double)q[j]) * ((double)x[j] - (double)q[j]);
+            passed[choice] += apart2 + over * over <= radius * radius;
+        }
+    }
+}
+
+/* Nanoseconds for one point: a component's share of a tile and of what is read, and meeting the full-length code. */
+static uint32_t cheapest(const Build *build, const Tried *tried, const double *passed)
+{
+    double least = (double)INFINITY, pairs = (double)tried->rows * tried->queries;
+    uint32_t best = build->wanted;
+
+    for (int choice = 0; choice < CHOICES; choice++) {
+        uint32_t top = top_of_choice(build, choice);
+        double cost = 0.006 * (top + 1) + passed[choice] / pairs * (30 + 0.05 * build->vectors->features);
+
+        if (top <= build->wanted && cost < least) {
+            least = cost;
+            best = top;
+        }
+    }
+    return best;
+}
+
+static uint32_t choose(Build *build, Tried *tried)
+{
+    double blur[CHOICES], passed[CHOICES] = {0}, reach = 0;
+
+    try_rows(build, tried);
+    for (int choice = 0; choice < CHOICES; choice++)
+        blur[choice] = guess_error(build, tried, choice);
+    for (uint32_t q = 0; q < tried->queries; q++) {
+        double own = nearest_in_sample(build, tried, q);
+
+        reach += own;
+        try_query(build, tried, q, own, blur, passed);
+    }
+    build->reach = reach / tried->queries;
+    return cheapest(build, tried, passed);
+}
+
+static Status choose_top(Build *build, uint32_t *top, cleave_error *error)
+{
+    Tried tried = {.rows = sample_size(build->vectors, TRIED), .width = build->wanted};
+    double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
+    Status status = OK;
+
+    tried.queries = tried.rows < TRIED_QUERIES ? tried.rows : TRIED_QUERIES;
+    tried.at = clv_alloc(build->context, tried.rows, ((size_t)tried.width + 1) * sizeof *tried.at);
+    tried.rest = clv_alloc(build->context, tried.rows, CHOICES * sizeof *tried.rest);
+    if (row && tried.at && tried.rest) {
+        set_matrix(build, build->wanted, NULL, row);
+        *top = choose(build, &tried);
+    } else {
+        status = clv_fail_memory(error, "a sample", (size_t)tried.rows * tried.width * sizeof *tried.at);
+    }
+    clv_free(build->context, row);
+    clv_free(build->context, tried.at);
+    clv_free(build->context, tried.rest);
+    return status;
+}
+
+/* ---- scales -------------------------------------------------------------------------------------------------------- */
+
+/* With 24 bits, so that its products with codes are exact; not below x. */
+static double short_number(double x)
+{
+    int exponent;
+    double part = frexp(x, &exponent);
+
+    return x > 0 && isfinite(x) ? ldexp(ceil(ldexp(part, 24)), exponent - 24) : 1;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* Most rows fit: what is larger is cut off, and has an error to match. */
+static Status find_scale(Build *build, cleave_error *error)
+{
+    uint32_t rows = sample_size(build->vectors, TRIED), top = build->map.top;
+    double *largest = clv_alloc(build->context, 2 * (size_t)rows, sizeof *largest), *rest = largest + rows, sum = 0;
+
+    if (!largest)
+        return clv_fail_memory(error, "a sample", 2 * rows * sizeof *largest);
+    for (uint32_t i = 0; i < rows; i += VA_ROWS) {
+        const float *row[VA_ROWS];
+        VaImage image[VA_ROWS];
+
+        for (uint32_t r = 0; r < VA_ROWS; r++)
+            row[r] = sample_row(build->vectors, i + r < rows ? i + r : i, rows);
+        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++) {
+            largest[i + r] = 0;
+            for (uint32_t j = 0; j < top; j++)
+                largest[i + r] = fmax(largest[i + r], fabs(image[r].value[j]));
+            rest[i + r] = top < build->map.features ? image[r].value[top] : 0;
+            sum += rest[i + r];
+        }
+    }
+    build->map.offset = sum / rows;
+    for (uint32_t i = 0; i < rows; i++)
+        largest[i] = fmax(largest[i], fabs(rest[i] - build->map.offset));
+    qsort(largest, rows, sizeof *largest, ascending);
+    build->map.scale = short_number(largest[rows - 1 - rows / 1024] / 127);
+    clv_free(build->context, largest);
+    return OK;
+}
+
+/* Whole numbers of no more than 256 values have codes without an error. */
+static void find_full_scale(Build *build)
+{
+    const Vectors *vectors = build->vectors;
+    float low = vectors->dense[0], high = low;
+    bool whole = true;
+
+    for (uint32_t i = 0; i < vectors->count; i++) {
+        const float *x = dense_row(vectors, i);
+
+        for (uint32_t j = 0; j < vectors->features; j++) {
+            low = x[j] < low ? x[j] : low;
+            high = x[j] > high ? x[j] : high;
+        }
+    }
+    if (low >= -65536 && (double)high - (double)low <= 255)
+        for (uint32_t i = 0; i < vectors->count && whole; i++) {
+            const float *x = dense_row(vectors, i);
+
+            for (uint32_t j = 0; j < vectors->features; j++)
+                whole = whole && x[j] == (float)(int)x[j];
+        }
+    else
+        whole = false;
+    build->full = (VaFull){.features = vectors->features,
+                           .stride = va_full_stride(vectors->features),
+                           .low = (double)low,
+                           .step = whole ? 1 : short_number(((double)high - (double)low) / 255)};
+}
+
+/* Whether full-length codes tell near from far: their error is a small part of how far the nearest are, and they know more than the map's. */
+static Status weigh_full(Build *build, cleave_error *error)
+{
+    uint32_t rows = sample_size(build->vectors, ROWS_AT_ONCE);
+    int8_t *code = clv_alloc(build->context, build->full.stride, 1);
+    double sum = 0, mapped = build->map.scale * sqrt(build->map.parts / 12.0);
+
+    if (!code)
+        return clv_fail_memory(error, "a code", build->full.stride);
+    for (uint32_t i = 0; i < rows; i++)
+        sum += clv_va_encode_full(&build->full, sample_row(build->vectors, i, rows), code).error / rows;
+    clv_free(build->context, code);
+    build->with_full = 4 * sum < build->reach && (build->map.top < build->map.features || 4 * sum < mapped);
+    return OK;
+}
+
+/* ---- codes --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint8_t *code;
+    uint32_t *start;
+    float *error;
+    int8_t *one;
+} Codes;
+
+static void put_code(const Build *build, Codes *codes, uint32_t row, const VaImage *image)
+{
+    VaCoded coded = clv_va_encode(&build->map, image, codes->one);
+    float above = va_float_above(coded.error), *largest = &codes->error[row / (VA_BLOCK * VA_ERROR_BLOCKS)];
+    uint8_t *to = codes->code + (size_t)(row / VA_BLOCK) * build->map.parts * VA_BLOCK + row % VA_BLOCK * 4;
+
+    for (uint32_t j = 0; j < build->map.parts; j++)
+        to[(size_t)(j / 4) * 4 * VA_BLOCK + j % 4] = (uint8_t)(codes->one[j] + 128);
+    codes->start[row] = -(coded.norm / 2);
+    *largest = above > *largest ? above : *largest;
+}
+
+static void put_codes(const Build *build, Codes *codes)
+{
+    uint32_t rows = build->vectors->count;
+
+    for (uint32_t i = 0; i < rows; i += VA_ROWS) {
+        const float *row[VA_ROWS];
+        VaImage image[VA_ROWS];
+
+        for (uint32_t r = 0; r < VA_ROWS; r++)
+            row[r] = dense_row(build->vectors, i + r < rows && i + r >= i ? i + r : i);
+        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
+            put_code(build, codes, i + r, &image[r]);
+        if (i > UINT32_MAX - VA_ROWS)
+            break;
+    }
+}
+
+static Status make_codes(const Build *build, Bundle *into, cleave_error *error)
+{
+    Context *context = build->context;
+    uint32_t rows = build->vectors->count, parts = build->map.parts;
+    size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, errors = (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS;
+    Codes codes = {.code = clv_alloc_zero(context, blocks, (size_t)parts * VA_BLOCK),
+                   .start = clv_alloc(context, blocks, VA_BLOCK * sizeof *codes.start),
+                   .error = clv_alloc_zero(context, errors, sizeof *codes.error),
+                   .one = clv_alloc(context, parts, 1)};
+    Status status = OK;
+
+    if (!codes.code || !codes.start || !codes.error || !codes.one) {
+        clv_free(context, codes.code);
+        clv_free(context, codes.start);
+        clv_free(context, codes.error);
+        clv_free(context, codes.one);
+        return clv_fail_memory(error, "codes", blocks * VA_BLOCK * parts);
+    }
+    for (size_t i = rows; i < blocks * VA_BLOCK; i++)
+        codes.start[i] = (uint32_t)-(1 << 30); /* places of no row: no sum of theirs is large */
+    put_codes(build, &codes);
+    clv_free(context, codes.one);
+    status = clv_bundle_take(into, "index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * parts, error);
+    if (status == OK)
+        status = clv_bundle_take(into, "index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK, error);
+    else
+        clv_free(context, codes.start);
+    if (status == OK)
+        return clv_bundle_take(into, "index_errors", BUNDLE_F32, codes.error, errors, error);
+    clv_free(context, codes.error);
+    return status;
+}
+
+static void put_full_codes(const Build *build, uint8_t *code, uint32_t *norm, float *far)
+{
+    for (uint32_t i = 0; i < build->vectors->count; i++) {
+        uint8_t *to = code + i * build->full.stride;
+        VaCoded coded = clv_va_encode_full(&build->full, dense_row(build->vectors, i), (int8_t *)to);
+
+        for (uint32_t j = 0; j < build->full.features; j++)
+            to[j] = (uint8_t)(to[j] ^ 128); /* + 128 */
+        norm[i] = coded.norm;
+        far[i] = va_float_above(coded.error);
+    }
+}
+
+static Status make_full_codes(const Build *build, Bundle *into, cleave_error *error)
+{
+    Context *context = build->context;
+    uint32_t rows = build->vectors->count;
+    uint8_t *code = clv_alloc(context, rows, build->full.stride);
+    uint32_t *norm = clv_alloc(context, rows, sizeof *norm);
+    float *far = clv_alloc(context, rows, sizeof *far);
+    Status status;
+
+    if (!code || !norm || !far) {
+        clv_free(context, code);
+        clv_free(context, norm);
+        clv_free(context, far);
+        return clv_fail_memory(error, "codes", rows * build->full.stride);
+    }
+    put_full_codes(build, code, norm, far);
+    status = clv_bundle_take(into, "index_full_codes", BUNDLE_BYTES, code, rows * build->full.stride, error);
+    if (status == OK)
+        status = clv_bundle_take(into, "index_full_norms", BUNDLE_U32, norm, rows, error);
+    else
+        clv_free(context, norm);
+    if (status == OK)
+        return clv_bundle_take(into, "index_full_errors", BUNDLE_F32, far, rows, error);
+    clv_free(context, far);
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------------- */
+
+static Status put_map(const Build *build, Bundle *into, cleave_error *error)
+{
+    const VaMap *map = &build->map;
+    const double frame[] = {map->sigma, map->offset, map->scale, build->full.low, build->full.step};
+    size_t cells = map->panels * VA_PANEL * map->features;
+
+    TRY(clv_bundle_put(into, "index_top", BUNDLE_U32, &map->top, 1, error));
+    TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame, error));
+    TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->centre, map->features, error));
+    return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
+}
+
+static Status build_all(Build *build, uint32_t told, Bundle *into, cleave_error *error)
+{
+    uint32_t features = build->vectors->features, top = 0;
+
+    TRY(find_frame(build, error));
+    TRY(choose_top(build, &top, error));
+    if (told)
+        top = told >= features ? features : told - 1;
+    TRY(turn_directions(build, top, error));
+    TRY(find_scale(build, error));
+    find_full_scale(build);
+    TRY(weigh_full(build, error));
+    TRY(put_map(build, into, error));
+    TRY(make_codes(build, into, error));
+    return build->with_full ? make_full_codes(build, into, error) : OK;
+}
+
+Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
+{
+    Context *context = index->context;
+    size_t features = index->vectors.features, told = (size_t)index->options.parts;
+    size_t most = told > MOST_CHOSEN ? told : MOST_CHOSEN, wanted = most < features ? most : features;
+    size_t cells = va_panels((uint32_t)wanted) * VA_PANEL * features;
+    Build build = {.context = context,
+                   .vectors = &index->vectors,
+                   .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels(),
+                   .seed = index->options.seed,
+                   .wanted = (uint32_t)wanted,
+                   .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
+                   .centre = clv_alloc(context, features, sizeof *build.centre),
+                   .matrix = clv_alloc(context, cells, sizeof *build.matrix)};
+    VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
+    Status status;
+
+    build.room = clv_alloc(context, va_map_room(&widest), sizeof *build.room);
+    if (build.direction && build.centre && build.matrix && build.room)
+        status = build_all(&build, (uint32_t)told, into, error);
+    else
+        status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
+    clv_free(context, build.direction);
+    clv_free(context, build.centre);
+    clv_free(context, build.matrix);
+    clv_free(context, build.room);
+    return status;
+}
+
+/* ---- and back ------------------------------------------------------------------------------------------------------ */
+
+static const void *array(const Bundle *from, const char *name, BundleType type, uint64_t count)
+{
+    const BundleItem *item = clv_bundle_get(from, name, type);
+
+    return item && item->count == count ? item->data : NULL;
+}
+
+/* The points may have become wider since: it is of as many columns as its centre. */
+static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
+{
+    const BundleItem *centre = clv_bundle_get(from, "index_centre", BUNDLE_F32);
+    uint32_t features = centre && centre->count <= most && centre->count <= VA_MOST_FEATURES ? (uint32_t)centre->count : 0;
+    const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
+    const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
+    VaMap *map = &file->map;
+
+    if (features == 0 || !top || *top > features || !frame)
+        return false;
+    *map = (VaMap){.features = features,
+                   .top = *top,
+                   .parts = va_parts(features, *top),
+                   .panels = va_panels(*top),
+                   .sigma = frame[0],
+                   .offset = frame[1],
+                   .scale = frame[2]};
+    map->centre = centre->data;
+    map->matrix = array(from, "index_matrix", BUNDLE_F32, map->panels * VA_PANEL * features);
+    file->full = (VaFull){
+        .features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
+    return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
+}
+
+bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file)
+{
+    uint32_t rows = index->built;
+    size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, places = blocks * VA_BLOCK;
+
+    *file = (VaFile){.blocks = (uint32_t)blocks};
+    if (!map_of(from, index->vectors.features, file))
+        return false;
+    file->codes.fours = file->map.parts / 4;
+    file->codes.code = array(from, "index_codes", BUNDLE_BYTES, places * file->map.parts);
+    file->codes.start = array(from, "index_starts", BUNDLE_U32, places);
+    file->error = array(from, "index_errors", BUNDLE_F32, (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS);
+    file->full_code = array(from, "index_full_codes", BUNDLE_BYTES, rows * file->full.stride);
+    file->full_norm = array(from, "index_full_norms", BUNDLE_U32, rows);
+    file->full_error = array(from, "index_full_errors", BUNDLE_F32, rows);
+    if (!file->full_norm || !file->full_error)
+        file->full_code = NULL;
+    return file->codes.code && file->codes.start && file->error;
+}

@@ -1,0 +1,60 @@
+/*
+ * The loops a VA-file spends its time in. Codes lie in blocks of 64 vectors, by fours of components: four bytes of each vector of the block, then
+ * the next four of each, so that a register holds as many vectors as it has words. A sum is
+ *
+ *     start + Σ code · query        code 0…255, query −128…127
+ *
+ * in 32 bits, wrapping; every form gives the same sums. The products of doubles are made in one order by all forms, too.
+ */
+#ifndef LEARN_NEIGHBOR_VAFILE_KERNEL_H
+#define LEARN_NEIGHBOR_VAFILE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    VA_BLOCK = 64,      /* vectors of a block */
+    VA_TILE = 6,        /* queries that are held against a block at once: 24 sums of 16 vectors fill AVX-512's registers */
+    VA_PANEL = 16,      /* outputs of a matrix that lie together */
+    VA_ROWS = 4,        /* rows that are multiplied with a matrix at once */
+    VA_CODE_STEP = 64,  /* full-length codes are padded to a multiple of it */
+    VA_MOST_BLOCKS = 16 /* that one call looks at */
+};
+
+typedef struct {
+    const uint8_t *code; /* [block][four][vector][4] */
+    const int32_t *start;
+    size_t fours; /* components of a code / 4 */
+} VaCodes;
+
+typedef struct {
+    int32_t sum;
+    uint32_t row;
+} VaHit;
+
+/* The vectors whose sum is at least the threshold, by row. */
+typedef struct {
+    uint32_t count;
+    VaHit hit[VA_MOST_BLOCKS * VA_BLOCK];
+} VaHits;
+
+typedef struct {
+    const char *name; /* "plain", "avx2", "avx512", "vnni" */
+    /* Adds to the hits of each query, which has room for them. */
+    void (*tile)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
+                 const int32_t threshold[VA_TILE], VaHits hits[VA_TILE]);
+    void (*one)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
+                VaHits *hits);
+    /* Of full-length codes; size is a multiple of VA_CODE_STEP. */
+    int32_t (*dot)(const uint8_t *code, const int8_t *query, size_t size);
+    /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j % VA_PANEL], i from 0 up, for VA_ROWS rows */
+    void (*multiply)(const float *matrix, size_t panels, size_t depth, const double *row, double *out);
+} VaKernels;
+
+extern const VaKernels clv_va_plain, clv_va_avx2, clv_va_avx512, clv_va_vnni;
+
+/* The fastest this machine has; those by number from 0, plain first, NULL past the last. */
+const VaKernels *clv_va_kernels(void);
+const VaKernels *clv_va_kernels_at(size_t number);
+
+#endif

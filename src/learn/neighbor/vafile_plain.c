@@ -1,0 +1,47 @@
+/* The loops of the VA-file for any machine. Sums wrap, as those of vector instructions do: they are made without signs. */
+#include "learn/neighbor/vafile_multiply.h"
+
+static void add_four(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *query)
+{
+    for (int v = 0; v < VA_BLOCK; v++) {
+        int four = 0;
+
+        for (int i = 0; i < 4; i++)
+            four += code[4 * v + i] * query[i];
+        sum[v] += (uint32_t)four;
+    }
+}
+
+static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
+                VaHits *hits)
+{
+    for (uint32_t block = first; block < first + blocks; block++) {
+        const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK;
+        uint32_t sum[VA_BLOCK];
+
+        memcpy(sum, codes->start + (size_t)block * VA_BLOCK, sizeof sum);
+        for (size_t four = 0; four < codes->fours; four++)
+            add_four(sum, code + four * 4 * VA_BLOCK, query + four * 4);
+        for (uint32_t v = 0; v < VA_BLOCK; v++)
+            if ((int32_t)sum[v] >= threshold)
+                hits->hit[hits->count++] = (VaHit){.sum = (int32_t)sum[v], .row = block * VA_BLOCK + v};
+    }
+}
+
+static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
+                 const int32_t threshold[VA_TILE], VaHits hits[VA_TILE])
+{
+    for (int q = 0; q < VA_TILE; q++)
+        one(codes, first, blocks, query[q], threshold[q], &hits[q]);
+}
+
+static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum += (uint32_t)(code[i] * query[i]);
+    return (int32_t)sum;
+}
+
+const VaKernels clv_va_plain = {"plain", tile, one, dot, multiply};
