@@ -1,9 +1,10 @@
 #include "learn/neighbor/index.h"
 
-extern const IndexKind clv_index_scan, clv_index_vafile;
-
 /* Every kind there is, in the order of clv_index_names. */
-#define EACH_INDEX(DO) DO(scan) DO(vafile)
+#define EACH_INDEX(DO) DO(scan) DO(vafile) DO(lsh)
+
+#define DECLARE(kind) extern const IndexKind clv_index_##kind;
+EACH_INDEX(DECLARE)
 
 #define NAME_OF(kind) #kind,
 const char *const clv_index_names[] = {"auto", EACH_INDEX(NAME_OF) NULL};

@@ -54,6 +54,11 @@ static Status check(void *options, cleave_error *error)
 
     if (given->all && given->k > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--all and --k are two ways to say one thing: give one");
+    if ((given->search.recall > 0 || given->search.radii > 0) && given->search.index != clv_index_number("lsh")) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
+                 given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
+    }
     return OK;
 }
 
