@@ -406,6 +406,8 @@ static Status explain_read(const Example *example, cleave_explanation **result)
     Status status;
 
     TRY(explain_as_read(example, result));
+    if (clv_schema_is_sequence(&example->model->schema))
+        return OK; /* there is no character that it could not know */
     status = find_unknown(example, *result);
     if (status != OK) {
         cleave_explanation_free(*result);

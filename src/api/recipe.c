@@ -37,6 +37,8 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 /* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
 static const char *usual(const Method *method, const Schema *schema, bool piecewise)
 {
+    if (clv_schema_is_sequence(schema))
+        return "";
     if (clv_schema_is_table(schema))
         return usual_of_table(method, schema, piecewise);
     if (clv_schema_is_text(schema) && method->binary_features)

@@ -112,6 +112,11 @@ bool clv_schema_is_text(const Schema *schema)
     return kind && strcmp(kind, "text") == 0;
 }
 
+bool clv_schema_is_sequence(const Schema *schema)
+{
+    return schema->reading && strcmp(schema->reading, "sequence") == 0;
+}
+
 bool clv_schema_is_table(const Schema *schema)
 {
     const char *kind = family(schema->format);

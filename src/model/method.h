@@ -52,6 +52,9 @@ struct Fit {
     const void *options; /* the method's struct, filled from its table */
     void *state;         /* state_size bytes, zeroed before begin */
 
+    const Names *names; /* of the features, and where they come from; NULL where nobody knows */
+    const Schema *schema;
+
     unsigned task;              /* CLEAVE_TASK_ the one of them */
     uint32_t features;          /* known so far; blocks may bring more */
     uint32_t classes;           /* 0 when regression */
@@ -110,6 +113,7 @@ struct Method {
     bool
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
+    bool wider_rows;      /* predict takes rows with columns past the model's; texts as they are may be such */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
@@ -160,7 +164,7 @@ struct Method {
     /* Whether the arrays of a loaded model are all there and fit together; a file from outside may hold anything. */
     bool (*check_model)(const Model *model);
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
-    /* rows * outputs scores; block->features is at most the model's. */
+    /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
     /* What each entry of a row, in their order, adds to the score of an output, and what is added to that of any row: together they are
      * the score, but for rounding. False, or NULL: scores of this model are no such sums. clv_shares_of_weights will do where there are

@@ -29,6 +29,7 @@ const Param clv_read_params[] = {
     TEXT(
         ReadOptions, chars, NULL,
         "text: so many characters in a row, within words and their borders, as in 3-5; instead of words, or beside --ngrams"),
+    FLAG(ReadOptions, sequence, "text: not words but the text as it is, character by character, for --distance edit"),
     FLAG(ReadOptions, keep_case, "text: capitals stay"),
     INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
             "text: 2^N columns that words are hashed to, instead of one for each word; 0: none"),
@@ -60,6 +61,7 @@ static const struct {
     {"ngrams", TEXTS},
     {"chars", TEXTS},
     {"keep_case", TEXTS},
+    {"sequence", " text "},
     {"hash_bits", TEXTS},
     {"hash_names", TEXTS},
     {"labels", " idx npy "},

@@ -21,7 +21,7 @@ typedef struct {
     const char *stem;       /* a language, or "none" */
     const char *ngrams, *chars;
     int64_t hash_bits;
-    bool hash_names, keep_case;
+    bool hash_names, keep_case, sequence;
     int header;
     int documents;    /* folders: Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */

@@ -1,10 +1,13 @@
 /*
  * Documents, one a line: `label<TAB>text`. The words of the text are features (words.h); the value is how often they occur.
  *
+ * With --sequence a text is the characters it has instead (sequence.h).
+ *
  * A line that starts with a TAB has no label; a blank line is passed over; further TABs are blanks of the text. When a
  * model reads, a line without any TAB is all text and has no label.
  */
 #include "base/hash.h"
+#include "read/sequence.h"
 #include "read/words.h"
 
 static const char *const suffixes[] = {".txt", NULL};
@@ -56,6 +59,8 @@ static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, c
 
     if (!text)
         return fail_without_tab(chunk, line, stop, number);
+    if (clv_reads_sequences(reader))
+        return clv_sequence_row(chunk, text, stop, label, (size_t)(label_stop - label), number);
     TRY(clv_words_begin(words, &chunk->error));
     TRY(clv_words_text(words, NULL, text, stop, &chunk->error));
     return clv_words_end(words, chunk, label, (size_t)(label_stop - label), number);
@@ -117,6 +122,14 @@ static void parse(const Reader *reader, Chunk *chunk)
     status = parse_lines(reader, chunk);
     if (status != OK)
         chunk->status = status;
+}
+
+static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    if (!clv_reads_sequences(reader))
+        return clv_words_settle_chunk(reader, chunk, error);
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
 /* ---- starting and recognising ------------------------------------------------------------------------------------ */
@@ -229,7 +242,7 @@ const Format clv_format_text = {
     .sniff = sniff,
     .start = start,
     .parse = parse,
-    .settle = clv_words_settle_chunk,
+    .settle = settle,
     .free_scratch = clv_words_free,
     .scratch_size = sizeof(Words),
     .text = true,

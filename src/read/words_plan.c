@@ -12,9 +12,30 @@ static bool given(const char *option)
     return option && *option;
 }
 
+/* Nothing is done to the characters of a sequence. */
+static Status check_sequence(const ReadOptions *options, cleave_error *error)
+{
+    const char *other = given(options->stop_words) ? "stop-words"
+                        : given(options->stem)     ? "stem"
+                        : given(options->ngrams)   ? "ngrams"
+                        : given(options->chars)    ? "chars"
+                        : options->keep_case       ? "keep-case"
+                        : options->hash_bits       ? "hash-bits"
+                        : options->hash_names      ? "hash-names"
+                                                   : NULL;
+
+    if (!other)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--sequence keeps texts as they are, and --%s is about their words", other);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "give one of the two");
+}
+
 static Status rules_of_options(const ReadOptions *options, TextRules *rules, cleave_error *error)
 {
     *rules = clv_text_rules();
+    rules->sequence = options->sequence;
+    if (rules->sequence)
+        return check_sequence(options, error);
     rules->keep_case = options->keep_case;
     rules->hash_names = options->hash_names;
     rules->hash_bits = (uint32_t)options->hash_bits;
@@ -160,6 +181,8 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
 
     if (given(options->stop_words))
         TRY(check_stop_words(reader, schema, plan, error));
+    if (options->sequence && !rules->sequence)
+        return conflict(schema, "sequence", "", error);
     if (options->keep_case && !rules->keep_case)
         return conflict(schema, "keep-case", "", error);
     if (options->hash_names && !rules->hash_names)
@@ -334,16 +357,16 @@ void clv_words_forget_plan(Reader *reader)
 Status clv_words_start(Reader *reader, cleave_error *error)
 {
     Names *names = &reader->source.names;
-    bool hashed;
+    bool numbered;
 
     if (reader->words)
         return OK;
     TRY(make_plan(reader, error));
-    hashed = reader->words->rules.hash_bits && !reader->words->rules.hash_names;
+    numbered = reader->words->rules.sequence || (reader->words->rules.hash_bits && !reader->words->rules.hash_names);
     if (!reader->guide_schema) {
-        names->implicit = hashed;
-        names->first = hashed ? 0 : 1;
-    } else if (names->implicit != hashed) {
+        names->implicit = numbered;
+        names->first = reader->words->rules.hash_bits && numbered ? 0 : 1;
+    } else if (names->implicit != numbered) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is text, and the features of the model are numbered columns (%s)",
                  reader->path, reader->guide_schema->format);
         return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on, or say --format");

@@ -25,6 +25,8 @@ Status clv_run_begin(Run *run)
     fit->method = run->method;
     fit->options = run->method_options;
     fit->seed = (uint64_t)run->options.seed;
+    fit->names = run->names;
+    fit->schema = run->schema;
     fit->driver = run;
     fit->round_over = round_over;
     fit->most_rounds = (uint32_t)run->options.rounds;

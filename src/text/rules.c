@@ -58,6 +58,8 @@ Status clv_text_rules_write(const TextRules *rules, Context *context, Buffer *te
     TextRules usual = clv_text_rules();
     char part[64];
 
+    if (rules->sequence)
+        return add(context, text, "sequence", error);
     if (rules->keep_case)
         TRY(add(context, text, "keep-case", error));
     if (*rules->stem) {
@@ -105,6 +107,8 @@ static bool read_one(const char **at, TextRules *rules)
 {
     if (starts(at, "keep-case"))
         return rules->keep_case = true;
+    if (starts(at, "sequence"))
+        return rules->sequence = true;
     if (starts(at, "hash-names"))
         return rules->hash_names = true;
     if (starts(at, "stem="))
@@ -118,6 +122,9 @@ static bool read_one(const char **at, TextRules *rules)
 
 static bool make_sense(const TextRules *rules)
 {
+    if (rules->sequence)
+        return !rules->keep_case && !rules->hash_names && !*rules->stem && rules->most_characters == 0 &&
+               rules->least_words == 1 && rules->most_words == 1 && rules->hash_bits == 0;
     return rules->least_words <= rules->most_words && rules->most_words <= MOST_WORD_GRAM &&
            rules->least_characters <= rules->most_characters && rules->most_characters <= MOST_CHARACTER_GRAM &&
            rules->most_words + rules->most_characters > 0 && (rules->least_words > 0 || rules->most_words == 0) &&

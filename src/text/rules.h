@@ -12,6 +12,7 @@ enum { MOST_WORD_GRAM = 8, MOST_CHARACTER_GRAM = 16, MOST_HASH_BITS = 28 };
 typedef struct {
     bool keep_case;
     bool hash_names;
+    bool sequence;                    /* the text as it is, a column for each of its characters; no other rule */
     uint32_t hash_bits;               /* 0: no hashing */
     uint32_t least_words, most_words; /* n-grams of words; most 0: none */
     uint32_t least_characters, most_characters;

@@ -133,6 +133,8 @@ reading data:
                             1)
   --chars TEXT              text: so many characters in a row, within words and their borders,
                             as in 3-5; instead of words, or beside --ngrams
+  --sequence                text: not words but the text as it is, character by character, for
+                            --distance edit
   --keep-case               text: capitals stay
   --hash-bits N             text: 2^N columns that words are hashed to, instead of one for each
                             word; 0: none (default 0; 0 to 28)

@@ -46,3 +46,43 @@ cleave: --k 11: there are 10 training points with a label
 $ cleave train knn @dogs --k 2 --all -o z.model
 cleave: --all and --k are two ways to say one thing: give one
 ? 2
+
+# Texts as they are, by edit distance: an accent is one character, an empty text a text; a text may be longer than all that were learned.
+$ printf 'verb\tsitting\nnoun\tkitchen\nadjective\tbitten\nletter\té\nnothing\t\n' > words.txt
+$ cleave train knn words.txt --sequence --distance edit --k 1 -o words.model
+read 5 rows, 7 features, 5 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+5 points are kept, 1 asked for each answer
+model written to words.model
+try next: cleave explain words.model, or cleave test words.model FILE on data it has not seen
+$ printf 'kitten\n\te\nletter\tè\n\t\nkitchens and a good deal more than that\n' > q.txt; cleave predict words.model q.txt
+adjective
+letter
+letter
+nothing
+noun
+$ cleave predict words.model q.txt --stem english
+cleave: --stem english: the model's text was read otherwise (sequence)
+  leave it out: a model remembers how its text is read
+? 2
+$ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words.cleave --distance edit --k 1 -o again.model -q; cleave predict again.model q.txt | xargs
+adjective letter letter nothing noun
+$ cleave train knn words.txt --distance edit -o z.model
+warning: words.txt:5: a row without features
+  such a row can only be answered by the threshold
+note: features by --transform tfidf (as usual for such data): 4 words
+cleave: --distance edit is between texts as they are, and these rows are words of text data
+  lines of label<TAB>text are kept as they are by --format text --sequence
+? 2
+$ cleave train knn @dogs --distance edit -o z.model
+cleave: --distance edit is between texts as they are, and these rows are features of builtin data
+  lines of label<TAB>text are kept as they are by --format text --sequence
+? 2
+$ cleave train knn words.txt --sequence --ngrams 2 -o z.model
+cleave: --sequence keeps texts as they are, and --ngrams is about their words
+  give one of the two
+? 2
+$ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q; cleave predict z.model q.txt --sequence | head -n 1
+adjective
+$ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
+5

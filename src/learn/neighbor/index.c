@@ -25,6 +25,17 @@ int clv_index_number(const char *name)
     return INDEX_AUTO;
 }
 
+/* Distances that are not made of the differences of values are for those who ask for one point after the other. */
+static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors, cleave_error *error)
+{
+    if (metric->distance == EDIT && kind != &clv_index_scan) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s cannot be searched by --distance %s", kind->name,
+                 clv_distances[metric->distance]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan can");
+    }
+    return kind->suits ? kind->suits(metric, vectors, error) : OK;
+}
+
 /* ---- making and opening -------------------------------------------------------------------------------------------- */
 
 static Index index_of(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors)
@@ -43,8 +54,7 @@ static Status new_index(Context *context, const IndexOptions *options, const Met
     const IndexKind *kind = clv_index_kind(options->index);
 
     *index = NULL;
-    if (kind->suits)
-        TRY(kind->suits(metric, vectors, error));
+    TRY(suits(kind, metric, vectors, error));
     *index = clv_alloc(context, 1, sizeof **index);
     if (!*index)
         return clv_fail_memory(error, "an index", sizeof **index);
@@ -148,7 +158,7 @@ bool clv_index_check(Context *context, const Bundle *from, const IndexOptions *o
     Index index = index_of(context, options, metric, vectors);
     const BundleItem *gone;
 
-    return (!index.kind->suits || index.kind->suits(metric, vectors, NULL) == OK) && changes_of(&index, from, &gone) &&
+    return suits(index.kind, metric, vectors, NULL) == OK && changes_of(&index, from, &gone) &&
            (!index.kind->check || index.kind->check(&index, from));
 }
 

@@ -8,6 +8,7 @@
  * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
  * them vanish, the nearest does.
  */
+#include "learn/neighbor/edit.h"
 #include "learn/neighbor/index_options.h"
 #include "learn/neighbor/points.h"
 
@@ -70,13 +71,28 @@ static uint32_t one_round(const void *options)
 
 /* ---- learning is keeping ------------------------------------------------------------------------------------------ */
 
+/* Rows of the caller's own are sequences if they say so. */
+static Status check_sequences(const Fit *fit)
+{
+    const Schema *schema = fit->schema;
+
+    if (!schema || !*schema->format || clv_schema_is_sequence(schema))
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--distance edit is between texts as they are, and these rows are %s of %s data",
+             clv_schema_is_text(schema) ? "words" : "features", schema->format);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "lines of label<TAB>text are kept as they are by --format text --sequence");
+}
+
 static Status begin(Fit *fit)
 {
     State *state = fit->state;
 
     state->options = fit->options;
     state->points.context = fit->context;
-    return OK;
+    state->points.stays_sparse = state->options->distance == EDIT;
+    return state->options->distance == EDIT ? check_sequences(fit) : OK;
 }
 
 static void free_state(Fit *fit)
@@ -144,6 +160,17 @@ static Status pass(Fit *fit, bool *clean)
     return OK;
 }
 
+static Status check_lengths(const Fit *fit, const Vectors *vectors)
+{
+    const State *state = fit->state;
+    uint32_t longest;
+
+    if (state->options->distance != EDIT || clv_edit_check(vectors, &longest))
+        return OK;
+    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u values in a row, found %u",
+                    MOST_CHARACTERS, longest);
+}
+
 /* Over the points as they are. */
 static Status build_index(Fit *fit)
 {
@@ -157,6 +184,7 @@ static Status build_index(Fit *fit)
         options.index = INDEX_SCAN;
     if (vectors.count == 0)
         return OK;
+    TRY(check_lengths(fit, &vectors));
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
@@ -277,7 +305,7 @@ static bool abstains(const Model *model, const double *scores)
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict
+    .slow_to_predict = slow_to_predict, .wider_rows = true
 /* clang-format on */
 
 const Method clv_method_knn = {

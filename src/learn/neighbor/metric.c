@@ -1,6 +1,9 @@
 #include "learn/neighbor/metric.h"
 
-const char *const clv_distances[] = {"euclidean", "manhattan", "lr", "maximum", "cosine", "jaccard", "hamming", NULL};
+#include "learn/neighbor/edit.h"
+
+const char *const clv_distances[] = {"euclidean", "manhattan", "lr",   "maximum", "cosine",
+                                     "jaccard",   "hamming",   "edit", NULL};
 
 /* Of sparse vectors: walks over the columns that are not 0 in one or both. */
 typedef struct {
@@ -235,6 +238,8 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
 {
     Pairs pairs;
 
+    if (metric->distance == EDIT)
+        return clv_edit_key(vectors, row, query);
     if (vectors->dense)
         return dense_key(metric, dense_row(vectors, row), query, vectors->features);
     pairs = pairs_of(vectors, row, query);

@@ -5,6 +5,7 @@
  *     cosine     the angle between them over π; beside a vector of zeros ½, between two of them 0
  *     jaccard    1 − common / all, of the sets of columns that are not 0; of two empty sets 0
  *     hamming    how many values differ
+ *     edit       how many characters must be put in, taken out or replaced (edit.h)
  *
  * Points are compared by a key, which grows with the distance and costs less (its square, its power). Sums are made in four parts, by column
  * modulo four, whatever form the vectors have, so that dense and sparse vectors have the same key, bit for bit.
@@ -14,7 +15,7 @@
 
 #include "learn/neighbor/vectors.h"
 
-typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING } Distance;
+typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT } Distance;
 extern const char *const clv_distances[]; /* their names; NULL at the end */
 
 typedef struct {

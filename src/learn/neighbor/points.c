@@ -1,5 +1,7 @@
 #include "learn/neighbor/points.h"
 
+#include "learn/neighbor/edit.h"
+
 enum { USUAL_K = 5 };
 
 Metric clv_neighbor_metric(const NeighborOptions *options)
@@ -65,11 +67,14 @@ bool clv_points_check(const Model *model)
 {
     Points points;
     Vectors vectors;
+    uint32_t longest;
     Metric metric;
 
     if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points))
         return false;
     metric = clv_neighbor_metric(&points.options);
+    if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))
+        return false;
     return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors);
 }
 

@@ -12,6 +12,7 @@
  * rounded up, the key is therefore above the bound while m u is below 1/16, with more than twice what the two roundings need; sums of sizes, and the
  * largest of them, have fewer roundings. Columns that only the query has can but add to the key. Points that remain are decided by metric.h.
  */
+#include "learn/neighbor/edit.h"
 #include "learn/neighbor/scan_loops.h"
 
 #include <float.h>
@@ -181,11 +182,14 @@ static bool can_pass_over(const Index *index, const ScanLoops *loops)
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                      cleave_error *error)
 {
-    uint32_t all = 0, some = 0, *which = clv_search_room(room, count * sizeof *which, error);
+    uint32_t all = 0, some = 0, *which;
     float sums[SCAN_TOGETHER * MOST_ROWS];
     const ScanLoops *loops = loops_for(index);
     bool over = can_pass_over(index, loops);
 
+    if (index->metric.distance == EDIT)
+        return clv_edit_search(index, queries, nearest, count, room, error);
+    which = clv_search_room(room, count * sizeof *which, error);
     if (!which)
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */

@@ -97,7 +97,8 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
             TRY(become_sparse(gathered, error));
         else
             TRY(become_dense(gathered, (size_t)width + width / 2, error)); /* room for the next that are wider */
-    } else if (!gathered->stride && gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look) {
+    } else if (!gathered->stride && !gathered->stays_sparse && gathered->count >= FIRST_LOOK &&
+               gathered->count >= gathered->next_look) {
         gathered->next_look = gathered->count < UINT32_MAX / 2 ? 2 * gathered->count : UINT32_MAX;
         if (dense_is_less(count, width, total))
             TRY(become_dense(gathered, width, error));
@@ -198,7 +199,8 @@ static Status put_dense(const Gathered *gathered, uint32_t features, Model *mode
 
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
 {
-    if (gathered->stride ? features > 0 : dense_is_less(gathered->count, features, gathered->entries))
+    if (gathered->stride ? features > 0
+                         : !gathered->stays_sparse && dense_is_less(gathered->count, features, gathered->entries))
         return put_dense(gathered, features, model, error);
     TRY(clv_bundle_put(model->bundle, "vector_ends", BUNDLE_U64, gathered->end, gathered->count, error));
     TRY(clv_bundle_put(model->bundle, "vector_columns", BUNDLE_U32, gathered->column, gathered->entries, error));

@@ -44,6 +44,7 @@ typedef struct {
     float *dense;
     size_t stride, dense_capacity;
     uint32_t next_look; /* at so many points the form is thought over */
+    bool stays_sparse;
 } Gathered;
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
