@@ -364,6 +364,15 @@ CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *output
 CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
 CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
 
+/* Models of neighbours: the training points they keep. False for all others. per_class, which may be NULL, has room for the labels. */
+typedef struct {
+    uint64_t count;
+    const char *distance, *index; /* how far two are from each other, and how the nearest are found */
+    bool dense;                   /* every value of a point is kept; otherwise those that are not 0 */
+    uint64_t bytes, index_bytes;  /* what points and index take */
+} cleave_points;
+CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class);
+
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0
  * where it was not judged. whole, which may be NULL: they are counts, or numbers of columns. */
@@ -391,6 +400,16 @@ typedef struct {
     double other; /* of the runner-up's score, where there are more than two classes; 0 otherwise */
 } cleave_share;
 
+/* A training point that had a say in an answer. */
+typedef struct {
+    uint64_t row;      /* in the training data, from 1; those of a model gone on from come first */
+    double distance;   /* from the row that is answered */
+    double weight;     /* what it counts, by its distance */
+    double share;      /* of what all of them count together */
+    const char *label; /* its class; NULL when regression */
+    double number;     /* regression; NaN otherwise */
+} cleave_neighbor;
+
 /* Why a row is answered as it is. A score is bias plus the sum of shares, but for rounding. Of two classes there is one score, which the
  * runner-up sees from the other side. */
 typedef struct {
@@ -403,6 +422,8 @@ typedef struct {
     double bias, runner_up_bias;
     size_t share_count;
     const cleave_share *shares; /* those first that decided most: by |share - other| */
+    size_t neighbor_count;
+    const cleave_neighbor *neighbors; /* the nearest first; none where the model does not keep its training points */
     size_t unknown_count;
     const char *const *unknown; /* words and values of an example that the model does not read */
 } cleave_explanation;

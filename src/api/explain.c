@@ -13,6 +13,7 @@ typedef struct {
     cleave_explanation facts; /* first */
     Context *context;
     cleave_share *share;
+    cleave_neighbor *neighbor;
     Buffer names; /* of the shares, each with its NUL */
     char *given;
     char number[32];
@@ -32,6 +33,7 @@ void cleave_explanation_free(cleave_explanation *facts)
         clv_free(context, explanation->unknown[i]);
     clv_free(context, explanation->unknown);
     clv_free(context, explanation->share);
+    clv_free(context, explanation->neighbor);
     clv_free(context, explanation->names.data);
     clv_free(context, explanation->given);
     clv_free(context, explanation);
@@ -65,6 +67,10 @@ static void answer_class(const Model *model, const double *scores, Explanation *
     cleave_explanation *facts = &explanation->facts;
     uint32_t classes = model->labels.count, answer = clv_model_decide(model, scores, false), next = UNLABELLED;
 
+    if (answer == UNLABELLED) {
+        facts->label = "none";
+        return;
+    }
     facts->label = model->labels.list[answer].text;
     if (classes <= 2) {
         sides->sign = answer == model->positive ? 1 : -1;
@@ -196,6 +202,9 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
         answer_class(model, scores, explanation, &sides);
         TRY(fill_probabilities(model, scores, facts, error));
     }
+    if (model->method->neighbors)
+        TRY(model->method->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count, error));
+    facts->neighbors = explanation->neighbor;
     return find_shares(model, block, &sides, explanation, error);
 }
 
@@ -282,6 +291,11 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
     status = find_row(model, data, view ? view : source, row, result, error);
     clv_source_close(view);
     return status;
+}
+
+bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class)
+{
+    return model->method->points && model->method->points(model, points, per_class);
 }
 
 /* ---- the recipe --------------------------------------------------------------------------------------------------- */

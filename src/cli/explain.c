@@ -257,6 +257,33 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     return DONE;
 }
 
+/* What a model of neighbours keeps; false for all others. */
+static bool show_points(Out *out, const cleave_model *model)
+{
+    size_t classes = cleave_model_label_count(model);
+    uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
+    bool numbers = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
+    char text[HUMAN_SIZE];
+    cleave_points points;
+    bool any = cleave_model_points(model, &points, per_class);
+
+    if (any) {
+        cli_print(out, "points     %llu", (unsigned long long)points.count);
+        for (size_t i = 0; i < classes && i < MOST_CLASSES && !numbers; i++) {
+            cli_print(out, "%s%llu ", i ? ", " : ": ", (unsigned long long)per_class[i]);
+            cli_put(out, cleave_model_label(model, i));
+        }
+        cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
+        cli_print(out, "distance   %s, found by %s\n", points.distance, points.index);
+        cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
+        cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
+        cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));
+        cli_put(out, "--example, or DATA --row N, shows the points that decide an answer\n");
+    }
+    free(per_class);
+    return any;
+}
+
 static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
     size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
@@ -275,7 +302,8 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
-        cli_put(out, "this kind of model has no weights to show\n");
+        if (!show_points(out, model))
+            cli_put(out, "this kind of model has no weights to show\n");
         return DONE;
     }
     return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);

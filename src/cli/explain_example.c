@@ -51,6 +51,27 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
     cli_json_close(json, ']');
 }
 
+static void json_neighbors(Json *json, const cleave_explanation *facts)
+{
+    cli_json_key(json, "neighbors");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < facts->neighbor_count; i++) {
+        const cleave_neighbor *neighbor = &facts->neighbors[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_count(json, "row", neighbor->row);
+        cli_json_put_number(json, "distance", neighbor->distance);
+        cli_json_put_number(json, "weight", neighbor->weight);
+        cli_json_put_number(json, "share", neighbor->share);
+        if (neighbor->label)
+            cli_json_put_string(json, "label", neighbor->label);
+        else
+            cli_json_put_number(json, "number", neighbor->number);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 static void print_json(Out *out, const cleave_model *model, const cleave_explanation *facts)
 {
     Json json = {.out = out};
@@ -61,6 +82,8 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     cli_json_put_string(&json, "given", facts->given);
     if (facts->has_shares)
         json_shares(&json, facts, cleave_model_label_count(model) > 2);
+    if (facts->neighbor_count)
+        json_neighbors(&json, facts);
     cli_json_key(&json, "unknown");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < facts->unknown_count; i++)
@@ -172,6 +195,60 @@ static void show_shares(Out *out, const cleave_model *model, const cleave_explan
     cli_table_free(&shares.table);
 }
 
+static void put_neighbor(Table *table, const Bars *bars, size_t rank, const cleave_neighbor *neighbor, double most)
+{
+    char number[HUMAN_SIZE], bar[BAR_SIZE];
+
+    snprintf(number, sizeof number, "%zu", rank);
+    cli_table_cell(table, number);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)neighbor->row);
+    cli_table_cell(table, number);
+    cli_table_cell(table, neighbor->label ? neighbor->label : cli_short(neighbor->number, number));
+    cli_table_cell(table, cli_short(neighbor->distance, number));
+    cli_table_cell(table, cli_short(neighbor->weight, number));
+    cli_table_cell(table, cli_short(neighbor->share, number));
+    cli_table_cell(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
+}
+
+/* Those that are not shown, and the part of the answer they have together. */
+static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
+{
+    char number[HUMAN_SIZE], count[HUMAN_SIZE];
+    double share = 0;
+
+    for (size_t i = shown; i < facts->neighbor_count; i++)
+        share += facts->neighbors[i].share;
+    if (shown < facts->neighbor_count)
+        cli_print(out, "  and %s, with a share of %s\n",
+                  cli_count(facts->neighbor_count - shown, "other", "others", count), cli_short(share, number));
+}
+
+static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    static const char *const heads[] = {"rank", "row", "label", "distance", "weight", "share"};
+    size_t shown = facts->neighbor_count < top ? facts->neighbor_count : top;
+    bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
+    Bars bars = cli_bars();
+    double most = 0;
+    Table table;
+
+    for (size_t i = 0; i < shown; i++)
+        most = fmax(most, facts->neighbors[i].share);
+    cli_put(out, "\nthe training rows that decided\n");
+    cli_table_init(&table, out, 7);
+    table.indent = 2;
+    table.left[2] = !number;
+    table.left[6] = true;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cli_table_cell(&table, number && i == 2 ? "number" : heads[i]);
+    cli_table_end_row(&table);
+    for (size_t i = 0; i < shown; i++)
+        put_neighbor(&table, &bars, i + 1, &facts->neighbors[i], most);
+    cli_table_print(&table);
+    cli_table_free(&table);
+    show_others(out, facts, shown);
+}
+
 static void show_unknown(Out *out, const cleave_explanation *facts)
 {
     if (facts->unknown_count == 0)
@@ -189,6 +266,8 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
     show_answer(out, model, facts);
     if (facts->has_shares)
         show_shares(out, model, facts, top);
+    else if (facts->neighbor_count)
+        show_neighbors(out, model, facts, top);
     else
         cli_print(
             out,

@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 #include "cli/params.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const cleave_param *cli_model_param(const cleave_model *model, const char *name)
@@ -170,6 +171,31 @@ static void json_stages(Json *json, const cleave_model *model)
     cli_json_close(json, ']');
 }
 
+/* Of a model of neighbours. */
+static void json_points(Json *json, const cleave_model *model)
+{
+    size_t classes = cleave_model_label_count(model);
+    uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
+    cleave_points points;
+
+    if (cleave_model_points(model, &points, per_class)) {
+        cli_json_put_count(json, "points", points.count);
+        if (cleave_model_task(model) != CLEAVE_TASK_REGRESSION) {
+            cli_json_key(json, "points_per_class");
+            cli_json_open(json, '{');
+            for (size_t i = 0; i < classes; i++)
+                cli_json_put_count(json, cleave_model_label(model, i), per_class[i]);
+            cli_json_close(json, '}');
+        }
+        cli_json_put_string(json, "distance", points.distance);
+        cli_json_put_string(json, "index", points.index);
+        cli_json_put_bool(json, "dense", points.dense);
+        cli_json_put_count(json, "bytes", points.bytes);
+        cli_json_put_count(json, "index_bytes", points.index_bytes);
+    }
+    free(per_class);
+}
+
 void cli_explain_json(Out *out, const cleave_model *model)
 {
     Json json = {.out = out};
@@ -191,6 +217,7 @@ void cli_explain_json(Out *out, const cleave_model *model)
         json_per_output(&json, model, outputs, "bias", json_bias);
         json_per_output(&json, model, outputs, "threshold", json_threshold);
     }
+    json_points(&json, model);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }

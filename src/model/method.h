@@ -170,6 +170,11 @@ struct Method {
      * the score, but for rounding. False, or NULL: scores of this model are no such sums. clv_shares_of_weights will do where there are
      * weights and nothing else. */
     bool (*shares)(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias);
+    /* The training points that decided the answer to a row, the nearest first, as memory of the model's context; and what the model keeps of
+     * all of them. NULL: it keeps none. */
+    Status (*neighbors)(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
+                        size_t *count, cleave_error *error);
+    bool (*points)(const Model *model, cleave_points *facts, uint64_t *per_class);
     /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
     bool (*slow_to_predict)(const void *options);
     /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.

@@ -86,3 +86,65 @@ $ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q
 adjective
 $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
 5
+
+# The points that decided, and what the model keeps. Row 1 has no label and is no point; rows keep their numbers.
+$ printf '? 1:9\na 1:1\nb 1:2\na 1:4\nb 1:8\n' > four.libsvm; cleave train knn four.libsvm --k 3 --weight 1/d -o four.model -q --skip-unlabelled
+$ cleave explain four.model --example '1:2.5'
+answer     b, score 0.2, probability 0.6
+runner-up  a, score -0.2, probability 0.4
+
+the training rows that decided
+  rank  row  label  distance    weight  share
+     1    3  b           0.5         2    0.6  ████████████████████████
+     2    2  a           1.5  0.666667    0.2  ████████
+     3    4  a           1.5  0.666667    0.2  ████████
+$ cleave explain four.model --example '1:2' --top 1
+answer     b, score 1, probability 1
+runner-up  a, score -1, probability 0
+
+the training rows that decided
+  rank  row  label  distance  weight  share
+     1    3  b             0       1      1  ████████████████████████
+  and 2 others, with a share of 0
+$ cleave explain four.model four.libsvm --row 3 --json
+{"answer":{"label":"b","score":1.000000001,"probability":1},"runner_up":{"label":"a","score":-1.000000001,"probability":0},"given":"b","neighbors":[{"row":3,"distance":0,"weight":1,"share":1,"label":"b"},{"row":2,"distance":1,"weight":0,"share":0,"label":"a"},{"row":4,"distance":2,"weight":0,"share":0,"label":"a"}],"unknown":[]}
+$ cleave explain four.model
+knn, trained on 4 rows by cleave 0.1.0, seed 1
+classes    a, b (positive)
+knows      probabilities: predict --probabilities
+features   1
+params     k 3, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
+points     4: 2 a, 2 b
+distance   euclidean, found by scan
+memory     16 bytes for the points, which are dense, and 0 bytes for the index
+--example, or DATA --row N, shows the points that decide an answer
+$ cleave train knn four.libsvm --k 2 --vote agree -o two.model -q --skip-unlabelled; cleave explain two.model --example '1:1.4'
+answer     none, score 0
+
+the training rows that decided
+  rank  row  label  distance  weight  share
+     1    2  a           0.4       1    0.5  ████████████████████████
+     2    3  b           0.6       1    0.5  ████████████████████████
+$ cleave train knn-regression @peak7 --all --weight gaussian -o peak.model -q; cleave explain peak.model @peak7 --row 2 --top 2
+answer     2.2725
+given      2
+
+the training rows that decided
+  rank  row  number  distance    weight     share
+     1    2       2         0         1  0.570061  ████████████████████████
+     2    1       1         1  0.367879  0.209714  ████████▉
+  and 5 others, with a share of 0.220225
+$ cleave explain peak.model --json | tr , '\n' | tail -n 6
+"points":7
+"distance":"euclidean"
+"index":"scan"
+"dense":true
+"bytes":28
+"index_bytes":0}
+$ cleave explain words.model --example mitten
+answer     adjective, score 1, probability 1
+runner-up  verb, score 0, probability 0
+
+the training rows that decided
+  rank  row  label      distance  weight  share
+     1    3  adjective         1       1      1  ████████████████████████

@@ -102,6 +102,21 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
         vote(points, nearest, share, scores);
 }
 
+void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share)
+{
+    bool alone, nearest_decides;
+    double total;
+
+    if (nearest->count == 0)
+        return;
+    total = total_weight(points, nearest, &alone);
+    nearest_decides = !(total > 0) || !isfinite(total);
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        weight[i] = weigh(points, nearest, i, alone);
+        share[i] = nearest_decides ? i == 0 : weight[i] / total;
+    }
+}
+
 /* ---- a block ------------------------------------------------------------------------------------------------------- */
 
 /* Rows that are asked about together, by one worker: enough for a structure to make something of it, as far as memory allows. */

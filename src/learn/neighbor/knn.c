@@ -9,6 +9,7 @@
  * them vanish, the nearest does.
  */
 #include "learn/neighbor/edit.h"
+#include "learn/neighbor/explain.h"
 #include "learn/neighbor/index_options.h"
 #include "learn/neighbor/points.h"
 
@@ -21,8 +22,10 @@ typedef struct {
     uint32_t *label; /* of each point; regression: number instead */
     double *number;
     float *weight;
-    size_t label_capacity, number_capacity, weight_capacity;
-    bool weighted;
+    uint64_t *row; /* in the data */
+    size_t label_capacity, number_capacity, weight_capacity, row_capacity;
+    uint64_t rows_before;        /* of a model gone on from */
+    bool weighted, rows_missing; /* some rows are no points */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -104,12 +107,17 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->label);
     clv_free(fit->context, state->number);
     clv_free(fit->context, state->weight);
+    clv_free(fit->context, state->row);
 }
 
-static Status keep_target(Fit *fit, double number, uint32_t label, double weight)
+static Status keep_target(Fit *fit, double number, uint32_t label, double weight, uint64_t row)
 {
     State *state = fit->state;
     size_t count = state->points.count;
+
+    TRY(GROW(fit->context, state->row, state->row_capacity, count, fit->error));
+    state->row[count - 1] = row;
+    state->rows_missing = state->rows_missing || row != count - 1;
 
     TRY(GROW(fit->context, state->weight, state->weight_capacity, count, fit->error));
     state->weight[count - 1] = (float)weight;
@@ -141,7 +149,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row)
     if (state->points.count == UINT32_MAX - 1)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
-    return keep_target(fit, number, label, weight);
+    return keep_target(fit, number, label, weight, state->rows_before + block_row_number(block, row));
 }
 
 static Status step(Fit *fit, const Block *block)
@@ -222,6 +230,8 @@ static Status end(Fit *fit, Model *model)
 
     if (state->weighted)
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
+    if (state->rows_missing)
+        TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
         TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count, fit->error));
     else
@@ -243,9 +253,13 @@ static Status resume(Fit *fit, const Model *model)
     if (!clv_points_of_model(model, &points))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no points");
     for (uint32_t i = 0; i < points.vectors.count; i++) {
+        uint64_t row = points.row ? points.row[i] : i;
+
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
-                        points.weight ? (double)points.weight[i] : 1));
+                        points.weight ? (double)points.weight[i] : 1, row));
+        if (row >= state->rows_before && row < UINT64_MAX)
+            state->rows_before = row + 1;
     }
     return OK;
 }
@@ -305,7 +319,8 @@ static bool abstains(const Model *model, const double *scores)
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true
+    .slow_to_predict = slow_to_predict, .wider_rows = true,                                                              \
+    .neighbors = clv_neighbors_of, .points = clv_points_facts
 /* clang-format on */
 
 const Method clv_method_knn = {

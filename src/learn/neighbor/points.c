@@ -38,6 +38,7 @@ bool clv_points_of_model(const Model *model, Points *points)
     const BundleItem *label = clv_bundle_get(model->bundle, "point_labels", BUNDLE_U32);
     const BundleItem *number = clv_bundle_get(model->bundle, "point_numbers", BUNDLE_F64);
     const BundleItem *weight = clv_bundle_get(model->bundle, "point_weights", BUNDLE_F32);
+    const BundleItem *row = clv_bundle_get(model->bundle, "point_rows", BUNDLE_U64);
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
     uint32_t count;
 
@@ -48,8 +49,9 @@ bool clv_points_of_model(const Model *model, Points *points)
     points->label = label ? label->data : NULL;
     points->number = number ? number->data : NULL;
     points->weight = weight ? weight->data : NULL;
+    points->row = row ? row->data : NULL;
     return count > 0 && (regression ? number && number->count == count : label && label->count == count) &&
-           (!weight || weight->count == count);
+           (!weight || weight->count == count) && (!row || row->count == count);
 }
 
 static bool targets_make_sense(const Points *points)

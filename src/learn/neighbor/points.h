@@ -27,6 +27,7 @@ typedef struct {
     const uint32_t *label;
     const double *number;
     const float *weight; /* NULL: all 1 */
+    const uint64_t *row; /* in the training data; NULL: the point's own number */
     uint32_t classes;    /* 0: numbers */
     uint32_t positive;
 } Points;
@@ -44,6 +45,8 @@ void clv_points_close(Points *points);
 
 /* The scores of a row whose nearest points, sorted, are these. share: room for the classes. */
 void clv_points_answer(const Points *points, const Nearest *nearest, double *share, double *scores);
+/* What each of the nearest counts, and its share of what they count together. */
+void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share);
 /* Of every row of a block, on the context's threads. */
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error);
