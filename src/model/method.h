@@ -144,7 +144,7 @@ struct Method {
     /* Whether a round made by many comes to what one worker would have made of it, but for rounding; NULL: it does not. */
     bool (*sums_exactly)(const void *options);
     /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */
-    void (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
+    Status (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
     /* Labels have appeared: fit->classes, outputs, positive and task become those given here. What one output for two classes
      * held is handed to the outputs of both, and what is new knows nothing. NULL: cannot. */
     Status (*widen)(Fit *fit, uint32_t classes, uint32_t positive);
@@ -154,6 +154,7 @@ struct Method {
     double (*rate)(const Fit *fit);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
     bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
+    bool steps_too; /* fit is the shorter way where all rows are at hand; step and pass come to the same */
     /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */
     Status (*copy)(Fit *to, const Fit *from);
     void (*set_rate)(Fit *fit, double factor);
@@ -208,6 +209,12 @@ enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
 static inline bool method_wants_fit(const Method *method, const void *options)
 {
     return method->fit && (!method->wants_fit || method->wants_fit(options));
+}
+
+/* Whether rows that go by, one after the other, are not enough. */
+static inline bool method_needs_fit(const Method *method, const void *options)
+{
+    return method_wants_fit(method, options) && !method->steps_too;
 }
 
 /* Of a row that has a label. */

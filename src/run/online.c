@@ -164,12 +164,20 @@ static Status widen(Online *online, uint32_t label)
 
 /* ---- the method --------------------------------------------------------------------------------------------------- */
 
+static Status refuse_to_forget(const Run *run)
+{
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->method->name);
+    return clv_param_find(run->method->params, "most-points")
+               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--most-points N keeps the newest N rows and no others")
+               : CLEAVE_ERROR_USAGE;
+}
+
 /* Whether the method, with these options, learns from each row as it comes. */
 static Status check_method(const Online *online)
 {
     const Run *run = &online->run;
 
-    if (!run->method->score || !run->method->step || method_wants_fit(run->method, run->method_options)) {
+    if (!run->method->score || !run->method->step || method_needs_fit(run->method, run->method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
                  run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
@@ -180,7 +188,7 @@ static Status check_method(const Online *online)
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
     }
     if (online->options.forget > 0 && !run->method->forget)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->method->name);
+        return refuse_to_forget(run);
     return OK;
 }
 
@@ -343,7 +351,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
 
     TRY(GROW(run->context, online->scores, online->score_capacity, outputs, run->error));
     if (online->learning) {
-        run->method->score(fit, view, 0, online->scores);
+        TRY(run->method->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
                 return not_finite(online);

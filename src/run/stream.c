@@ -260,7 +260,7 @@ static Status prepare(Stream *stream)
     TRY(clv_run_weigh_classes(run));
     if (run->method->choose)
         TRY(run->method->choose(fit, run->method_options));
-    if (!method_wants_fit(run->method, run->method_options))
+    if (!method_needs_fit(run->method, run->method_options))
         return OK;
     return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                     "%s, with these options, needs all rows at hand: it does not go with --stream", run->method->name);

@@ -178,7 +178,7 @@ cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
 $ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
 examples, which run as printed:
 methods that can stream:
-  perceptron  linear separator that learns from its mistakes
+  perceptron      linear separator that learns from its mistakes
 options:
 streaming, by any method:
 options of perceptron:
@@ -187,6 +187,8 @@ options of lms:
 options of svm:
 options of logistic:
 options of svr:
+options of knn:
+options of knn-regression:
 reading data:
 options of every command:
 

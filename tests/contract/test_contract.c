@@ -147,6 +147,8 @@ static const struct {
     {"winnow", {{"form", "averaged"}, {"learn-threshold", "true"}, {"balanced", "true"}}},
     {"lms", {{"normalize", "true"}, {"rate-decay", "1"}}},
     {"lms", {{"form", "averaged"}, {"normalize", "true"}, {"no-bias", "true"}}},
+    {"knn", {{"most-points", "20"}, {"weight", "1/d"}}},
+    {"knn-regression", {{"most-points", "7"}, {"k", "7"}}},
 };
 
 /* Like each_variant, and these. */
@@ -823,6 +825,7 @@ static Model *model_of(const Variant *variant, Fit *fit, const Table *table)
         add_labels(table, &model->labels);
     model->positive = fit->positive;
     model->features = fit->features;
+    FINE(clv_model_set_params(model, variant->method->params, fit->options, &error));
     assert_fine(variant->method->end(fit, model), fit->error);
     return model;
 }
@@ -842,7 +845,7 @@ static void stream(const Variant *variant, const Table *table)
 
     if (!fit)
         return;
-    if (method_wants_fit(variant->method, fit->options) || fit->calibrate_every) {
+    if (method_needs_fit(variant->method, fit->options) || fit->calibrate_every) {
         say_skipped(variant, "the driver has a part in it");
         free_fit(fit);
         return;
@@ -894,7 +897,7 @@ static Fit *begin_stream(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_fit(variant, table, 0, 0);
 
-    if (fit && method_wants_fit(variant->method, fit->options)) {
+    if (fit && method_needs_fit(variant->method, fit->options)) {
         say_skipped(variant, "needs all rows at hand");
         free_fit(fit);
         return NULL;
@@ -922,7 +925,7 @@ static void with_row(Fit *fit, const Table *table, size_t row, void (*body)(Fit 
 
 static void ask(Fit *fit, const Block *block, void *scores)
 {
-    fit->method->score(fit, block, 0, scores);
+    assert_fine(fit->method->score(fit, block, 0, scores), fit->error);
 }
 
 static void assert_asked(const Variant *variant, const Table *table, Fit *fit, size_t row)
@@ -1102,6 +1105,12 @@ static bool has_opposites(const Variant *variant)
     return strcmp(variant->method->name, "winnow") != 0;
 }
 
+/* Scores are shares of votes. And where labels are nearly noise, what the neighbours say of a row is no better than a guess. */
+static bool asks_neighbours(const Variant *variant)
+{
+    return strncmp(variant->method->name, "knn", 3) == 0;
+}
+
 static void wider(const Variant *variant, const Table *table)
 {
     Table none = *table, five = *table;
@@ -1132,8 +1141,9 @@ static void wider(const Variant *variant, const Table *table)
         Model *model;
 
         for (size_t i = 0; i < table->rows; i++) {
-            assert_true(fabs(asked_one(fit, table, i, 1) - before[i]) <= 1e-6 * largest);
-            for (size_t j = 0; j < 5 && has_opposites(variant); j++)
+            assert_true(fabs(asked_one(fit, table, i, 1) - before[i] -
+                             (asks_neighbours(variant) ? asked_one(fit, table, i, 0) : 0)) <= 1e-6 * largest);
+            for (size_t j = asks_neighbours(variant) ? 2 : 0; j < 5 && has_opposites(variant); j++)
                 assert_true(j == 1 || fabs(asked_one(fit, table, i, j) + (j == 0 ? before[i] : 0)) <= 1e-6 * largest);
         }
         for (size_t i = 0; i < table->rows; i++) {
@@ -1648,12 +1658,6 @@ static void assert_learned(const Model *model, const Table *table, const Answers
         spread += pow(mean - table->row[i].number, 2);
     }
     assert_true(error < 0.5 * spread);
-}
-
-/* Where labels are nearly noise, what the neighbours say of a row is no better than a guess. */
-static bool asks_neighbours(const Variant *variant)
-{
-    return strncmp(variant->method->name, "knn", 3) == 0;
 }
 
 /* Columns the model has never seen, more than it has, no label, no features at all. */

@@ -91,7 +91,7 @@ static double visit(Learner *learner, const Table *table, size_t row)
     build_row(table, row, &builder);
     assert_fine(clv_builder_finish(&builder, &block, &learner->error), &learner->error);
     assert_fine(method->forget(&learner->fit, KEEP), &learner->error);
-    method->score(&learner->fit, &block, 0, &score);
+    assert_fine(method->score(&learner->fit, &block, 0, &score), &learner->error);
     assert_fine(method->step(&learner->fit, &block), &learner->error);
     clv_builder_free(&builder);
     return score;
@@ -304,7 +304,7 @@ static size_t late_errors(const char *method, const char *solver, const char *ba
         }
         if (keep < 1)
             assert_fine(learner.fit.method->forget(&learner.fit, keep), &learner.error);
-        learner.fit.method->score(&learner.fit, &block, 0, &score);
+        assert_fine(learner.fit.method->score(&learner.fit, &block, 0, &score), &learner.error);
         errors += row > table.rows / 2 + 100 && row < table.rows / 2 + 1100 && (score > 0) != table.row[row].label;
         assert_fine(learner.fit.method->step(&learner.fit, &block), &learner.error);
         clv_builder_free(&builder);

@@ -276,15 +276,16 @@ static Status take(Fit *fit, const Delta *sum)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const State *state = fit->state;
     double room;
 
     if (answers_with_mean(fit) && clv_late_mean_scores(&state->mean, &state->w, block, row, &room, scores))
-        return;
+        return OK;
     clv_linear_known_scores(&state->w, state->w.w, 1 / state->grown, block, row, scores);
     scores[0] += state->w.bias[0];
+    return OK;
 }
 
 /* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow, until a power of 2 is taken out again,

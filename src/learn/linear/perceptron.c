@@ -482,7 +482,7 @@ static void score_average(const Fit *fit, const Block *block, uint32_t row, doub
         scores[i] = ours * scores[i] - theirs * (state->scores[i] + state->late[i]);
 }
 
-static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const Options *options = fit->options;
     State *state = fit->state;
@@ -490,7 +490,7 @@ static void score(const Fit *fit, const Block *block, uint32_t row, double *scor
 
     if (state->form == VOTED) {
         clv_votes_scores(&state->votes, options->learn_threshold, state->w.outputs, block, row, state->scores, scores);
-        return;
+        return OK;
     }
     clv_linear_known_scores(&state->w, state->w.w, 1, block, row, scores);
     for (size_t i = 0; i < state->w.outputs; i++)
@@ -499,6 +499,7 @@ static void score(const Fit *fit, const Block *block, uint32_t row, double *scor
         score_average(fit, block, row, scores);
     for (size_t i = 0; i < state->w.outputs; i++)
         scores[i] *= unit;
+    return OK;
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)

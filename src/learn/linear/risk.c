@@ -474,15 +474,16 @@ bool clv_risk_sums_exactly(const void *options)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const Risk *risk = fit->state;
 
     if (risk->solver->score && risk->solver->score(fit, risk, block, row, scores))
-        return;
+        return OK;
     clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
     for (size_t i = 0; i < risk->w.outputs; i++)
         scores[i] += risk->w.bias[i];
+    return OK;
 }
 
 static Status refuse_stream(const Risk *risk, const char *what, cleave_error *error)

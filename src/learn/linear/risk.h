@@ -248,7 +248,7 @@ Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
 Status clv_risk_take(Fit *fit, const Delta *sum);
 bool clv_risk_sums_exactly(const void *options);
 double clv_risk_rate(const Fit *fit); /* NaN: the solver has none */
-void clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
+Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
 Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
 Status clv_risk_forget(Fit *fit, double keep);
 extern const DeltaShape clv_risk_shapes[]; /* of all solvers */

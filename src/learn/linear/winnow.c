@@ -545,7 +545,7 @@ static Status take(Fit *fit, const Delta *sum)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-static void score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const State *state = fit->state;
 
@@ -563,11 +563,12 @@ static void score(const Fit *fit, const Block *block, uint32_t row, double *scor
     for (size_t i = 0; i < state->outputs; i++)
         scores[i] += state->bias[i];
     if (!answers_with_mean(fit))
-        return;
+        return OK;
     clv_linear_known_wide_scores(state->late + state->outputs, state->features, state->outputs, block, row,
                                  state->scores);
     for (size_t i = 0; i < state->outputs; i++)
         scores[i] -= (state->scores[i] + state->late[i]) / (fit->seen ? (double)fit->seen : 1);
+    return OK;
 }
 
 /* vector, where weights start at start, for more classes; those of the other class come from `mirrored`, or are start² over those of the

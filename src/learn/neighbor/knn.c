@@ -8,6 +8,7 @@
  * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
  * them vanish, the nearest does.
  */
+#include "learn/neighbor/asker.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/explain.h"
 #include "learn/neighbor/index_options.h"
@@ -24,8 +25,9 @@ typedef struct {
     float *weight;
     uint64_t *row; /* in the data */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before;        /* of a model gone on from */
-    bool weighted, rows_missing; /* some rows are no points */
+    uint64_t rows_before; /* of a model gone on from */
+    bool rows_missing;    /* some rows are no points */
+    Asker asker;          /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -38,7 +40,8 @@ static const char *const votes[] = {"majority", "agree", NULL};
         NAME(Options, weight, WEIGHT_NONE, weights,                                                                    \
              "what a neighbour at distance d counts: 1, 1/d, 1/d^2, or e^(-d^2/sigma^2)"),                             \
         REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight"),                                             \
-        REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search)
+        REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
+        INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all")
 
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
@@ -63,6 +66,9 @@ static Status check(void *options, cleave_error *error)
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
     }
+    if (given->most_points > 0 && given->k > given->most_points)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
+                        (long long)given->k, (long long)given->most_points);
     return OK;
 }
 
@@ -103,6 +109,7 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_index_free(state->index);
+    clv_asker_free(&state->asker, fit->context);
     clv_gathered_free(&state->points);
     clv_free(fit->context, state->label);
     clv_free(fit->context, state->number);
@@ -121,7 +128,6 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
 
     TRY(GROW(fit->context, state->weight, state->weight_capacity, count, fit->error));
     state->weight[count - 1] = (float)weight;
-    state->weighted = state->weighted || weight != 1;
     if (fit->task == CLEAVE_TASK_REGRESSION) {
         TRY(GROW(fit->context, state->number, state->number_capacity, count, fit->error));
         state->number[count - 1] = number;
@@ -130,6 +136,48 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     TRY(GROW(fit->context, state->label, state->label_capacity, count, fit->error));
     state->label[count - 1] = label;
     return OK;
+}
+
+/* Points that are too many, but still there: those that came first. */
+static uint32_t surplus(const State *state)
+{
+    int64_t most = state->options->most_points, count = state->points.count;
+
+    return most > 0 && count > most ? (uint32_t)(count - most) : 0;
+}
+
+static void forget_oldest(State *state)
+{
+    uint32_t gone = surplus(state), left = state->points.count - gone;
+
+    if (gone == 0)
+        return;
+    clv_asker_forget(&state->asker);
+    clv_gathered_drop(&state->points, gone);
+    memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
+    memmove(state->row, state->row + gone, left * sizeof *state->row);
+    state->rows_missing = true;
+    if (state->number)
+        memmove(state->number, state->number + gone, left * sizeof *state->number);
+    if (state->label)
+        memmove(state->label, state->label + gone, left * sizeof *state->label);
+}
+
+/* The points as a model has them, however they came to be: those of a stream are those of a training run over the same rows. */
+static Status settle(Fit *fit)
+{
+    State *state = fit->state;
+
+    forget_oldest(state);
+    return clv_gathered_settle(&state->points, fit->features, fit->error);
+}
+
+static bool any_weighs(const State *state)
+{
+    for (uint32_t i = 0; i < state->points.count; i++)
+        if (state->weight[i] != 1)
+            return true;
+    return false;
 }
 
 static Status keep_row(Fit *fit, const Block *block, uint32_t row)
@@ -143,28 +191,28 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row)
     if (regression ? isnan(number) : label >= fit->classes)
         return OK;
     weight = fit_weight(fit, block, row, label);
-    fit->seen++;
     if (weight <= 0)
         return OK;
+    fit->seen++;
     if (state->points.count == UINT32_MAX - 1)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
-    return keep_target(fit, number, label, weight, state->rows_before + block_row_number(block, row));
+    TRY(keep_target(fit, number, label, weight, state->rows_before + block_row_number(block, row)));
+    if (state->options->most_points > 0 && state->points.count >= 2 * state->options->most_points)
+        forget_oldest(state);
+    return OK;
 }
 
 static Status step(Fit *fit, const Block *block)
 {
+    State *state = fit->state;
+
+    clv_index_free(state->index); /* it was of the points so far */
+    state->index = NULL;
     if (block->features > fit->features)
         fit->features = block->features;
     for (uint32_t row = 0; row < block->rows; row++)
         TRY(keep_row(fit, block, row));
-    return OK;
-}
-
-static Status pass(Fit *fit, bool *clean)
-{
-    (void)fit;
-    *clean = true;
     return OK;
 }
 
@@ -196,10 +244,30 @@ static Status build_index(Fit *fit)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
+/* All points are there. */
+static Status pass(Fit *fit, bool *clean)
+{
+    const State *state = fit->state;
+
+    *clean = true;
+    TRY(settle(fit));
+    if (state->options->k > (int64_t)state->points.count) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points with a label",
+                 (long long)state->options->k, state->points.count);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
+    }
+    TRY(build_index(fit));
+    clv_figure(fit, "points", (double)state->points.count);
+    clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
+    clv_verdict(fit, "%u points are kept, %u asked for each answer", state->points.count,
+                clv_neighbor_count(state->options, state->points.count));
+    return OK;
+}
+
 /* Rows in the order of the data: of equal distances the lower row is nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
-    const State *state = fit->state;
+    bool clean;
     Block block;
 
     for (uint32_t i = 0; i < dataset->blocks; i++) {
@@ -208,27 +276,23 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         TRY(step(fit, &block));
     }
-    if (state->options->k > (int64_t)state->points.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points with a label",
-                 (long long)state->options->k, state->points.count);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
-    }
-    TRY(build_index(fit));
+    TRY(pass(fit, &clean));
     fit->round_over(fit);
-    fit->converged = true;
-    clv_figure(fit, "points", (double)state->points.count);
-    clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
-    clv_verdict(fit, "%u points are kept, %u asked for each answer", state->points.count,
-                clv_neighbor_count(state->options, state->points.count));
+    fit->converged = clean;
     return OK;
 }
 
+/* A worker's points are searched by nobody; a stream's, when they come back. */
 static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;
-    uint32_t count = state->points.count;
+    uint32_t count;
 
-    if (state->weighted)
+    TRY(settle(fit));
+    if (!state->index && !fit->by_many)
+        TRY(build_index(fit));
+    count = state->points.count;
+    if (any_weighs(state))
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
     if (state->rows_missing)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
@@ -261,6 +325,32 @@ static Status resume(Fit *fit, const Model *model)
         if (row >= state->rows_before && row < UINT64_MAX)
             state->rows_before = row + 1;
     }
+    return OK;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------ */
+
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+{
+    State *state = fit->state;
+    Points points = {.options = *state->options,
+                     .vectors = clv_gathered_vectors(&state->points),
+                     .label = state->label,
+                     .number = state->number,
+                     .weight = state->weight,
+                     .classes = fit->classes,
+                     .positive = fit->positive};
+
+    points.options.search.seed = fit->seed;
+    return clv_asker_answer(&state->asker, fit->context, &points, surplus(state), block, row, scores, fit->error);
+}
+
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
+{
+    fit->classes = classes;
+    fit->positive = positive;
+    fit->outputs = outputs_of(classes);
+    fit->task = fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY;
     return OK;
 }
 
@@ -315,11 +405,11 @@ static bool abstains(const Model *model, const double *scores)
 /* clang-format off */
 #define NEIGHBOR_HOOKS                                                                                                 \
     .objective = "none: the training points are the model",                                                            \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,                                                        \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true,                                                              \
+    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score,                           \
     .neighbors = clv_neighbors_of, .points = clv_points_facts
 /* clang-format on */
 
@@ -332,6 +422,7 @@ const Method clv_method_knn = {
     NEIGHBOR_HOOKS,
     .probabilities = probabilities,
     .abstains = abstains,
+    .widen = widen,
 };
 
 const Method clv_method_knn_regression = {

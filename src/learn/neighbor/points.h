@@ -17,6 +17,7 @@ typedef struct {
     int distance, weight, vote;
     double r, sigma;
     IndexOptions search;
+    int64_t most_points; /* 0: any number */
 } NeighborOptions;
 
 typedef struct {

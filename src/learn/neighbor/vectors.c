@@ -167,6 +167,49 @@ Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint3
     return end_point(gathered, error);
 }
 
+static void drop_dense(Gathered *gathered, uint32_t oldest)
+{
+    size_t cells = oldest * gathered->stride;
+
+    for (size_t i = 0; i < cells; i++)
+        gathered->entries -= gathered->dense[i] != 0;
+    memmove(gathered->dense, gathered->dense + cells,
+            (gathered->count * gathered->stride - cells) * sizeof *gathered->dense);
+}
+
+static void drop_sparse(Gathered *gathered, uint32_t oldest)
+{
+    uint64_t first = gathered->end[oldest - 1];
+
+    for (uint32_t i = oldest; i < gathered->count; i++)
+        gathered->end[i - oldest] = gathered->end[i] - first;
+    gathered->entries -= (size_t)first;
+    memmove(gathered->column, gathered->column + first, gathered->entries * sizeof *gathered->column);
+    memmove(gathered->value, gathered->value + first, gathered->entries * sizeof *gathered->value);
+}
+
+void clv_gathered_drop(Gathered *gathered, uint32_t oldest)
+{
+    if (oldest == 0)
+        return;
+    if (gathered->stride)
+        drop_dense(gathered, oldest);
+    else if (gathered->end)
+        drop_sparse(gathered, oldest);
+    gathered->count -= oldest;
+}
+
+Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error)
+{
+    bool dense = gathered->count > 0 && dense_is_less(gathered->count, features, gathered->entries);
+
+    if (dense && gathered->stride != features)
+        TRY(become_dense(gathered, features, error));
+    else if (!dense && gathered->stride)
+        TRY(become_sparse(gathered, error));
+    return OK;
+}
+
 void clv_gathered_free(Gathered *gathered)
 {
     if (!gathered->context)

@@ -49,6 +49,10 @@ typedef struct {
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
 Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row, cleave_error *error);
+/* The first so many points are no more; the others move up. */
+void clv_gathered_drop(Gathered *gathered, uint32_t oldest);
+/* Of all points the form that takes less, for a model of so many features, whatever way they came by. */
+Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error);
 void clv_gathered_free(Gathered *gathered);
 /* Its points where they are. */
 Vectors clv_gathered_vectors(const Gathered *gathered);
