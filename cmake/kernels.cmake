@@ -1,4 +1,5 @@
 # Which machines the kernels of learn/linear, and the loops of learn/neighbor/scan, read/libsvm and text/marks, are compiled for. The vector forms are chosen at run time, so only their files may use such
+# Which machines the kernels of learn/linear, and the loops of read/libsvm, text/marks and neighbor/rtree, are compiled for. The vector forms are chosen at run time, so only their files may use such
 # instructions. No file contracts a * b + c by itself: where that changes no bit they say so themselves.
 include(CheckCCompilerFlag)
 set(KERNELS ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/kernel)
@@ -37,4 +38,8 @@ if(CLEAVE_HAS_AVX512)
   set(MARKS ${CMAKE_CURRENT_SOURCE_DIR}/src/text/marks)
   set_source_files_properties(${MARKS}.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
   set_source_files_properties(${MARKS}_avx2.c PROPERTIES COMPILE_OPTIONS -mavx2)
+  set(RTREE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/rtree)
+  set_source_files_properties(${RTREE}_plain.c PROPERTIES COMPILE_DEFINITIONS CLEAVE_X86_KERNELS)
+  set_source_files_properties(${RTREE}_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2;-ffp-contract=off")
+  set_source_files_properties(${RTREE}_avx512.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=off;${AVX512_FLAGS}")
 endif()

@@ -1,7 +1,7 @@
 #include "learn/neighbor/index.h"
 
 /* Every kind there is, in the order of clv_index_names. */
-#define EACH_INDEX(DO) DO(scan) DO(vafile) DO(lsh)
+#define EACH_INDEX(DO) DO(scan) DO(rtree) DO(vafile) DO(lsh)
 
 #define DECLARE(kind) extern const IndexKind clv_index_##kind;
 EACH_INDEX(DECLARE)

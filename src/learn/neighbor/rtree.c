@@ -1,0 +1,275 @@
+/* R-trees as a kind of index: points in leaves, in the order they were packed or put in. rtree.h says how pages look. */
+#include "learn/neighbor/rtree.h"
+
+/* In a file: "index_pages", the root first; "index_shape", the width and how many entries leaves and other pages have, at the most. */
+enum { SHAPE_WORDS = 3 };
+
+typedef struct {
+    Rtree tree;
+    const RtreeLoops *loops;
+    float *row; /* of sparse vectors, all values */
+    size_t row_capacity;
+} Parts;
+
+static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
+{
+    if (metric->distance > MAXIMUM) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "an R-tree does not search by the distance %s",
+                 clv_distances[metric->distance]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "it knows euclidean, manhattan, lr and maximum; --index scan knows all");
+    }
+    if (!vectors->dense && vectors->features > RTREE_WIDEST_SPARSE) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "an R-tree keeps all values of a row, and these are sparse, with %u columns", vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan");
+    }
+    return OK;
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------------------------- */
+
+static void spread_row(const Vectors *vectors, uint32_t row, float *to)
+{
+    memset(to, 0, vectors->features * sizeof *to);
+    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
+        to[vectors->column[i]] = vectors->value[i];
+}
+
+static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
+{
+    const Vectors *vectors = &index->vectors;
+    RtreeShape shape = {.width = vectors->features,
+                        .points = true,
+                        .leaf = (uint32_t)index->options.leaf,
+                        .fanout = (uint32_t)index->options.fanout};
+    RtreeItems items = {.count = vectors->count, .low = vectors->dense, .stride = vectors->stride};
+    float *spread;
+    Status status;
+
+    if (vectors->dense)
+        return clv_rtree_pack(index->context, &shape, &items, tree, error);
+    spread = clv_alloc(index->context, (size_t)vectors->count * vectors->features + 1, sizeof *spread);
+    if (!spread)
+        return clv_fail_memory(error, "points", (size_t)vectors->count * vectors->features * sizeof *spread);
+    for (uint32_t i = 0; i < vectors->count; i++)
+        spread_row(vectors, i, spread + (size_t)i * vectors->features);
+    items.low = spread;
+    items.stride = vectors->features;
+    status = clv_rtree_pack(index->context, &shape, &items, tree, error);
+    clv_free(index->context, spread);
+    return status;
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------------------------- */
+
+/* The pages, from clv_alloc, are the bundle's afterwards. */
+static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into, cleave_error *error)
+{
+    const uint32_t shape[SHAPE_WORDS] = {tree->shape.width, tree->shape.leaf, tree->shape.fanout};
+
+    TRY(clv_bundle_take(into, "index_pages", BUNDLE_U32, pages, count * tree->page_words, error));
+    return clv_bundle_put(into, "index_shape", BUNDLE_U32, shape, SHAPE_WORDS, error);
+}
+
+static Status build(const Index *index, Bundle *into, cleave_error *error)
+{
+    Rtree tree;
+    uint32_t *pages;
+    Status status;
+
+    TRY(pack_rows(index, &tree, error));
+    pages = tree.own;
+    tree.own = NULL;
+    status = put_arrays(&tree, pages, tree.page_count, into, error);
+    clv_rtree_free(&tree);
+    return status;
+}
+
+static bool find_arrays(const Index *index, const Bundle *from, Rtree *tree)
+{
+    const BundleItem *pages = clv_bundle_get(from, "index_pages", BUNDLE_U32),
+                     *words = clv_bundle_get(from, "index_shape", BUNDLE_U32);
+    const uint32_t *value;
+
+    *tree = (Rtree){.context = index->context, .free_page = RTREE_NONE};
+    if (!pages || !words || words->count != SHAPE_WORDS)
+        return false;
+    value = words->data;
+    if (value[0] > index->vectors.features || value[1] == 0 || value[2] == 0 ||
+        !clv_rtree_shape(tree, &(RtreeShape){.width = value[0], .points = true, .leaf = value[1], .fanout = value[2]}))
+        return false;
+    if (pages->count == 0 || pages->count % tree->page_words != 0 || pages->count / tree->page_words >= RTREE_NONE)
+        return false;
+    tree->page_count = (uint32_t)(pages->count / tree->page_words);
+    tree->pages = pages->data;
+    return true;
+}
+
+/* Each page comes once, one level below the one before; each row once. */
+typedef struct {
+    const Rtree *tree;
+    uint64_t *pages, *rows;
+    uint32_t built;
+} Seen;
+
+static bool first_time(uint64_t *bits, uint32_t number)
+{
+    bool first = !row_bit(bits, number);
+
+    bits[number / 64] |= (uint64_t)1 << (number % 64);
+    return first;
+}
+
+static bool check_page(const Seen *seen, uint32_t number, uint32_t level)
+{
+    const uint32_t *page = rtree_page(seen->tree, number), *id = rtree_ids(page);
+
+    if (!first_time(seen->pages, number) || rtree_level(page) != level ||
+        rtree_count(page) > rtree_capacity(seen->tree, level) || (rtree_count(page) == 0 && (level || number)))
+        return false;
+    for (uint32_t i = 0; i < rtree_count(page); i++) {
+        if (level == 0 ? id[i] >= seen->built || !first_time(seen->rows, id[i])
+                       : id[i] >= seen->tree->page_count || !check_page(seen, id[i], level - 1))
+            return false;
+    }
+    return true;
+}
+
+static bool none_missing(const Seen *seen, const Bundle *from)
+{
+    const BundleItem *gone = clv_bundle_get(from, "index_gone", BUNDLE_U64);
+
+    for (uint32_t row = 0; row < seen->built; row++)
+        if (!row_bit(seen->rows, row) && !(gone && row / 64 < gone->count && row_bit(gone->data, row)))
+            return false;
+    return true;
+}
+
+static bool check(const Index *index, const Bundle *from)
+{
+    Rtree tree;
+    Seen seen = {.tree = &tree, .built = index->built};
+    bool fine;
+
+    if (!find_arrays(index, from, &tree) || rtree_level(tree.pages) >= RTREE_DEPTH)
+        return false;
+    seen.pages = clv_alloc_zero(index->context, (size_t)tree.page_count / 64 + 1, sizeof *seen.pages);
+    seen.rows = clv_alloc_zero(index->context, (size_t)index->built / 64 + 1, sizeof *seen.rows);
+    fine = seen.pages && seen.rows && check_page(&seen, 0, rtree_level(tree.pages)) && none_missing(&seen, from);
+    clv_free(index->context, seen.pages);
+    clv_free(index->context, seen.rows);
+    return fine;
+}
+
+static Status open_tree(Index *index, const Bundle *from, cleave_error *error)
+{
+    Parts *parts = clv_alloc_zero(index->context, 1, sizeof *parts);
+
+    if (!parts)
+        return clv_fail_memory(error, "an R-tree", sizeof *parts);
+    index->parts = parts;
+    if (!find_arrays(index, from, &parts->tree))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the R-tree has no pages, or they are not of these points");
+    parts->loops = index->options.plain ? &clv_rtree_plain : clv_rtree_loops();
+    return OK;
+}
+
+static void close_tree(Index *index)
+{
+    Parts *parts = index->parts;
+
+    if (!parts)
+        return;
+    clv_rtree_free(&parts->tree);
+    clv_free(index->context, parts->row);
+    clv_free(index->context, parts);
+}
+
+static Status save(const Index *index, Bundle *into, cleave_error *error)
+{
+    const Rtree *tree = &((const Parts *)index->parts)->tree;
+    uint32_t *pages, count;
+
+    if (tree->lost)
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+    TRY(clv_rtree_compact(tree, &pages, &count, error));
+    return put_arrays(tree, pages, count, into, error);
+}
+
+/* ---- searching and changing ---------------------------------------------------------------------------------------- */
+
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                     cleave_error *error)
+{
+    const Parts *parts = index->parts;
+
+    for (uint32_t i = 0; i < count; i++)
+        TRY(clv_rtree_search(&parts->tree, parts->loops, &index->metric, &queries[i], index->vectors.features,
+                             &nearest[i], room, error));
+    return OK;
+}
+
+Status clv_rtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+{
+    const Parts *parts = index->parts;
+
+    for (uint32_t c = parts->tree.shape.width; c < index->vectors.features; c++)
+        if (!(low[c] <= 0 && high[c] >= 0))
+            return OK;
+    return clv_rtree_crossing(&parts->tree, low, high, found, error);
+}
+
+/* All values of a row; *point stays until the next. */
+static Status find_point(Index *index, uint32_t row, const float **point, cleave_error *error)
+{
+    Parts *parts = index->parts;
+    const Vectors *vectors = &index->vectors;
+
+    if (vectors->dense) {
+        *point = dense_row(vectors, row);
+        return OK;
+    }
+    TRY(GROW(index->context, parts->row, parts->row_capacity, (size_t)vectors->features + 1, error));
+    spread_row(vectors, row, parts->row);
+    *point = parts->row;
+    return OK;
+}
+
+static Status add(Index *index, cleave_error *error)
+{
+    Parts *parts = index->parts;
+    const float *point;
+    bool wider = false;
+    Rtree tree;
+
+    TRY(suits(&index->metric, &index->vectors, error));
+    TRY(find_point(index, index->built, &point, error));
+    for (uint32_t c = parts->tree.shape.width; c < index->vectors.features; c++)
+        wider = wider || point[c] != 0;
+    if (!wider)
+        return clv_rtree_insert(&parts->tree, index->built, point, point, error);
+    TRY(pack_rows(index, &tree, error)); /* a column that no row had before */
+    clv_rtree_free(&parts->tree);
+    parts->tree = tree;
+    return OK;
+}
+
+static Status remove_row(Index *index, uint32_t row, cleave_error *error)
+{
+    Parts *parts = index->parts;
+
+    return clv_rtree_remove(&parts->tree, row, error);
+}
+
+const IndexKind clv_index_rtree = {.name = "rtree",
+                                   .exact = true,
+                                   .suits = suits,
+                                   .build = build,
+                                   .check = check,
+                                   .open = open_tree,
+                                   .close = close_tree,
+                                   .search = search,
+                                   .add = add,
+                                   .remove = remove_row,
+                                   .save = save};

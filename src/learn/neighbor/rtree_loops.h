@@ -1,0 +1,42 @@
+/*
+ * The loops in which searching an R-tree spends its time: the keys of all entries of a page at once. rtree_body.h is their one text, compiled for
+ * any machine, for AVX2 and for AVX-512; all forms give the same bits, those of metric.h, since they do the same operations on each entry.
+ */
+#ifndef LEARN_NEIGHBOR_RTREE_LOOPS_H
+#define LEARN_NEIGHBOR_RTREE_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RTREE_STEP = 8 }; /* entries that are looked at together, at the most: columns have room for a multiple */
+
+/* Entries of one page and what is asked of them. */
+typedef struct {
+    const float *low, *high; /* sides of the first entry, first column; points have no `high` */
+    size_t stride;
+    uint32_t width, first, count; /* entries from first to before count; first: a multiple of RTREE_STEP */
+    const double *query; /* width values, and those of columns the tree does not have: its points are 0 there */
+    uint32_t features;
+    const uint32_t *column; /* and those behind these */
+    const float *value;
+    size_t beyond;
+} RtreeAsked;
+
+/* Writes the keys that are not above the bound, and which entries have them; returns how many. Room: as many as there are entries, and
+ * RTREE_STEP more. */
+typedef uint32_t RtreeBelow(const RtreeAsked *asked, double bound, double *key, uint32_t *entry);
+
+typedef struct {
+    const char *name; /* "plain", "avx2", "avx512" */
+    /* By distance: EUCLIDEAN, MANHATTAN, LR (NULL: rtree_search.c has it), MAXIMUM. */
+    RtreeBelow *points[4], *boxes[4];
+} RtreeLoops;
+
+extern const RtreeLoops clv_rtree_plain, clv_rtree_avx2, clv_rtree_avx512;
+
+/* The fastest this machine has. */
+const RtreeLoops *clv_rtree_loops(void);
+/* By number from 0, for tests; NULL past those this machine can run. The first is plain. */
+const RtreeLoops *clv_rtree_loops_at(size_t number);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * Searching an R-tree: depth first, the nearest child before the others (Roussopoulos, Kelley and Vincent 1995). When the first child has been
+ * searched most of its siblings are too far away, so only those that are not are put in order.
+ *
+ * A child is passed over where its key is above the bound (1 + 2⁻⁴⁰) + the smallest normal double. For sums and squares nothing would have to be
+ * added (rtree.h); powers are within 1 ulp (glibc), sums of them within 2⁻⁵⁰ for all widths there are, what is lost to values that are not normal
+ * is far below the least that is, and where a key overflows so does the bound.
+ */
+#include "learn/neighbor/rtree.h"
+
+#include <float.h>
+
+enum { AT_ONCE = 64 }; /* points of a leaf, after which the bound is looked at anew */
+
+typedef struct {
+    const Rtree *tree;
+    RtreeAsked asked;
+    RtreeBelow *points, *boxes; /* NULL: powers */
+    double r;
+    Nearest *nearest;
+    double *key; /* room of a page on each level, the root's first */
+    uint32_t *entry;
+    size_t room;
+} Walk;
+
+static double reach(const Nearest *nearest)
+{
+    return nearest_bound(nearest) * (1 + 0x1p-40) + DBL_MIN;
+}
+
+/* ---- powers -------------------------------------------------------------------------------------------------------- */
+
+static double power_key(const RtreeAsked *asked, double r, uint32_t i)
+{
+    double part[4] = {0};
+
+    for (uint32_t c = 0; c < asked->width; c++) {
+        double query = asked->query[c], below = (double)asked->low[c * asked->stride + i] - query, gap = fabs(below);
+
+        if (asked->high) {
+            double above = query - (double)asked->high[c * asked->stride + i];
+
+            gap = below > 0 ? below : above > 0 ? above : 0;
+        }
+        part[c % 4] += pow(gap, r);
+    }
+    for (uint32_t c = asked->width; c < asked->features; c++)
+        part[c % 4] += pow(fabs(asked->query[c]), r);
+    for (size_t j = 0; j < asked->beyond; j++)
+        part[asked->column[j] % 4] += pow(fabs((double)asked->value[j]), r);
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+static uint32_t below_powers(const RtreeAsked *asked, double r, double bound, double *key, uint32_t *entry)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = asked->first; i < asked->count; i++) {
+        key[kept] = power_key(asked, r, i);
+        entry[kept] = i;
+        kept += key[kept] <= bound;
+    }
+    return kept;
+}
+
+/* ---- nearest ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, double *key, uint32_t *entry)
+{
+    return form ? form(&walk->asked, bound, key, entry) : below_powers(&walk->asked, walk->r, bound, key, entry);
+}
+
+static void set_page(Walk *walk, const uint32_t *page)
+{
+    walk->asked.stride = rtree_stride(walk->tree, page);
+    walk->asked.low = rtree_low(walk->tree, page);
+    walk->asked.high = rtree_has_boxes(walk->tree, page) ? rtree_high(walk->tree, page) : NULL;
+    walk->asked.first = 0;
+    walk->asked.count = rtree_count(page);
+}
+
+static void search_leaf(Walk *walk, const uint32_t *page, double *key, uint32_t *entry)
+{
+    RtreeBelow *form = walk->tree->shape.points ? walk->points : walk->boxes;
+    uint32_t all = rtree_count(page);
+
+    set_page(walk, page);
+    for (uint32_t first = 0; first < all; first += AT_ONCE) {
+        uint32_t found;
+
+        walk->asked.first = first;
+        walk->asked.count = all - first < AT_ONCE ? all : first + AT_ONCE;
+        found = find_below(walk, form, nearest_bound(walk->nearest), key, entry);
+        for (uint32_t i = 0; i < found; i++)
+            nearest_push(walk->nearest, key[i], rtree_ids(page)[entry[i]]);
+    }
+}
+
+/* The least comes first. */
+static void bring_least(double *key, uint32_t *entry, uint32_t count)
+{
+    uint32_t least = 0, place = entry[0];
+    double first = key[0];
+
+    for (uint32_t i = 1; i < count; i++)
+        least = key[i] < key[least] ? i : least;
+    key[0] = key[least], entry[0] = entry[least];
+    key[least] = first, entry[least] = place;
+}
+
+/* Those within reach, from the nearest to the farthest; returns how many. */
+static uint32_t sort_within(double *key, uint32_t *entry, uint32_t count, double bound)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double moving = key[i];
+        uint32_t place = entry[i], j = kept;
+
+        if (!(moving <= bound))
+            continue;
+        for (; j > 0 && key[j - 1] > moving; j--)
+            key[j] = key[j - 1], entry[j] = entry[j - 1];
+        key[j] = moving, entry[j] = place;
+        kept++;
+    }
+    return kept;
+}
+
+static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entry)
+{
+    const uint32_t *page = rtree_page(walk->tree, number), *child = rtree_ids(page);
+    uint32_t count;
+
+    if (rtree_level(page) == 0) {
+        search_leaf(walk, page, key, entry);
+        return;
+    }
+    set_page(walk, page);
+    count = find_below(walk, walk->boxes, reach(walk->nearest), key, entry);
+    if (count == 0)
+        return;
+    bring_least(key, entry, count);
+    search_page(walk, child[entry[0]], key + walk->room, entry + walk->room);
+    count = sort_within(key + 1, entry + 1, count - 1, reach(walk->nearest));
+    for (uint32_t i = 1; i <= count && key[i] <= reach(walk->nearest); i++)
+        search_page(walk, child[entry[i]], key + walk->room, entry + walk->room);
+}
+
+static Status make_room(Walk *walk, const Query *query, uint32_t features, SearchRoom *room, cleave_error *error)
+{
+    const Rtree *tree = walk->tree;
+    uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1;
+    size_t most = tree->leaf_stride > tree->branch_stride ? tree->leaf_stride : tree->branch_stride;
+    double *values;
+
+    walk->room = most + RTREE_STEP;
+    values = clv_search_room(
+        room, features * sizeof *values + levels * walk->room * (sizeof *walk->key + sizeof *walk->entry), error);
+    if (!values)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t c = 0; c < features; c++)
+        values[c] = (double)query->dense[c];
+    walk->asked.query = values;
+    walk->key = values + features;
+    walk->entry = (uint32_t *)(walk->key + levels * walk->room);
+    return OK;
+}
+
+static Status refuse_lost(const Rtree *tree, cleave_error *error)
+{
+    if (!tree->lost)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "build it anew");
+}
+
+Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
+                        uint32_t features, Nearest *nearest, SearchRoom *room, cleave_error *error)
+{
+    Walk walk = {.tree = tree,
+                 .points = loops->points[metric->distance],
+                 .boxes = loops->boxes[metric->distance],
+                 .r = metric->r,
+                 .nearest = nearest,
+                 .asked = {.width = tree->shape.width, .features = features}};
+
+    TRY(refuse_lost(tree, error));
+    if (query->count > query->known) {
+        walk.asked.column = query->column + query->known;
+        walk.asked.value = query->value + query->known;
+        walk.asked.beyond = query->count - query->known;
+    }
+    TRY(make_room(&walk, query, features, room, error));
+    search_page(&walk, tree->root, walk.key, walk.entry);
+    return OK;
+}
+
+/* ---- in a rectangle ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const Rtree *tree;
+    const float *low, *high;
+    Nearest *found;
+} Rectangle;
+
+/* Whether entry i has a point in common with it; *within: all of its points. */
+static bool crosses(const Rectangle *rectangle, const uint32_t *page, uint32_t i, bool *within)
+{
+    const Rtree *tree = rectangle->tree;
+    const float *low = rtree_low(tree, page) + i, *high = rtree_high(tree, page) + i;
+    size_t stride = rtree_stride(tree, page);
+
+    *within = true;
+    for (uint32_t c = 0; c < tree->shape.width; c++, low += stride, high += stride) {
+        if (!(*low <= rectangle->high[c] && *high >= rectangle->low[c]))
+            return false;
+        *within = *within && *low >= rectangle->low[c] && *high <= rectangle->high[c];
+    }
+    return true;
+}
+
+static void find_crossing(const Rectangle *rectangle, uint32_t number, bool all)
+{
+    const uint32_t *page = rtree_page(rectangle->tree, number);
+
+    for (uint32_t i = 0; i < rtree_count(page); i++) {
+        bool within = true;
+
+        if (!all && !crosses(rectangle, page, i, &within))
+            continue;
+        if (rtree_level(page))
+            find_crossing(rectangle, rtree_ids(page)[i], within);
+        else
+            nearest_push(rectangle->found, 0, rtree_ids(page)[i]);
+    }
+}
+
+Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found, cleave_error *error)
+{
+    Rectangle rectangle = {.tree = tree, .low = low, .high = high, .found = found};
+
+    TRY(refuse_lost(tree, error));
+    find_crossing(&rectangle, tree->root, false);
+    return OK;
+}
