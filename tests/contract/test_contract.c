@@ -40,6 +40,10 @@ static const struct {
     {"least-squares", "solver", "normal", NARROW},
     {"least-squares", "solver", "qr", NARROW},
     {"knn", "vote", "agree", ABSTAINS},
+    {"knn", "index", "rtree", NARROW},
+    {"knn", "index", "vafile", NARROW},
+    {"knn-regression", "index", "rtree", NARROW},
+    {"knn-regression", "index", "vafile", NARROW},
 };
 
 /* Parameters that do not go without another. */

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
     const char *name;
     bool exact;
+    bool dense; /* is for dense points: rows that are not very wide are kept so for it */
     /* An error that says why this structure is not for these points or this distance. NULL: it is for all. */
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts its arrays, whose names begin with "index_", into a bundle. There is at least one point. */

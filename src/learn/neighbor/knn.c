@@ -25,9 +25,9 @@ typedef struct {
     float *weight;
     uint64_t *row; /* in the data */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before; /* of a model gone on from */
-    bool rows_missing;    /* some rows are no points */
-    Asker asker;          /* of a stream */
+    uint64_t rows_before, next_row; /* those of a model gone on from; what a row without a number gets */
+    bool rows_missing;              /* some rows are no points */
+    Asker asker;                    /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -94,13 +94,20 @@ static Status check_sequences(const Fit *fit)
                     "lines of label<TAB>text are kept as they are by --format text --sequence");
 }
 
+static GatherForm form_of(const Options *options)
+{
+    const IndexKind *kind = clv_index_kind(options->search.index);
+
+    return options->distance == EDIT ? GATHER_SPARSE : kind && kind->dense ? GATHER_DENSE : GATHER_LEAST;
+}
+
 static Status begin(Fit *fit)
 {
     State *state = fit->state;
 
     state->options = fit->options;
     state->points.context = fit->context;
-    state->points.stays_sparse = state->options->distance == EDIT;
+    state->points.form = form_of(state->options);
     return state->options->distance == EDIT ? check_sequences(fit) : OK;
 }
 
@@ -180,7 +187,7 @@ static bool any_weighs(const State *state)
     return false;
 }
 
-static Status keep_row(Fit *fit, const Block *block, uint32_t row)
+static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t number_in_data)
 {
     State *state = fit->state;
     bool regression = fit->task == CLEAVE_TASK_REGRESSION;
@@ -197,13 +204,13 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row)
     if (state->points.count == UINT32_MAX - 1)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
-    TRY(keep_target(fit, number, label, weight, state->rows_before + block_row_number(block, row)));
+    TRY(keep_target(fit, number, label, weight, number_in_data));
     if (state->options->most_points > 0 && state->points.count >= 2 * state->options->most_points)
         forget_oldest(state);
     return OK;
 }
 
-static Status step(Fit *fit, const Block *block)
+static Status keep_block(Fit *fit, const Block *block, bool counted)
 {
     State *state = fit->state;
 
@@ -212,8 +219,14 @@ static Status step(Fit *fit, const Block *block)
     if (block->features > fit->features)
         fit->features = block->features;
     for (uint32_t row = 0; row < block->rows; row++)
-        TRY(keep_row(fit, block, row));
+        TRY(keep_row(fit, block, row, counted ? state->next_row++ : state->rows_before + block_row_number(block, row)));
     return OK;
+}
+
+/* Of a stream: rows are counted as they are learned from, whatever else comes along with them. */
+static Status step(Fit *fit, const Block *block)
+{
+    return keep_block(fit, block, true);
 }
 
 static Status check_lengths(const Fit *fit, const Vectors *vectors)
@@ -274,7 +287,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         if (clv_cancelled(fit->context))
             break;
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
-        TRY(step(fit, &block));
+        TRY(keep_block(fit, &block, false));
     }
     TRY(pass(fit, &clean));
     fit->round_over(fit);
@@ -325,6 +338,7 @@ static Status resume(Fit *fit, const Model *model)
         if (row >= state->rows_before && row < UINT64_MAX)
             state->rows_before = row + 1;
     }
+    state->next_row = state->rows_before;
     return OK;
 }
 

@@ -264,6 +264,7 @@ static Status remove_row(Index *index, uint32_t row, cleave_error *error)
 
 const IndexKind clv_index_rtree = {.name = "rtree",
                                    .exact = true,
+                                   .dense = true,
                                    .suits = suits,
                                    .build = build,
                                    .check = check,

@@ -22,11 +22,11 @@ enum {
 typedef struct {
     const int8_t *code, *full;
     VaCoded coded, full_coded;
-    double extra;   /* what columns past the last add to every key */
+    double extra;    /* what columns past the last add to every key */
     double rounding; /* the part by which a key may be below the square of the true distance */
-    double first;   /* a bound from the sample */
-    double reached; /* the distance that a point of the bound has at the most; below 0: none is looked for */
-    double bound;   /* that `reached` is of */
+    double first;    /* a bound from the sample */
+    double reached;  /* the distance that a point of the bound has at the most; below 0: none is looked for */
+    double bound;    /* that `reached` is of */
     const Query *query;
     Nearest *nearest;
 } Asked;
@@ -290,9 +290,7 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
                      cleave_error *error)
 {
     const VaFile *file = index->parts;
-    Search search = {.index = index,
-                     .file = file,
-                     .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
+    Search search = {.index = index, .file = file, .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
     uint32_t most = most_of_sample(file, nearest, count);
     size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_room(&file->map);
     size_t bytes = count * (sizeof(Asked) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
@@ -362,6 +360,7 @@ static void close(Index *index)
 
 const IndexKind clv_index_vafile = {.name = "vafile",
                                     .exact = true,
+                                    .dense = true,
                                     .suits = suits,
                                     .build = clv_va_build,
                                     .check = check,

@@ -26,9 +26,10 @@ static inline double va_gamma(double n)
 /* x -> (A(x − centre) / sigma, ‖what is left of x − centre‖ − offset), in units of `scale` */
 typedef struct {
     uint32_t features;
-    uint32_t top;   /* rows of A */
-    uint32_t parts; /* components of a code: top, one for the rest where there is any, and zeros up to a multiple of four */
-    size_t panels;  /* of the matrix; there is room for the rest in them */
+    uint32_t top; /* rows of A */
+    uint32_t
+        parts; /* components of a code: top, one for the rest where there is any, and zeros up to a multiple of four */
+    size_t panels; /* of the matrix; there is room for the rest in them */
     const float *centre, *matrix;
     double sigma; /* no less than the matrix's largest singular value */
     double offset, scale;

@@ -2,10 +2,16 @@
 
 enum { FIRST_LOOK = 16 };
 
-/* Eight bytes an entry, four a cell. */
-static bool dense_is_less(uint64_t count, uint64_t features, uint64_t entries)
+/* Rows so narrow are dense, whatever is in them; wider ones than the second are not, whoever wants them so. */
+enum { NARROW = 16, WIDEST = 1 << 16 };
+
+/* The form of so many points. Eight bytes an entry, four a cell. */
+static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features, uint64_t entries)
 {
-    return features > 0 && 2 * entries >= count * features;
+    if (features == 0 || gathered->form == GATHER_SPARSE)
+        return false;
+    return features <= NARROW || (gathered->form == GATHER_DENSE && features <= WIDEST) ||
+           2 * entries >= count * features;
 }
 
 static Status add_entry(Gathered *gathered, uint32_t column, float value, cleave_error *error)
@@ -93,14 +99,14 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
     uint32_t width = features > gathered->features ? features : gathered->features;
 
     if (gathered->stride && width > gathered->stride) {
-        if (!dense_is_less(count, width, total))
+        if (!should_be_dense(gathered, count, width, total))
             TRY(become_sparse(gathered, error));
         else
             TRY(become_dense(gathered, (size_t)width + width / 2, error)); /* room for the next that are wider */
-    } else if (!gathered->stride && !gathered->stays_sparse && gathered->count >= FIRST_LOOK &&
-               gathered->count >= gathered->next_look) {
+    } else if (!gathered->stride && (gathered->form == GATHER_DENSE ||
+                                     (gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look))) {
         gathered->next_look = gathered->count < UINT32_MAX / 2 ? 2 * gathered->count : UINT32_MAX;
-        if (dense_is_less(count, width, total))
+        if (should_be_dense(gathered, count, width, total))
             TRY(become_dense(gathered, width, error));
     }
     gathered->features = width;
@@ -201,7 +207,7 @@ void clv_gathered_drop(Gathered *gathered, uint32_t oldest)
 
 Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error)
 {
-    bool dense = gathered->count > 0 && dense_is_less(gathered->count, features, gathered->entries);
+    bool dense = gathered->count > 0 && should_be_dense(gathered, gathered->count, features, gathered->entries);
 
     if (dense && gathered->stride != features)
         TRY(become_dense(gathered, features, error));
@@ -242,8 +248,7 @@ static Status put_dense(const Gathered *gathered, uint32_t features, Model *mode
 
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
 {
-    if (gathered->stride ? features > 0
-                         : !gathered->stays_sparse && dense_is_less(gathered->count, features, gathered->entries))
+    if (gathered->stride ? features > 0 : should_be_dense(gathered, gathered->count, features, gathered->entries))
         return put_dense(gathered, features, model, error);
     TRY(clv_bundle_put(model->bundle, "vector_ends", BUNDLE_U64, gathered->end, gathered->count, error));
     TRY(clv_bundle_put(model->bundle, "vector_columns", BUNDLE_U32, gathered->column, gathered->entries, error));

@@ -28,9 +28,11 @@ static inline uint64_t sparse_start(const Vectors *vectors, uint32_t row)
 }
 
 /*
- * Points as they come, to become vectors. They are kept in the form that takes less: all start sparse, eight bytes an entry; where that
- * is more than four a cell, they become dense, and back again where wide rows come that are mostly 0.
+ * Points as they come, to become vectors. They are kept in the form that takes less, unless another is asked for: all start sparse, eight
+ * bytes an entry; where that is more than four a cell, they become dense, and back again where wide rows come that are mostly 0.
  */
+typedef enum { GATHER_LEAST, GATHER_SPARSE, GATHER_DENSE } GatherForm;
+
 typedef struct {
     Context *context;
     uint32_t count, features;
@@ -44,7 +46,7 @@ typedef struct {
     float *dense;
     size_t stride, dense_capacity;
     uint32_t next_look; /* at so many points the form is thought over */
-    bool stays_sparse;
+    GatherForm form;
 } Gathered;
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
