@@ -51,8 +51,8 @@ INLINED Asked asked_of(Register query)
 
 INLINED Register more(Register sum, Point point, Asked asked)
 {
-    return _mm512_add_epi32(sum, _mm512_add_epi32(_mm512_madd_epi16(point.even, asked.even),
-                                                  _mm512_madd_epi16(point.odd, asked.odd)));
+    return _mm512_add_epi32(
+        sum, _mm512_add_epi32(_mm512_madd_epi16(point.even, asked.even), _mm512_madd_epi16(point.odd, asked.odd)));
 }
 
 #include "learn/neighbor/vafile_tile.h"

@@ -386,14 +386,11 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Most rows fit: what is larger is cut off, and has an error to match. */
-static Status find_scale(Build *build, cleave_error *error)
+/* The images of the sample, as many as there is room for. */
+static void map_sample(Build *build, uint32_t rows, double *value)
 {
-    uint32_t rows = sample_size(build->vectors, TRIED), top = build->map.top;
-    double *largest = clv_alloc(build->context, 2 * (size_t)rows, sizeof *largest), *rest = largest + rows, sum = 0;
+    uint32_t parts = build->map.parts;
 
-    if (!largest)
-        return clv_fail_memory(error, "a sample", 2 * rows * sizeof *largest);
     for (uint32_t i = 0; i < rows; i += VA_ROWS) {
         const float *row[VA_ROWS];
         VaImage image[VA_ROWS];
@@ -401,21 +398,75 @@ static Status find_scale(Build *build, cleave_error *error)
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = sample_row(build->vectors, i + r < rows ? i + r : i, rows);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
-        for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++) {
-            largest[i + r] = 0;
-            for (uint32_t j = 0; j < top; j++)
-                largest[i + r] = fmax(largest[i + r], fabs(image[r].value[j]));
-            rest[i + r] = top < build->map.features ? image[r].value[top] : 0;
-            sum += rest[i + r];
+        for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
+            memcpy(value + (size_t)(i + r) * parts, image[r].value, parts * sizeof *value);
+    }
+}
+
+enum { SCALE_GROUPS = 4 };
+
+/* What a scale leaves of most groups of rows: a search goes by the largest error of many rows together, but a few groups with points far from
+ * all others do not decide for the rest. */
+static double largest_error(const VaMap *map, double *value, uint32_t rows, int8_t *code)
+{
+    double largest[SCALE_GROUPS] = {0};
+
+    for (uint32_t i = 0; i < rows; i++) {
+        const VaImage image = {.value = value + (size_t)i * map->parts};
+        double error = clv_va_encode(map, &image, code).error, *most = &largest[(uint64_t)i * SCALE_GROUPS / rows];
+
+        *most = error > *most ? error : *most;
+    }
+    qsort(largest, SCALE_GROUPS, sizeof *largest, ascending);
+    return largest[SCALE_GROUPS * 3 / 4 - 1];
+}
+
+/* From the one at which the largest value of an ordinary row just fits, to some above and below. */
+static void choose_scale(Build *build, double *value, uint32_t rows, double *largest, int8_t *code)
+{
+    static const double factors[] = {0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 3, 4};
+    uint32_t parts = build->map.parts;
+    double ordinary, best = 1, least = (double)INFINITY;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        largest[i] = 0;
+        for (uint32_t j = 0; j < parts; j++)
+            largest[i] = fmax(largest[i], fabs(value[(size_t)i * parts + j]));
+    }
+    qsort(largest, rows, sizeof *largest, ascending);
+    ordinary = largest[rows - 1 - rows / 64];
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        double error;
+
+        build->map.scale = short_number(ordinary / 127 * factors[i]);
+        error = largest_error(&build->map, value, rows, code);
+        if (error < least) {
+            least = error;
+            best = build->map.scale;
         }
     }
-    build->map.offset = sum / rows;
-    for (uint32_t i = 0; i < rows; i++)
-        largest[i] = fmax(largest[i], fabs(rest[i] - build->map.offset));
-    qsort(largest, rows, sizeof *largest, ascending);
-    build->map.scale = short_number(largest[rows - 1 - rows / 1024] / 127);
-    clv_free(build->context, largest);
-    return OK;
+    build->map.scale = short_number(best * 1.125); /* the sample has not seen the largest values of all */
+}
+
+static Status find_scale(Build *build, cleave_error *error)
+{
+    uint32_t rows = sample_size(build->vectors, TRIED), parts = build->map.parts, top = build->map.top;
+    double *value = clv_alloc(build->context, (size_t)rows, ((size_t)parts + 1) * sizeof *value), sum = 0;
+    int8_t *code = clv_alloc(build->context, parts, 1);
+    Status status = value && code ? OK : clv_fail_memory(error, "a sample", (size_t)rows * parts * sizeof *value);
+
+    if (status == OK) {
+        map_sample(build, rows, value);
+        for (uint32_t i = 0; top < build->map.features && i < rows; i++)
+            sum += value[(size_t)i * parts + top];
+        build->map.offset = sum / rows;
+        for (uint32_t i = 0; top < build->map.features && i < rows; i++)
+            value[(size_t)i * parts + top] -= build->map.offset;
+        choose_scale(build, value, rows, value + (size_t)rows * parts, code);
+    }
+    clv_free(build->context, value);
+    clv_free(build->context, code);
+    return status;
 }
 
 /* Whole numbers of no more than 256 values have codes without an error. */
@@ -522,7 +573,7 @@ static Status make_codes(const Build *build, Bundle *into, cleave_error *error)
         return clv_fail_memory(error, "codes", blocks * VA_BLOCK * parts);
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
-        codes.start[i] = (uint32_t)-(1 << 30); /* places of no row: no sum of theirs is large */
+        codes.start[i] = (uint32_t) - (1 << 30); /* places of no row: no sum of theirs is large */
     put_codes(build, &codes);
     clv_free(context, codes.one);
     status = clv_bundle_take(into, "index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * parts, error);
@@ -649,7 +700,8 @@ static const void *array(const Bundle *from, const char *name, BundleType type, 
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *centre = clv_bundle_get(from, "index_centre", BUNDLE_F32);
-    uint32_t features = centre && centre->count <= most && centre->count <= VA_MOST_FEATURES ? (uint32_t)centre->count : 0;
+    uint32_t features = centre && centre->count <= most && centre->count <= VA_MOST_FEATURES ? (uint32_t)centre->count
+                                                                                             : 0;
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
     const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
     VaMap *map = &file->map;
@@ -665,8 +717,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
                    .scale = frame[2]};
     map->centre = centre->data;
     map->matrix = array(from, "index_matrix", BUNDLE_F32, map->panels * VA_PANEL * features);
-    file->full = (VaFull){
-        .features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
+    file->full = (VaFull){.features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 

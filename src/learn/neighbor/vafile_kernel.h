@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 enum {
-    VA_BLOCK = 64,      /* vectors of a block */
-    VA_TILE = 6,        /* queries that are held against a block at once: 24 sums of 16 vectors fill AVX-512's registers */
-    VA_PANEL = 16,      /* outputs of a matrix that lie together */
-    VA_ROWS = 4,        /* rows that are multiplied with a matrix at once */
+    VA_BLOCK = 64, /* vectors of a block */
+    VA_TILE = 6,   /* queries that are held against a block at once: 24 sums of 16 vectors fill AVX-512's registers */
+    VA_PANEL = 16, /* outputs of a matrix that lie together */
+    VA_ROWS = 4,   /* rows that are multiplied with a matrix at once */
     VA_CODE_STEP = 64,  /* full-length codes are padded to a multiple of it */
     VA_MOST_BLOCKS = 16 /* that one call looks at */
 };

@@ -1,0 +1,518 @@
+/*
+ * The VA-file finds what the scan finds: same rows, same order, same keys, on data made to break bounds; its kernels agree; its codes are as near
+ * to what they stand for as they say; from a bundle it answers as when built; broken arrays are refused.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "learn/neighbor/vafile.h"
+
+#define FINE(expression) assert_int_equal((expression), OK)
+
+static const Metric euclidean = {.distance = EUCLIDEAN};
+
+/* ---- data ---------------------------------------------------------------------------------------------------------- */
+
+enum {
+    GAUSSIAN,
+    WHOLE,
+    EQUAL,
+    FEW_VALUES,
+    TINY,
+    HUGE_VALUES,
+    FAR_CLUSTERS,
+    OUTLIER,
+    CONSTANT_COLUMNS,
+    MIXED_SCALES,
+    LOW_RANK,
+    KINDS
+};
+
+static float value_of(Random *random, int kind, uint32_t row, uint32_t column)
+{
+    double normal = clv_random_normal(random);
+
+    switch (kind) {
+    case WHOLE:
+        return (float)clv_random_below(random, 256);
+    case EQUAL:
+        return 0.1F;
+    case FEW_VALUES:
+        return (float)clv_random_below(random, 2) / 3;
+    case TINY:
+        return (float)(normal * 1e-30);
+    case HUGE_VALUES:
+        return (float)(normal * 1e30);
+    case FAR_CLUSTERS:
+        return (float)(row % 2 ? 1e30 + normal * 1e25 : normal);
+    case OUTLIER:
+        return (float)(row == 7 ? 1e30 : normal);
+    case CONSTANT_COLUMNS:
+        return column % 3 ? 1e6F : (float)normal;
+    case MIXED_SCALES:
+        return (float)(normal * pow(10, (double)(column % 13) * 5 - 30));
+    case LOW_RANK:
+        return (float)(sin(row * 0.37) * column + cos(row * 1.1) + normal * 1e-4);
+    default:
+        return (float)normal;
+    }
+}
+
+typedef struct {
+    Context *context;
+    float *values, *asked;
+    Vectors vectors;
+    uint32_t queries;
+} Data;
+
+static Data make_data(Context *context, int kind, uint32_t rows, uint32_t features, uint32_t queries, uint64_t seed)
+{
+    Data data = {.context = context, .queries = queries};
+    Random random = clv_random(seed, (uint64_t)kind);
+
+    data.values = malloc((size_t)rows * features * sizeof *data.values);
+    data.asked = malloc((size_t)queries * features * sizeof *data.asked);
+    assert_true(data.values && data.asked);
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < features; j++)
+            data.values[(size_t)i * features + j] = value_of(&random, kind, i, j);
+    for (uint32_t i = 5; i < rows; i += 11) /* points that are there twice */
+        memcpy(data.values + (size_t)i * features, data.values + (size_t)(i / 2) * features, features * sizeof(float));
+    for (uint32_t i = 0; i < queries; i++)
+        for (uint32_t j = 0; j < features; j++)
+            data.asked[(size_t)i * features + j] = i % 4 == 3 ? data.values[(size_t)(i * 7 % rows) * features + j]
+                                                              : value_of(&random, kind, i, j);
+    data.vectors = (Vectors){.count = rows, .features = features, .dense = data.values, .stride = features};
+    return data;
+}
+
+static void free_data(Data *data)
+{
+    free(data->values);
+    free(data->asked);
+}
+
+/* ---- what is looked for -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t most;
+    double limit;
+    const uint64_t *only;
+} Wanted;
+
+static Index *build(const Data *data, const char *kind, int64_t parts, bool plain)
+{
+    IndexOptions options = {.index = clv_index_number(kind), .parts = parts, .plain = plain, .seed = 3};
+    cleave_error error;
+    Index *index;
+
+    assert_int_not_equal(options.index, INDEX_AUTO);
+    FINE(clv_index_build(data->context, &options, &euclidean, &data->vectors, &index, &error));
+    return index;
+}
+
+static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const Wanted *wanted,
+                 Nearest *nearest)
+{
+    SearchRoom room = {.context = data->context};
+    Query *query = calloc(count, sizeof *query);
+    cleave_error error;
+
+    assert_non_null(query);
+    for (uint32_t i = 0; i < count; i++) {
+        query_set_dense(&query[i], data->asked + (size_t)(first + i) * data->vectors.features);
+        FINE(clv_nearest_init(&nearest[i], data->context, wanted->most, &error));
+        nearest[i].limit = wanted->limit;
+        nearest[i].only = wanted->only;
+    }
+    FINE(clv_index_search(index, query, nearest, count, &room, &error));
+    clv_search_room_free(&room);
+    free(query);
+}
+
+static void assert_same(const Nearest *a, const Nearest *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->item[i].row, b->item[i].row);
+        assert_memory_equal(&a->item[i].key, &b->item[i].key, sizeof(double));
+    }
+}
+
+/* All queries at once, and some alone, against the scan. */
+static void hold_against_scan(const Index *index, const Index *scan, const Data *data, const Wanted *wanted)
+{
+    Nearest *found = calloc(data->queries, sizeof *found), *expected = calloc(data->queries, sizeof *expected), one;
+
+    assert_true(found && expected);
+    find(index, data, 0, data->queries, wanted, found);
+    find(scan, data, 0, data->queries, wanted, expected);
+    for (uint32_t i = 0; i < data->queries; i++) {
+        assert_same(&found[i], &expected[i]);
+        if (i % 5 == 0) {
+            find(index, data, i, 1, wanted, &one);
+            assert_same(&one, &expected[i]);
+            clv_nearest_free(&one);
+        }
+    }
+    for (uint32_t i = 0; i < data->queries; i++) {
+        clv_nearest_free(&found[i]);
+        clv_nearest_free(&expected[i]);
+    }
+    free(found);
+    free(expected);
+}
+
+static double limit_of(const Data *data)
+{
+    Query query;
+
+    query_set_dense(&query, data->asked);
+    return clv_metric_key(&euclidean, &data->vectors, data->vectors.count / 2, &query);
+}
+
+static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts)
+{
+    Data data = make_data(context, kind, rows, features, 25, rows * 31 + features);
+    Index *scan = build(&data, "scan", 0, false), *fast = build(&data, "vafile", parts, false),
+          *plain = build(&data, "vafile", parts, true);
+    uint64_t *only = calloc(rows / 64 + 1, sizeof *only);
+    cleave_error error;
+    Wanted wanted[] = {
+        {.most = 1, .limit = (double)INFINITY},    {.most = rows < 10 ? rows : 10, .limit = (double)INFINITY},
+        {.most = rows, .limit = (double)INFINITY}, {.most = EVERY_POINT, .limit = limit_of(&data)},
+        {.most = 3, .limit = limit_of(&data)},     {.most = EVERY_POINT, .limit = 0},
+        {.most = 0, .limit = (double)INFINITY},    {.most = 4, .limit = (double)INFINITY, .only = only}};
+
+    assert_non_null(only);
+    for (uint32_t i = 0; i < rows; i += 3)
+        only[i / 64] |= (uint64_t)1 << (i % 64);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        hold_against_scan(fast, scan, &data, &wanted[i]);
+        hold_against_scan(plain, scan, &data, &wanted[i]);
+    }
+    for (uint32_t i = 0; i < rows / 3; i++) {
+        FINE(clv_index_remove(fast, i * 2, &error));
+        FINE(clv_index_remove(scan, i * 2, &error));
+    }
+    hold_against_scan(fast, scan, &data, &wanted[1]);
+    free(only);
+    clv_index_free(scan);
+    clv_index_free(fast);
+    clv_index_free(plain);
+    free_data(&data);
+}
+
+static void same_as_scan(void **state)
+{
+    static const uint32_t widths[] = {1, 2, 3, 5, 8, 17, 64, 130, 300}, heights[] = {1, 2, 63, 64, 65, 700, 1500};
+    Context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+            try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i], i % 3 == 2 ? (int64_t)i * 4 - 7 : 0);
+    try_data(context, GAUSSIAN, 400, 1000, 0);
+    try_data(context, WHOLE, 400, 1000, 64);
+    try_data(context, MIXED_SCALES, 5000, 24, 9);
+    try_data(context, GAUSSIAN, 9000, 33, 0);
+    cleave_context_free(context);
+}
+
+/* ---- the kernels --------------------------------------------------------------------------------------------------- */
+
+static void same_hits(const VaHits *a, const VaHits *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) { /* plain forms find them by row, others by groups of rows */
+        assert_int_equal(a->hit[i].row, b->hit[i].row);
+        assert_int_equal(a->hit[i].sum, b->hit[i].sum);
+    }
+}
+
+static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint32_t fours, bool extreme)
+{
+    enum { BLOCKS = 3, MOST = 260 };
+    static uint8_t code[BLOCKS * VA_BLOCK * MOST];
+    static int8_t asked[VA_TILE][MOST + VA_CODE_STEP];
+    static VaHits plain[VA_TILE], hits[VA_TILE];
+    int32_t start[BLOCKS * VA_BLOCK], threshold[VA_TILE];
+    const int8_t *query[VA_TILE];
+    VaCodes codes = {.code = code, .start = start, .fours = fours};
+    size_t size = (size_t)fours * 4 / VA_CODE_STEP * VA_CODE_STEP;
+
+    for (size_t i = 0; i < sizeof code; i++)
+        code[i] = extreme ? 255 : (uint8_t)clv_random_below(random, 256);
+    for (int i = 0; i < BLOCKS * VA_BLOCK; i++)
+        start[i] = (int32_t)clv_random_below(random, 10000) - 5000;
+    for (int q = 0; q < VA_TILE; q++) {
+        for (size_t i = 0; i < sizeof asked[q]; i++)
+            asked[q][i] = extreme ? (int8_t)(q % 2 ? -128 : 127) : (int8_t)((int)clv_random_below(random, 256) - 128);
+        query[q] = asked[q];
+        threshold[q] = q == 4 ? INT32_MIN : q == 5 ? INT32_MAX : (int32_t)clv_random_below(random, 200000) - 100000;
+        plain[q].count = hits[q].count = 0;
+    }
+    clv_va_plain.tile(&codes, 1, 2, query, threshold, plain);
+    kernels->tile(&codes, 1, 2, query, threshold, hits);
+    for (int q = 0; q < VA_TILE; q++) {
+        same_hits(&hits[q], &plain[q]);
+        hits[q].count = 0;
+        kernels->one(&codes, 1, 2, query[q], threshold[q], &hits[q]);
+        same_hits(&hits[q], &plain[q]);
+        assert_int_equal(kernels->dot(code, asked[q], size), clv_va_plain.dot(code, asked[q], size));
+    }
+    assert_int_equal(plain[4].count, 2 * VA_BLOCK);
+    assert_int_equal(plain[5].count, 0);
+}
+
+static void products(const VaKernels *kernels, Random *random)
+{
+    enum { DEPTH = 37, PANELS = 2 };
+    float matrix[PANELS * DEPTH * VA_PANEL];
+    double row[VA_ROWS * DEPTH], out[VA_ROWS * PANELS * VA_PANEL], expected[VA_ROWS * PANELS * VA_PANEL];
+
+    for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++)
+        matrix[i] = (float)clv_random_normal(random);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        row[i] = clv_random_normal(random);
+    for (int r = 0; r < VA_ROWS; r++)
+        for (int j = 0; j < PANELS * VA_PANEL; j++) {
+            double sum = 0;
+
+            for (int i = 0; i < DEPTH; i++)
+                sum += (double)matrix[(j / VA_PANEL * DEPTH + i) * VA_PANEL + j % VA_PANEL] * row[r * DEPTH + i];
+            expected[r * PANELS * VA_PANEL + j] = sum;
+        }
+    kernels->multiply(matrix, PANELS, DEPTH, row, out);
+    assert_memory_equal(out, expected, sizeof out);
+}
+
+static void kernels_agree(void **state)
+{
+    Random random = clv_random(1, 2);
+    const VaKernels *kernels;
+
+    (void)state;
+    for (size_t i = 0; (kernels = clv_va_kernels_at(i)); i++) {
+        for (uint32_t fours = 1; fours <= 64; fours += fours < 4 ? 1 : 20)
+            one_round_of_kernels(kernels, &random, fours, false);
+        one_round_of_kernels(kernels, &random, 64, true);
+        products(kernels, &random);
+    }
+}
+
+/* ---- the bounds ---------------------------------------------------------------------------------------------------- */
+
+/* In long double: the image of no two points is farther apart than they are, codes are as near to images as they say. */
+static void check_bounds(const Data *data)
+{
+    Index *index = build(data, "vafile", data->vectors.features / 2, false);
+    const VaFile *file = index->parts;
+    const VaMap *map = &file->map;
+    long double *exact = calloc((size_t)2 * map->parts, sizeof *exact);
+    double *room = calloc(va_map_room(map), sizeof *room);
+    int8_t *code = calloc(map->parts + file->full.stride, 1);
+
+    assert_true(exact && room && code);
+    for (uint32_t i = 0; i < data->queries; i++) {
+        const float *x = data->asked + (size_t)i * map->features;
+        const float *row[VA_ROWS] = {x, x, x, x};
+        long double rest2 = 0, far2 = 0, off2 = 0;
+        VaImage image[VA_ROWS];
+        VaCoded coded;
+
+        clv_va_map(map, clv_va_kernels(), row, room, image);
+        for (uint32_t j = 0; j < map->top; j++) {
+            exact[j] = 0;
+            for (uint32_t k = 0; k < map->features; k++)
+                exact[j] += (long double)
+                                map->matrix[((size_t)(j / VA_PANEL) * map->features + k) * VA_PANEL + j % VA_PANEL] *
+                            ((long double)x[k] - (long double)map->centre[k]);
+            exact[j] /= (long double)map->sigma;
+            rest2 -= exact[j] * exact[j];
+        }
+        for (uint32_t k = 0; k < map->features; k++)
+            rest2 += ((long double)x[k] - (long double)map->centre[k]) *
+                     ((long double)x[k] - (long double)map->centre[k]);
+        if (map->top < map->features)
+            exact[map->top] = sqrtl(rest2 > 0 ? rest2 : 0) - (long double)map->offset;
+        coded = clv_va_encode(map, &image[0], code);
+        for (uint32_t j = 0; j < map->parts; j++) {
+            long double left = exact[j] - (long double)map->scale * code[j],
+                        off = exact[j] - (long double)image[0].value[j];
+
+            far2 += left * left;
+            off2 += off * off;
+        }
+        assert_true(sqrtl(off2) <= (long double)image[0].error);
+        assert_true(sqrtl(far2) <= (long double)coded.error);
+        coded = clv_va_encode_full(&file->full, x, code);
+        far2 = 0;
+        for (uint32_t k = 0; k < map->features; k++) {
+            long double left = (long double)x[k] - (long double)file->full.low -
+                               (long double)file->full.step * (code[k] + 128);
+
+            far2 += left * left;
+        }
+        assert_true(sqrtl(far2) <= (long double)coded.error);
+    }
+    free(exact);
+    free(room);
+    free(code);
+    clv_index_free(index);
+}
+
+static void errors_are_bounded(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        Data data = make_data(context, kind, 300, 40, 50, 9);
+
+        check_bounds(&data);
+        free_data(&data);
+    }
+    cleave_context_free(context);
+}
+
+/* A matrix whose largest singular value is known. */
+static void sigma_is_no_less(void **state)
+{
+    float matrix[VA_PANEL * 3] = {0}, centre[3] = {0};
+    VaMap map = {.features = 3, .top = 2, .panels = 1, .matrix = matrix, .centre = centre};
+    double room[4];
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        matrix[i * VA_PANEL] = matrix[i * VA_PANEL + 1] = 1; /* two equal rows of length √3: √6 */
+    assert_true(clv_va_sigma(&map, room) >= sqrt(6) && clv_va_sigma(&map, room) < sqrt(6) * (1 + 1e-12));
+    map.top = 0;
+    assert_true(clv_va_sigma(&map, room) == 1);
+}
+
+/* ---- files --------------------------------------------------------------------------------------------------------- */
+
+static void from_a_bundle(void **state)
+{
+    static const char *const needed[] = {"index_top",   "index_frame",  "index_centre", "index_matrix",
+                                         "index_codes", "index_starts", "index_errors"};
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, WHOLE, 500, 90, 13, 4);
+    Index *scan = build(&data, "scan", 0, false), *built = build(&data, "vafile", 16, false), *opened;
+    IndexOptions options = built->options;
+    const Wanted wanted = {.most = 6, .limit = (double)INFINITY};
+    cleave_error error;
+    Bundle *bundle;
+
+    (void)state;
+    FINE(clv_bundle_new(context, &bundle, &error));
+    FINE(clv_index_save(built, false, bundle, &error));
+    assert_true(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+    FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
+    hold_against_scan(opened, scan, &data, &wanted);
+    clv_index_free(opened);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        const uint32_t wrong[3] = {7, 7, 7};
+
+        FINE(clv_bundle_put(bundle, needed[i], BUNDLE_U32, wrong, 3, &error));
+        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
+                         CLEAVE_ERROR_FORMAT);
+        FINE(clv_index_save(built, false, bundle, &error));
+    }
+    clv_bundle_free(bundle);
+    clv_index_free(scan);
+    clv_index_free(built);
+    free_data(&data);
+    cleave_context_free(context);
+}
+
+/* Points that come later, wider than those before, and columns of a query that no point has. */
+static void wider_points(void **state)
+{
+    enum { ROWS = 300, OLD = 20, NEW = 23 };
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, GAUSSIAN, ROWS, OLD, 12, 8),
+         wide = make_data(context, GAUSSIAN, ROWS + 1, NEW, 12, 8);
+    Index *fast = build(&data, "vafile", 0, false), *scan = build(&data, "scan", 0, false);
+    const Wanted wanted = {.most = 7, .limit = (double)INFINITY};
+    cleave_error error;
+
+    (void)state;
+    for (uint32_t i = 0; i < ROWS; i++)
+        for (uint32_t j = 0; j < NEW; j++)
+            wide.values[i * NEW + j] = j < OLD ? data.values[i * OLD + j] : 0;
+    FINE(clv_index_add(fast, &wide.vectors, &error));
+    FINE(clv_index_add(scan, &wide.vectors, &error));
+    assert_int_equal(fast->built, ROWS);
+    hold_against_scan(fast, scan, &wide, &wanted);
+    clv_index_free(fast);
+    clv_index_free(scan);
+    free_data(&data);
+    free_data(&wide);
+    cleave_context_free(context);
+}
+
+static void refusals(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    IndexOptions options = {.index = clv_index_number("vafile")};
+    const Metric manhattan = {.distance = MANHATTAN};
+    const uint64_t end = 0;
+    const float x[1] = {1};
+    Vectors dense = {.count = 1, .features = 1, .dense = x, .stride = 1},
+            sparse = {.count = 1, .features = 1, .end = &end},
+            wide = {.count = 1, .features = VA_MOST_FEATURES + 1, .dense = x, .stride = VA_MOST_FEATURES + 1};
+    cleave_error error;
+    Index *index;
+
+    (void)state;
+    assert_int_equal(clv_index_build(context, &options, &manhattan, &dense, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "manhattan"));
+    assert_int_equal(clv_index_build(context, &options, &euclidean, &sparse, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &euclidean, &wide, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "2049"));
+    cleave_context_free(context);
+}
+
+/* The same seed gives the same bytes. */
+static void same_bytes(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, GAUSSIAN, 400, 120, 1, 4);
+    Index *one = build(&data, "vafile", 0, false), *other = build(&data, "vafile", 0, true);
+
+    (void)state;
+    assert_int_equal(one->arrays->count, other->arrays->count);
+    for (size_t i = 0; i < one->arrays->count; i++) {
+        static const size_t size[] = {
+            [BUNDLE_BYTES] = 1, [BUNDLE_U32] = 4, [BUNDLE_U64] = 8, [BUNDLE_F32] = 4, [BUNDLE_F64] = 8};
+        const BundleItem *a = &one->arrays->item[i], *b = &other->arrays->item[i];
+
+        assert_int_equal(a->count, b->count);
+        assert_memory_equal(a->data, b->data, (size_t)a->count * size[a->type]);
+    }
+    clv_index_free(one);
+    clv_index_free(other);
+    free_data(&data);
+    cleave_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),    cmocka_unit_test(errors_are_bounded),
+                                       cmocka_unit_test(sigma_is_no_less), cmocka_unit_test(same_as_scan),
+                                       cmocka_unit_test(from_a_bundle),    cmocka_unit_test(wider_points),
+                                       cmocka_unit_test(refusals),         cmocka_unit_test(same_bytes)};
+
+    return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
+}
