@@ -9,6 +9,7 @@
  * them vanish, the nearest does.
  */
 #include "learn/neighbor/asker.h"
+#include "learn/neighbor/auto.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/explain.h"
 #include "learn/neighbor/index_options.h"
@@ -19,8 +20,9 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;    /* of the points, as soon as they are all there */
-    uint32_t *label; /* of each point; regression: number instead */
+    Index *index;      /* of the points, as soon as they are all there */
+    AutoChoice choice; /* where auto made one */
+    uint32_t *label;   /* of each point; regression: number instead */
     double *number;
     float *weight;
     uint64_t *row; /* in the data */
@@ -249,11 +251,14 @@ static Status build_index(Fit *fit)
     Vectors vectors = clv_gathered_vectors(&state->points);
 
     options.seed = fit->seed;
-    if (options.index == INDEX_AUTO)
-        options.index = INDEX_SCAN;
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
+    if (options.index == INDEX_AUTO) {
+        TRY(clv_auto_index(fit->context, &options, &metric, &vectors, clv_neighbor_count(state->options, vectors.count),
+                           &state->choice, fit->error));
+        options.index = state->choice.index;
+    }
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
@@ -272,8 +277,9 @@ static Status pass(Fit *fit, bool *clean)
     TRY(build_index(fit));
     clv_figure(fit, "points", (double)state->points.count);
     clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
-    clv_verdict(fit, "%u points are kept, %u asked for each answer", state->points.count,
-                clv_neighbor_count(state->options, state->points.count));
+    clv_verdict(fit, "%u points are kept, %u asked for each answer%s%s", state->points.count,
+                clv_neighbor_count(state->options, state->points.count), state->choice.reason[0] ? "; " : "",
+                state->choice.reason);
     return OK;
 }
 

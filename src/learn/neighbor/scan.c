@@ -17,7 +17,7 @@
 
 #include <float.h>
 
-enum { BLOCK_BYTES = 1 << 17, MOST_ROWS = 512, WIDEST = 1 << 22 };
+enum { BLOCK_BYTES = 1 << 17, MOST_ROWS = 512, MOST_QUERIES = 256, WIDEST = 1 << 22 };
 
 extern const ScanLoops clv_scan_avx2, clv_scan_avx512;
 
@@ -53,12 +53,15 @@ static void look_at(const Index *index, const Query *query, Nearest *nearest, ui
         nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
 }
 
-/* Rows that fit into the cache next to the processor, for many queries in turn. */
-static uint32_t rows_at_once(const Vectors *vectors)
+static uint64_t entries_of_row(const Vectors *vectors)
 {
-    uint64_t entries = vectors->dense ? (uint64_t)vectors->features
-                                      : 2 * vectors->end[vectors->count - 1] / vectors->count;
-    uint64_t rows = BLOCK_BYTES / sizeof(float) / (entries + 1);
+    return vectors->dense ? vectors->features : vectors->end[vectors->count - 1] / vectors->count;
+}
+
+/* Rows that fit into a cache near the processor, for many queries in turn. */
+static uint32_t rows_at_once(uint64_t values)
+{
+    uint64_t rows = BLOCK_BYTES / sizeof(float) / (values + 1);
 
     return rows < 8 ? 8 : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
 }
@@ -66,7 +69,7 @@ static uint32_t rows_at_once(const Vectors *vectors)
 static void look_at_all(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
                         uint32_t count)
 {
-    uint32_t rows = rows_at_once(&index->vectors);
+    uint32_t rows = rows_at_once(entries_of_row(&index->vectors));
 
     for (uint32_t first = 0, left = index->built; left > 0; first += rows, left -= rows) {
         rows = rows < left ? rows : left;
@@ -128,41 +131,73 @@ static void look_at_near(const Index *index, const Query *query, Nearest *neares
     }
 }
 
+/* A block of rows, dense. */
+typedef struct {
+    const float *points;
+    size_t stride;
+    uint32_t first, rows;
+} Rows;
+
 /* Up to SCAN_TOGETHER queries against a block of rows. */
 static void look_together(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                          const uint32_t *which, uint32_t count, uint32_t first, uint32_t rows, float *sums)
+                          const uint32_t *which, uint32_t count, const Rows *block)
 {
-    Distance distance = index->metric.distance;
+    ScanSums *const *by_distance = count == 1 ? loops->one : loops->together;
     const float *query[SCAN_TOGETHER];
+    float sums[SCAN_TOGETHER * MOST_ROWS];
 
     for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
         query[i] = queries[which[i < count ? i : 0]].dense;
-    (count == 1 ? loops->one : loops->together)[distance](query, dense_row(&index->vectors, first),
-                                                          index->vectors.stride, rows, index->vectors.features, sums,
-                                                          MOST_ROWS);
+    by_distance[index->metric.distance](query, block->points, block->stride, block->rows, index->vectors.features, sums,
+                                        MOST_ROWS);
     for (uint32_t i = 0; i < count; i++)
-        look_at_near(index, &queries[which[i]], &nearest[which[i]], first, rows, sums + i * MOST_ROWS);
+        look_at_near(index, &queries[which[i]], &nearest[which[i]], block->first, block->rows, sums + i * MOST_ROWS);
 }
 
-static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                           const uint32_t *which, uint32_t count, float *sums)
+/* Sparse rows with all their values. */
+static void spread_rows(const Vectors *vectors, uint32_t first, uint32_t rows, float *to)
 {
-    uint32_t rows = rows_at_once(&index->vectors);
+    memset(to, 0, (size_t)rows * vectors->features * sizeof *to);
+    for (uint32_t row = first; row < first + rows; row++, to += vectors->features)
+        for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
+            to[vectors->column[i]] = vectors->value[i];
+}
 
-    for (uint32_t first = 0, left = index->built; left > 0; first += rows, left -= rows) {
-        rows = rows < left ? rows : left;
+/* spread: room for a block, where points are sparse. */
+static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
+                           const uint32_t *which, uint32_t count, float *spread)
+{
+    const Vectors *vectors = &index->vectors;
+    Rows block = {.points = spread, .stride = vectors->features, .rows = rows_at_once(vectors->features)};
+
+    for (uint32_t left = index->built; left > 0; block.first += block.rows, left -= block.rows) {
+        block.rows = block.rows < left ? block.rows : left;
+        if (spread)
+            spread_rows(vectors, block.first, block.rows, spread);
+        else
+            block = (Rows){dense_row(vectors, block.first), vectors->stride, block.first, block.rows};
         for (uint32_t i = 0; i < count; i += SCAN_TOGETHER)
             look_together(index, loops, queries, nearest, which + i,
-                          count - i < SCAN_TOGETHER ? count - i : SCAN_TOGETHER, first, rows, sums);
+                          count - i < SCAN_TOGETHER ? count - i : SCAN_TOGETHER, &block);
     }
 }
 
 static const ScanLoops *loops_for(const Index *index)
 {
-    return index->vectors.dense && index->vectors.features < WIDEST && index->metric.distance <= MAXIMUM &&
-                   index->metric.distance != LR
+    Distance distance = index->metric.distance;
+
+    return index->vectors.features < WIDEST && (distance == EUCLIDEAN || distance == MANHATTAN || distance == MAXIMUM)
                ? clv_scan_loops()
                : NULL;
+}
+
+/* Many queries share the work of spreading sparse points, and then go over all columns faster than over a few that lie apart. */
+static bool worth_spreading(const Index *index, uint32_t queries)
+{
+    enum { FEW_QUERIES = 16, MOST_ZEROS = 8 };
+    const Vectors *vectors = &index->vectors;
+
+    return queries >= FEW_QUERIES && vectors->features <= entries_of_row(vectors) * MOST_ZEROS;
 }
 
 /* Where a large part of the points is looked for, passing over comes to nothing. */
@@ -179,19 +214,38 @@ static bool can_pass_over(const Index *index, const ScanLoops *loops)
     return !index->options.plain && (index->vectors.dense ? loops != NULL : index->metric.distance != LR);
 }
 
-static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error)
+/* Those of the queries that need not look at every point. */
+static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
+                        const uint32_t *which, uint32_t count, SearchRoom *room, cleave_error *error)
 {
-    uint32_t all = 0, some = 0, *which;
-    float sums[SCAN_TOGETHER * MOST_ROWS];
+    const Vectors *vectors = &index->vectors;
+    float *spread = NULL;
+
+    if (count == 0)
+        return OK;
+    if (!vectors->dense && (!loops || !worth_spreading(index, count))) {
+        clv_scan_sparse(index, queries, nearest, which, count);
+        return OK;
+    }
+    if (!vectors->dense) {
+        size_t cells = (size_t)rows_at_once(vectors->features) * vectors->features;
+
+        spread = clv_search_room(room, cells * sizeof *spread, error);
+        if (!spread)
+            return CLEAVE_ERROR_MEMORY;
+    }
+    look_by_blocks(index, loops, queries, nearest, which, count, spread);
+    return OK;
+}
+
+/* Queries a few hundred at a time, so that what each needs has a place on the stack. */
+static Status search_some(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                          cleave_error *error)
+{
+    uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
     bool over = can_pass_over(index, loops);
 
-    if (index->metric.distance == EDIT)
-        return clv_edit_search(index, queries, nearest, count, room, error);
-    which = clv_search_room(room, count * sizeof *which, error);
-    if (!which)
-        return CLEAVE_ERROR_MEMORY;
     for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */
         if (only_few(index, &nearest[i]))
             look_at_few(index, &queries[i], &nearest[i]);
@@ -201,10 +255,17 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
             which[all++] = i;
     }
     look_at_all(index, queries, nearest, which, all);
-    if (index->vectors.dense)
-        look_by_blocks(index, loops, queries, nearest, which + count - some, some, sums);
-    else
-        clv_scan_sparse(index, queries, nearest, which + count - some, some);
+    return pass_over(index, loops, queries, nearest, which + count - some, some, room, error);
+}
+
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
+                     cleave_error *error)
+{
+    if (index->metric.distance == EDIT)
+        return clv_edit_search(index, queries, nearest, count, room, error);
+    for (uint32_t i = 0; i < count; i += MOST_QUERIES)
+        TRY(search_some(index, queries + i, nearest + i, count - i < MOST_QUERIES ? count - i : MOST_QUERIES, room,
+                        error));
     return OK;
 }
 

@@ -1,0 +1,343 @@
+/*
+ * Timing a sample: rows from all over the data, a few of them as queries, the others as points. A scan takes time in proportion to the points; any other structure
+ * is asked over a quarter of the sample too, and the power of the size by which its time grew, between none and one, is taken to hold up to all points.
+ */
+#include "learn/neighbor/auto.h"
+#include "base/random.h"
+
+#include <stdio.h>
+
+enum {
+    SMALL_CELLS = 1 << 20,  /* up to so many values a rule decides */
+    FEW_POINTS = 1000,      /* that a scan is over with as soon as a tree */
+    FEW_COLUMNS = 8,        /* that a tree of boxes can do something with, whatever the points */
+    SAMPLE_CELLS = 1 << 22, /* values that are looked at */
+    SAMPLE_ROWS = 1 << 16,
+    QUERIES = 64,
+    QUERY_CELLS = 1 << 22,
+    TIMES = 3,       /* each is timed; the least counts */
+    LARGE_SHARE = 8, /* where more than one in so many points is looked for, nothing can be left out */
+    QUARTER = 4,
+};
+
+/* ---- by rule ------------------------------------------------------------------------------------------------------- */
+
+static bool can_be(int number, const Metric *metric, const Vectors *vectors)
+{
+    const IndexKind *kind = clv_index_kind(number);
+
+    if (metric->distance == EDIT && number != INDEX_SCAN)
+        return false; /* see index.c */
+    return kind && kind->exact && (!kind->suits || kind->suits(metric, vectors, NULL) == OK);
+}
+
+static uint64_t entries_of(const Vectors *vectors)
+{
+    return vectors->dense ? (uint64_t)vectors->count * vectors->features : vectors->end[vectors->count - 1];
+}
+
+static bool there_is_a_choice(const Metric *metric, const Vectors *vectors)
+{
+    for (int i = INDEX_SCAN + 1; clv_index_names[i]; i++)
+        if (can_be(i, metric, vectors))
+            return true;
+    return false;
+}
+
+/* INDEX_AUTO: it does not say. */
+static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
+{
+    int tree = clv_index_number("kdtree");
+
+    if (vectors->count < FEW_POINTS || most > vectors->count / LARGE_SHARE || vectors->features > QUERY_CELLS ||
+        !there_is_a_choice(metric, vectors))
+        return INDEX_SCAN;
+    if (entries_of(vectors) > SMALL_CELLS)
+        return INDEX_AUTO;
+    return tree != INDEX_AUTO && vectors->features <= FEW_COLUMNS && can_be(tree, metric, vectors) ? tree : INDEX_SCAN;
+}
+
+/* ---- a sample ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Context *context;
+    uint32_t *row; /* of the sample, ascending */
+    uint32_t rows;
+    Query query[QUERIES];
+    Nearest nearest[QUERIES];
+    float *spread; /* of the queries, where points are sparse */
+    uint32_t queries;
+    SearchRoom room;
+} Sample;
+
+/* One row of each of so many equal pieces of the data, and every so manieth of them a query. */
+static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *asked, cleave_error *error)
+{
+    uint64_t each = entries_of(vectors) / vectors->count + 1, most = SAMPLE_CELLS / each;
+    uint32_t count = (uint32_t)(most < 2 * QUERIES ? 2 * QUERIES : most > SAMPLE_ROWS ? SAMPLE_ROWS : most), step;
+    Random random = clv_random(seed, vectors->count);
+
+    count = count < vectors->count ? count : vectors->count;
+    sample->row = clv_alloc(sample->context, count, sizeof *sample->row);
+    if (!sample->row)
+        return clv_fail_memory(error, "a sample of rows", count * sizeof *sample->row);
+    step = count / sample->queries;
+    sample->rows = 0;
+    for (uint32_t i = 0, queries = 0; i < count; i++) {
+        uint64_t from = (uint64_t)vectors->count * i / count, to = (uint64_t)vectors->count * (i + 1) / count;
+        uint32_t row = (uint32_t)(from + clv_random_below(&random, (uint32_t)(to - from)));
+
+        if (i % step == 0 && queries < sample->queries)
+            asked[queries++] = row;
+        else
+            sample->row[sample->rows++] = row;
+    }
+    return OK;
+}
+
+static void ask_about_sparse(Query *query, const Vectors *vectors, uint32_t row, float *spread)
+{
+    uint64_t start = sparse_start(vectors, row);
+    size_t count = (size_t)(vectors->end[row] - start);
+
+    *query = (Query){.column = vectors->column + start,
+                     .value = vectors->value + start,
+                     .count = count,
+                     .known = count,
+                     .dense = spread};
+    for (size_t i = 0; i < count; i++)
+        spread[query->column[i]] = query->value[i];
+}
+
+static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *asked,
+                           cleave_error *error)
+{
+    if (!vectors->dense) {
+        sample->spread = clv_alloc_zero(sample->context, sample->queries,
+                                        ((size_t)vectors->features + 1) * sizeof(float));
+        if (!sample->spread)
+            return clv_fail_memory(error, "queries", sample->queries * (size_t)vectors->features * sizeof(float));
+    }
+    for (uint32_t i = 0; i < sample->queries; i++) {
+        if (vectors->dense)
+            query_set_dense(&sample->query[i], dense_row(vectors, asked[i]));
+        else
+            ask_about_sparse(&sample->query[i], vectors, asked[i],
+                             sample->spread + i * ((size_t)vectors->features + 1));
+        TRY(clv_nearest_init(&sample->nearest[i], sample->context, most, error));
+    }
+    return OK;
+}
+
+static Status begin_sample(Sample *sample, const Vectors *vectors, uint32_t most, uint64_t seed, cleave_error *error)
+{
+    uint32_t asked[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
+
+    sample->room.context = sample->context;
+    sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
+    TRY(draw_rows(sample, vectors, seed, asked, error));
+    return make_queries(sample, vectors, most, asked, error);
+}
+
+static void end_sample(Sample *sample)
+{
+    for (uint32_t i = 0; i < QUERIES; i++)
+        clv_nearest_free(&sample->nearest[i]);
+    clv_search_room_free(&sample->room);
+    clv_free(sample->context, sample->spread);
+    clv_free(sample->context, sample->row);
+}
+
+/* Every `apart`-th of the sample's points, as vectors of their own. */
+typedef struct {
+    Vectors vectors;
+    float *value; /* all values, or those that are not 0 */
+    uint32_t *column;
+    uint64_t *end;
+} Part;
+
+static void free_part(Context *context, Part *part)
+{
+    clv_free(context, part->value);
+    clv_free(context, part->column);
+    clv_free(context, part->end);
+}
+
+static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
+{
+    uint64_t entries = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < sample->rows; i += apart)
+        entries += vectors->end[sample->row[i]] - sparse_start(vectors, sample->row[i]);
+    part->end = clv_alloc(sample->context, part->vectors.count, sizeof *part->end);
+    part->column = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->column);
+    part->value = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->value);
+    if (!part->end || !part->column || !part->value)
+        return clv_fail_memory(error, "a sample of points", (size_t)entries * sizeof *part->value);
+    entries = 0;
+    for (uint32_t i = 0; i < sample->rows; i += apart) {
+        uint64_t start = sparse_start(vectors, sample->row[i]);
+        size_t more = (size_t)(vectors->end[sample->row[i]] - start);
+
+        memcpy(part->column + entries, vectors->column + start, more * sizeof *part->column);
+        memcpy(part->value + entries, vectors->value + start, more * sizeof *part->value);
+        entries += more;
+        part->end[count++] = entries;
+    }
+    part->vectors.end = part->end;
+    part->vectors.column = part->column;
+    part->vectors.value = part->value;
+    return OK;
+}
+
+static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
+{
+    uint32_t features = vectors->features, count = (sample->rows + apart - 1) / apart;
+
+    *part = (Part){.vectors = {.count = count, .features = features}};
+    if (!vectors->dense)
+        return copy_sparse(sample, vectors, apart, part, error);
+    part->value = clv_alloc(sample->context, (size_t)count * features, sizeof *part->value);
+    if (!part->value)
+        return clv_fail_memory(error, "a sample of points", (size_t)count * features * sizeof *part->value);
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
+               features * sizeof(float));
+    part->vectors.dense = part->value;
+    part->vectors.stride = features;
+    return OK;
+}
+
+/* ---- timing -------------------------------------------------------------------------------------------------------- */
+
+/* Seconds of a query over a part of the points. */
+static Status time_queries(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *part,
+                           double *seconds, cleave_error *error)
+{
+    Index *index;
+    Status status = clv_index_build(sample->context, options, metric, &part->vectors, &index, error);
+
+    *seconds = (double)INFINITY;
+    for (int time = 0; status == OK && time < TIMES; time++) {
+        double started = clv_now(), took;
+
+        status = clv_index_search(index, sample->query, sample->nearest, sample->queries, &sample->room, error);
+        took = (clv_now() - started) / sample->queries;
+        *seconds = took < *seconds ? took : *seconds;
+    }
+    clv_index_free(index);
+    return status;
+}
+
+/* What a query over all points would take: see above. */
+static double extrapolate(double whole, double quarter, double times)
+{
+    double power = log(whole / quarter) / log((double)QUARTER);
+
+    power = power > 0 ? power < 1 ? power : 1 : 0;
+    return whole * pow(times, power);
+}
+
+typedef struct {
+    double seconds[32]; /* by number; 0: not a candidate */
+    int best;
+} Times;
+
+static Status time_all(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                       const Part *whole, const Part *quarter, Times *times, cleave_error *error)
+{
+    double more = (double)vectors->count / (double)whole->vectors.count;
+
+    for (int i = INDEX_SCAN; clv_index_names[i]; i++) {
+        IndexOptions candidate = *options;
+        double large, small = 0;
+
+        if (!can_be(i, metric, vectors))
+            continue;
+        candidate.index = i;
+        TRY(time_queries(sample, &candidate, metric, whole, &large, error));
+        if (i != INDEX_SCAN)
+            TRY(time_queries(sample, &candidate, metric, quarter, &small, error));
+        times->seconds[i] = i == INDEX_SCAN ? large * more : extrapolate(large, small, more);
+        if (times->best == INDEX_AUTO || times->seconds[i] < times->seconds[times->best])
+            times->best = i;
+    }
+    return OK;
+}
+
+/* The first that is nearly as fast as the fastest. */
+static int pick(const Times *times)
+{
+    const double nearly = 1.25;
+
+    for (int i = INDEX_SCAN; i < times->best; i++)
+        if (times->seconds[i] > 0 && times->seconds[i] <= nearly * times->seconds[times->best])
+            return i;
+    return times->best;
+}
+
+/* What the choice is held against: the scan, or where that was chosen the best of the others. */
+static int runner_up(const Times *times, int chosen)
+{
+    int other = INDEX_AUTO;
+
+    if (chosen != INDEX_SCAN)
+        return INDEX_SCAN;
+    for (int i = INDEX_SCAN + 1; clv_index_names[i]; i++)
+        if (times->seconds[i] > 0 && (other == INDEX_AUTO || times->seconds[i] < times->seconds[other]))
+            other = i;
+    return other;
+}
+
+static void say(const Times *times, AutoChoice *choice)
+{
+    int other = runner_up(times, choice->index);
+
+    snprintf(choice->reason, sizeof choice->reason, "found by %s: %.3g us a question, against %.3g by %s",
+             clv_index_names[choice->index], 1e6 * times->seconds[choice->index], 1e6 * times->seconds[other],
+             clv_index_names[other]);
+}
+
+static Status by_time(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                      AutoChoice *choice, cleave_error *error)
+{
+    Part whole = {0}, quarter = {0};
+    Times times = {.best = INDEX_AUTO};
+    Status status = copy_part(sample, vectors, 1, &whole, error);
+
+    if (status == OK)
+        status = copy_part(sample, vectors, QUARTER, &quarter, error);
+    if (status == OK)
+        status = time_all(sample, options, metric, vectors, &whole, &quarter, &times, error);
+    if (status == OK) {
+        choice->index = pick(&times);
+        say(&times, choice);
+    }
+    free_part(sample->context, &whole);
+    free_part(sample->context, &quarter);
+    return status;
+}
+
+Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
+                      uint32_t most, AutoChoice *choice, cleave_error *error)
+{
+    Sample *sample;
+    Status status;
+
+    *choice = (AutoChoice){.index = by_rule(metric, vectors, most)};
+    if (choice->index > INDEX_SCAN)
+        snprintf(choice->reason, sizeof choice->reason, "found by %s", clv_index_names[choice->index]);
+    if (choice->index != INDEX_AUTO)
+        return OK;
+    sample = clv_alloc_zero(context, 1, sizeof *sample);
+    if (!sample)
+        return clv_fail_memory(error, "a sample", sizeof *sample);
+    sample->context = context;
+    status = begin_sample(sample, vectors, most, options->seed, error);
+    if (status == OK)
+        status = by_time(sample, options, metric, vectors, choice, error);
+    end_sample(sample);
+    clv_free(context, sample);
+    return status;
+}
