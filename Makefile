@@ -22,11 +22,11 @@ test: ## build plainly and with ASan+UBSan, run every test
 	@scripts/build --quiet release asan
 	@scripts/run-tests asan
 
-test-all: ## make test, 100 kills, then the tests at -O2 and under ThreadSanitizer, all of torture, 10 s of each fuzz target
+test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 10 s of each fuzz target
 	@$(MAKE) --no-print-directory test
 	@scripts/build --quiet check tsan
 	@KILLS=100 scripts/run-tests asan -L kill
-	@scripts/run-tests check
+	@CLEAVE_LONG=1 scripts/run-tests check
 	@scripts/run-tests tsan -LE 'scripts|torture|mpi'
 	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
 	@tests/mpi/namespaces build/cleave build/cleave-mpi || [ $$? -eq 77 ]

@@ -3,19 +3,18 @@
  * gives, whatever the points (one column or a thousand; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; clusters; dense, sparse),
  * the distance, how many are looked for, how far, among which rows, after removals and additions; with vector instructions and without; on 1, 2 and 7 threads.
  *
- * CLEAVE_QUERIES says how many queries (10,000), CLEAVE_CHANGES how many changes and queries are interleaved (2,000): `make test-all` asks for more.
+ * 10,000 queries, and 2,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make test-all`, 1,000,000 and 100,000.
  */
 #include "property/table.h"
 
 #include "learn/neighbor/points.h"
+#include "learn/neighbor/scan_loops.h"
 
 #include <math.h>
 
-static uint64_t asked_for(const char *variable, uint64_t usual)
+static uint64_t how_many(uint64_t usual, uint64_t at_length)
 {
-    const char *given = getenv(variable);
-
-    return given ? strtoull(given, NULL, 10) : usual;
+    return getenv("CLEAVE_LONG") ? at_length : usual;
 }
 
 /* ---- points and questions ------------------------------------------------------------------------------------------ */
@@ -482,7 +481,7 @@ static void end_trial(Trial *trial)
 
 static void exact_structures_equal_the_reference(void **state)
 {
-    uint64_t queries = asked_for("CLEAVE_QUERIES", 10000);
+    uint64_t queries = how_many(10000, 1000000);
     Trial *trial = some(1, sizeof *trial);
 
     (void)state;
@@ -646,17 +645,72 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
 /* Additions, removals and queries of vectors of 128 columns in random order; after every thousand, and now and then between, the answers are the reference's. */
 static void changes_keep_it_exact(void **state)
 {
-    uint64_t steps = asked_for("CLEAVE_CHANGES", 2000), seed = test_seed("changes_keep_it_exact");
+    uint64_t steps = how_many(2000, 100000), seed = test_seed("changes_keep_it_exact");
 
     (void)state;
     for (int kind = INDEX_SCAN; clv_index_names[kind]; kind++)
         change_kind(kind, seed, steps);
 }
 
+/* ---- the sums that pass over points -------------------------------------------------------------------------------- */
+
+/* Half of the margin that scan.c allows, for each form of the loops that this machine can run. */
+static void assert_within_margin(float found, double truth, uint32_t columns)
+{
+    double others = columns / 8 + 8;
+
+    if (truth * (1 + (others + 8) * 0x1p-23) + (others + 8) * 0x1p-149 < (double)found && isfinite(found))
+        fail_msg("%a, the truth is %a, of %u columns", (double)found, truth, columns);
+    if ((double)found < truth * (1 - (others + 8) * 0x1p-23) - (others + 8) * 0x1p-149)
+        fail_msg("%a, the truth is %a, of %u columns", (double)found, truth, columns);
+}
+
+static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud *cloud, const float *queries)
+{
+    const Metric metric = {.distance = distance};
+    const float *query[SCAN_TOGETHER];
+    float *sums = some((size_t)SCAN_TOGETHER * cloud->rows, sizeof *sums);
+
+    for (uint32_t together = 0; together < 2; together++) {
+        for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
+            query[i] = queries + i * cloud->width;
+        (together ? loops->together : loops->one)[distance](query, cloud->value, cloud->width, cloud->rows,
+                                                            cloud->columns, sums, cloud->rows);
+        for (uint32_t i = 0; i < (together ? SCAN_TOGETHER : 1); i++)
+            for (uint32_t row = 0; row < cloud->rows; row++)
+                assert_within_margin(
+                    sums[i * cloud->rows + row],
+                    reference_key(&metric, cloud->value + (size_t)row * cloud->width, query[i], cloud->columns),
+                    cloud->columns);
+    }
+    free(sums);
+}
+
+static void sums_are_within_the_margin(void **state)
+{
+    static const Distance distances[] = {EUCLIDEAN, MANHATTAN, MAXIMUM};
+    Random random = clv_random(test_seed("sums_are_within_the_margin"), 4);
+
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        Cloud cloud = draw_points(&random);
+        float *queries = some((size_t)SCAN_TOGETHER * cloud.width, sizeof *queries);
+
+        for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
+            draw_query(&cloud, &random, queries + (size_t)i * cloud.width);
+        for (size_t at = 0; clv_scan_loops_at(at); at++)
+            for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
+                compare_sums(clv_scan_loops_at(at), distances[i], &cloud, queries);
+        free(queries);
+        free(cloud.value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exact_structures_equal_the_reference),
-                                       cmocka_unit_test(changes_keep_it_exact)};
+                                       cmocka_unit_test(changes_keep_it_exact),
+                                       cmocka_unit_test(sums_are_within_the_margin)};
 
     return cmocka_run_group_tests_name("neighbor", tests, NULL, NULL);
 }
