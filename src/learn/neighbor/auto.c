@@ -5,15 +5,13 @@
 #include "learn/neighbor/auto.h"
 #include "base/random.h"
 
-#include <stdio.h>
-
 enum {
     SMALL_CELLS = 1 << 20,  /* up to so many values a rule decides */
     FEW_POINTS = 1000,      /* that a scan is over with as soon as a tree */
     FEW_COLUMNS = 8,        /* that a tree of boxes can do something with, whatever the points */
     SAMPLE_CELLS = 1 << 22, /* values that are looked at */
     SAMPLE_ROWS = 1 << 16,
-    QUERIES = 64,
+    QUERIES = 32,
     QUERY_CELLS = 1 << 22,
     TIMES = 3,       /* each is timed; the least counts */
     LARGE_SHARE = 8, /* where more than one in so many points is looked for, nothing can be left out */
@@ -209,6 +207,8 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     return OK;
 }
 
+#define LONG_QUERY 1e-3 /* seconds: of such, once is enough */
+
 /* ---- timing -------------------------------------------------------------------------------------------------------- */
 
 /* Seconds of a query over a part of the points. */
@@ -219,7 +219,7 @@ static Status time_queries(Sample *sample, const IndexOptions *options, const Me
     Status status = clv_index_build(sample->context, options, metric, &part->vectors, &index, error);
 
     *seconds = (double)INFINITY;
-    for (int time = 0; status == OK && time < TIMES; time++) {
+    for (int time = 0; status == OK && time < TIMES && !(time && *seconds > LONG_QUERY); time++) {
         double started = clv_now(), took;
 
         status = clv_index_search(index, sample->query, sample->nearest, sample->queries, &sample->room, error);
@@ -244,6 +244,22 @@ typedef struct {
     int best;
 } Times;
 
+/* One kind. What would be behind the scan even if its time grew by the root of the points only is not built over the whole sample. */
+static Status time_kind(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *whole,
+                        const Part *quarter, double more, double scan, double *seconds, cleave_error *error)
+{
+    double small, large;
+
+    TRY(time_queries(sample, options, metric, quarter, &small, error));
+    if (options->index != INDEX_SCAN && small * sqrt(QUARTER * more) > scan) {
+        *seconds = small * QUARTER * more;
+        return OK;
+    }
+    TRY(time_queries(sample, options, metric, whole, &large, error));
+    *seconds = options->index == INDEX_SCAN ? large * more : extrapolate(large, small, more);
+    return OK;
+}
+
 static Status time_all(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                        const Part *whole, const Part *quarter, Times *times, cleave_error *error)
 {
@@ -251,15 +267,12 @@ static Status time_all(Sample *sample, const IndexOptions *options, const Metric
 
     for (int i = INDEX_SCAN; clv_index_names[i]; i++) {
         IndexOptions candidate = *options;
-        double large, small = 0;
 
-        if (!can_be(i, metric, vectors))
+        if (!can_be(i, metric, vectors) || clv_cancelled(sample->context))
             continue;
         candidate.index = i;
-        TRY(time_queries(sample, &candidate, metric, whole, &large, error));
-        if (i != INDEX_SCAN)
-            TRY(time_queries(sample, &candidate, metric, quarter, &small, error));
-        times->seconds[i] = i == INDEX_SCAN ? large * more : extrapolate(large, small, more);
+        TRY(time_kind(sample, &candidate, metric, whole, quarter, more, times->seconds[INDEX_SCAN], &times->seconds[i],
+                      error));
         if (times->best == INDEX_AUTO || times->seconds[i] < times->seconds[times->best])
             times->best = i;
     }
@@ -290,15 +303,6 @@ static int runner_up(const Times *times, int chosen)
     return other;
 }
 
-static void say(const Times *times, AutoChoice *choice)
-{
-    int other = runner_up(times, choice->index);
-
-    snprintf(choice->reason, sizeof choice->reason, "found by %s: %.3g us a question, against %.3g by %s",
-             clv_index_names[choice->index], 1e6 * times->seconds[choice->index], 1e6 * times->seconds[other],
-             clv_index_names[other]);
-}
-
 static Status by_time(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                       AutoChoice *choice, cleave_error *error)
 {
@@ -311,8 +315,10 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
     if (status == OK)
         status = time_all(sample, options, metric, vectors, &whole, &quarter, &times, error);
     if (status == OK) {
-        choice->index = pick(&times);
-        say(&times, choice);
+        choice->index = times.best == INDEX_AUTO ? INDEX_SCAN : pick(&times); /* none: it was cancelled */
+        choice->against = runner_up(&times, choice->index);
+        choice->seconds = times.seconds[choice->index];
+        choice->against_seconds = times.seconds[choice->against];
     }
     free_part(sample->context, &whole);
     free_part(sample->context, &quarter);
@@ -326,8 +332,6 @@ Status clv_auto_index(Context *context, const IndexOptions *options, const Metri
     Status status;
 
     *choice = (AutoChoice){.index = by_rule(metric, vectors, most)};
-    if (choice->index > INDEX_SCAN)
-        snprintf(choice->reason, sizeof choice->reason, "found by %s", clv_index_names[choice->index]);
     if (choice->index != INDEX_AUTO)
         return OK;
     sample = clv_alloc_zero(context, 1, sizeof *sample);

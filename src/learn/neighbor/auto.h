@@ -12,8 +12,9 @@
 #include "learn/neighbor/index.h"
 
 typedef struct {
-    int index;        /* of clv_index_names */
-    char reason[128]; /* "found by …", with what was measured; "": nothing worth a word */
+    int index;   /* of clv_index_names */
+    int against; /* what it was timed against: the scan, or the best of the others; INDEX_AUTO: a rule decided */
+    double seconds, against_seconds; /* of a question, as far as the sample tells */
 } AutoChoice;
 
 /* most: how many points a query looks for. */

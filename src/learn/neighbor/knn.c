@@ -262,6 +262,26 @@ static Status build_index(Fit *fit)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
+/* What is kept, and by what it is found where auto chose something else than a scan, or chose by time. */
+static void tell_choice(Fit *fit)
+{
+    const State *state = fit->state;
+    const AutoChoice *choice = &state->choice;
+    uint32_t points = state->points.count, asked = clv_neighbor_count(state->options, points);
+    double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
+
+    if (choice->against != INDEX_AUTO)
+        clv_verdict(fit,
+                    "%u points are kept, %u asked for each answer; found by %s: %.*f us a question against %.*f by %s",
+                    points, asked, clv_index_names[choice->index], us < 10, us, against < 10, against,
+                    clv_index_names[choice->against]);
+    else if (choice->index > INDEX_SCAN)
+        clv_verdict(fit, "%u points are kept, %u asked for each answer; found by %s", points, asked,
+                    clv_index_names[choice->index]);
+    else
+        clv_verdict(fit, "%u points are kept, %u asked for each answer", points, asked);
+}
+
 /* All points are there. */
 static Status pass(Fit *fit, bool *clean)
 {
@@ -277,9 +297,7 @@ static Status pass(Fit *fit, bool *clean)
     TRY(build_index(fit));
     clv_figure(fit, "points", (double)state->points.count);
     clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
-    clv_verdict(fit, "%u points are kept, %u asked for each answer%s%s", state->points.count,
-                clv_neighbor_count(state->options, state->points.count), state->choice.reason[0] ? "; " : "",
-                state->choice.reason);
+    tell_choice(fit);
     return OK;
 }
 
