@@ -140,12 +140,28 @@ static bool names_any(const char *said, const char *suits)
     return false;
 }
 
+/* The nearest of what a stage makes need not be the nearest of what it was given. */
+static void warn_of_space(const Recipe *recipe)
+{
+    for (size_t i = 0; i < clv_recipe_stages(recipe); i++) {
+        const Stage *stage = clv_recipe_stage(recipe, i);
+
+        if (stage->transform->other_space)
+            clv_warn(stage->context, "neighbours there may be others than among the columns as they are: try both",
+                     "distances are those of the %s space: --transform %s makes %u columns of %u",
+                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->outputs,
+                     stage->inputs);
+    }
+}
+
 static Status tell_of_run(const Recipe *recipe, const Method *method, const char *said, const Schema *schema,
                           cleave_error *error)
 {
     const char *suits = usual(method, schema, false);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
+    if (method->by_distance)
+        warn_of_space(recipe);
     return tell(recipe, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
 }
 

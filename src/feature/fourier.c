@@ -266,6 +266,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_fourier = {
     .name = "fourier",
+    .other_space = true,
     .brief = "random cosines, whose products are nearly the Gaussian kernel",
     .about =
         "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them is nearly e^(-gamma d^2), so that a "

@@ -231,6 +231,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_pca = {
     .name = "pca",
+    .other_space = true,
     .brief = "the directions along which rows differ most",
     .about =
         "Rows, less their mean, become their products with the first eigenvectors of the covariance matrix: the few columns that tell most of "

@@ -196,6 +196,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_project = {
     .name = "project",
+    .other_space = true,
     .brief = "random directions, few, that keep distances nearly as they are",
     .about =
         "Rows become their products with random directions, scaled so that distances stay nearly what they were. It learns nothing but the "

@@ -84,6 +84,7 @@ struct Transform {
     /* A stage whose output j is made of its input kept[j] alone: those, stage->outputs of them; NULL: output j of input j. Together
      * with narrow, for what need not be read at all. */
     const uint32_t *(*kept)(const Stage *stage);
+    bool other_space; /* distances between rows that come out are others than between those that went in */
     /* Its outputs must all be read, also those that no later stage wants: one that is not read would be taken for another. */
     bool whole;
     /* From now on output j is what was wanted[j], and input j is what that was made of. ready follows. */

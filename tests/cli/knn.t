@@ -148,3 +148,44 @@ runner-up  verb, score 0, probability 0
 the training rows that decided
   rank  row  label      distance  weight  share
      1    3  adjective         1       1      1  ████████████████████████
+
+# Kernel regression of Example 12.13.
+$ printf '? 1:3.5\n' > q.libsvm
+$ for o in 1/d2 gaussian; do cleave train knn-regression @peak7 --all --weight $o -o m.model -q; cleave predict m.model q.libsvm; done
+5.514039129925411
+5.633354436069959
+
+# Exercise 12.4.2: the label is the sign of (x+y-5)(x-y).
+$ printf '+1 1:1 2:2\n-1 1:2 2:1\n-1 1:3 2:4\n+1 1:4 2:3\n' > four.libsvm; cleave train knn four.libsvm --k 1 -o m.model -q
+$ printf '? 1:1 2:3\n? 1:3 2:1\n? 1:5 2:4\n? 1:4 2:5\n? 1:5 2:2\n? 1:2 2:5\n' | cleave predict m.model - | xargs
++1 -1 +1 -1 +1 -1
+
+# Exercise 12.4.3: either side of each break.
+$ printf '? 1:1.49\n? 1:1.51\n? 1:2.99\n? 1:3.01\n? 1:5.99\n? 1:6.01\n? 1:11.99\n? 1:12.01\n? 1:23.99\n? 1:24.01\n' > q.libsvm; cleave train knn-regression @powers6 --k 1 -o m.model -q; cleave predict m.model q.libsvm | xargs
+1 2 2 3 3 4 4 5 5 6
+$ printf '? 1:2.49\n? 1:2.51\n? 1:4.99\n? 1:5.01\n? 1:9.99\n? 1:10.01\n? 1:19.99\n? 1:20.01\n' > q.libsvm; cleave train knn-regression @powers6 --k 2 -o m.model -q; cleave predict m.model q.libsvm | xargs
+1.5 2.5 2.5 3.5 3.5 4.5 4.5 5.5
+$ printf '? 1:4.49\n? 1:4.51\n? 1:8.99\n? 1:9.01\n? 1:17.99\n? 1:18.01\n' > q.libsvm; cleave train knn-regression @powers6 --k 3 -o m.model -q; cleave predict m.model q.libsvm | xargs
+2 3 3 4 4 5
+
+# Exercise 12.4.5: the mean of four is 15/4, 9/2 between 3 and 5, and 15/4.
+$ printf '? 1:-5\n? 1:2.99\n? 1:3.01\n? 1:4\n? 1:4.99\n? 1:5.01\n? 1:9\n' > q.libsvm; cleave train knn-regression @peak7 --k 4 -o m.model -q; cleave predict m.model q.libsvm | xargs
+3.75 3.75 4.5 4.5 4.5 3.75 3.75
+
+# Exercise 12.4.6: two weighted by 1/d are no continuous function: 7/4 and 9/4 on the sides of 2.5, 11/4 and 13/4 on those of 5.
+$ printf '? 1:2.499999\n? 1:2.500001\n? 1:4.999999\n? 1:5.000001\n' > q.libsvm; cleave train knn-regression @powers6 --k 2 --weight 1/d -o m.model -q; cleave predict m.model q.libsvm | awk '{printf "%.5f ", $1} END {print ""}'
+1.75000 2.25000 2.75000 3.25000 
+
+# Behind a transformation that makes another space, neighbours are those of that space.
+$ printf 'a 1:1 2:5 3:1\na 1:2 2:4 3:1\nb 1:8 2:5 3:2\nb 1:9 2:4 3:1\n' > four.libsvm
+$ cleave train knn four.libsvm --transform pca:dimensions=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
+warning: distances are those of the reduced space: --transform pca makes 1 columns of 3
+  neighbours there may be others than among the columns as they are: try both
+$ cleave train knn four.libsvm --transform project:dimensions=2 --k 1 -o m.model 2>&1 | grep distances
+warning: distances are those of the reduced space: --transform project makes 2 columns of 3
+$ cleave train knn four.libsvm --transform scale --k 1 -o m.model 2>&1 | grep -c distances
+0
+? 1
+$ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>&1 | grep -c distances
+0
+? 1
