@@ -15,6 +15,10 @@
  *     give(start, delta)       what those rows came to, as numbers to be summed over all
  *     take(sum), pass          the sum of everybody's is put in, and the round is over
  *
+ * or, where what is learned is no sum but the rows themselves, each beginning from nothing:
+ *
+ *     join(model), pass        what the worker with the next rows has is put behind what this one has
+ *
  * Of a stream, rows are asked about before they are learned from:
  *
  *     score(row), step(row)    classes that appear: widen;  old rows that count less and less: forget
@@ -142,6 +146,9 @@ struct Method {
     /* Lets a worker work on shared's own weights, at the same time as others, so many in all, with no locks: faster, and a matter of
      * chance. What else it has is given and taken as ever. An error where these options cannot; NULL: the method cannot. */
     Status (*race)(Fit *worker, const Fit *shared, unsigned workers);
+    /* Instead of give and take: puts what another state has, as its model says, behind what this one has; its rows follow this one's.
+     * fit->seen is added already. pass follows the last. NULL: cannot. */
+    Status (*join)(Fit *fit, const Model *model);
     /* Whether a round made by many comes to what one worker would have made of it, but for rounding; NULL: it does not. */
     bool (*sums_exactly)(const void *options);
     /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */

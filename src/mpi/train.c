@@ -450,18 +450,36 @@ static Status take_beginning(void *user, const void *bytes, size_t size, cleave_
     return clv_buffer_add(beginning->cluster->context, &beginning->bytes, bytes, size, error);
 }
 
+/* *copy: what the model points into. */
+static Status read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
+                         cleave_error *error)
+{
+    *copy = clv_alloc(context, size, 1);
+    if (!*copy)
+        return clv_fail_memory(error, "a model", size);
+    memcpy(*copy, bytes, size);
+    return clv_model_from_bytes(context, "the model of another rank", *copy, size, model, error);
+}
+
 static Status read_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Cluster *cluster = ((Beginning *)user)->cluster;
 
-    if (size == 0)
-        return OK;
-    cluster->begun_bytes = clv_alloc(cluster->context, size, 1);
-    if (!cluster->begun_bytes)
-        return clv_fail_memory(error, "a model", size);
-    memcpy(cluster->begun_bytes, bytes, size);
-    return clv_model_from_bytes(cluster->context, "the model of another rank", cluster->begun_bytes, size,
-                                &cluster->begun, error);
+    return size ? read_model(cluster->context, bytes, size, &cluster->begun_bytes, &cluster->begun, error) : OK;
+}
+
+/* Where states are put one behind the other, the first has what is gone on from. */
+static Status begin_state(Cluster *cluster)
+{
+    Run *run = &cluster->run;
+    const Model *from = run->from;
+    Status status;
+
+    if (run->method->join && cluster->talk->rank > 0)
+        run->from = NULL;
+    status = clv_run_begin(run);
+    run->from = from;
+    return status;
 }
 
 static Status begin(Cluster *cluster)
@@ -479,7 +497,7 @@ static Status begin(Cluster *cluster)
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
     cluster->rounds_before = cluster->run.report->facts.passes;
     if (status == OK)
-        status = clv_run_begin(&cluster->run);
+        status = begin_state(cluster);
     cluster->run.fit.wants_sample = false;
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }
@@ -546,17 +564,10 @@ static Status learn_chunks(Cluster *cluster, bool checking)
     return status;
 }
 
-/* Everybody takes the sum; the rules of stopping see the same numbers everywhere, and say the same. */
-static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
+static Status count_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
 
-    if (clv_delta_number(sum, PART_CANCEL, 0) > 0) {
-        run->stopped_by = "interrupt";
-        run->report->facts.cancelled = true;
-        return OK;
-    }
-    TRY(clv_team_take(&run->fit, sum, clean));
     run->fit.mistakes += run->fit.round_mistakes;
     TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
                          cluster->error));
@@ -569,6 +580,20 @@ static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
                                                       .rounds = (uint32_t)run->options.rounds,
                                                       .mistakes = run->fit.round_mistakes});
     return OK;
+}
+
+/* Everybody takes the sum; the rules of stopping see the same numbers everywhere, and say the same. */
+static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
+{
+    Run *run = &cluster->run;
+
+    if (clv_delta_number(sum, PART_CANCEL, 0) > 0) {
+        run->stopped_by = "interrupt";
+        run->report->facts.cancelled = true;
+        return OK;
+    }
+    TRY(clv_team_take(&run->fit, sum, clean));
+    return count_round(cluster);
 }
 
 static void ask_the_rules(Cluster *cluster, bool clean)
@@ -611,6 +636,80 @@ static Status train_rounds(Cluster *cluster)
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }
 
+/* ---- rows themselves ---------------------------------------------------------------------------------------------- */
+
+static Status put_part(void *user, Buffer *bytes, cleave_error *error)
+{
+    Cluster *cluster = user;
+    Run *run = &cluster->run;
+    const Names *names = run->names;
+    Model *part = NULL;
+    Buffer own = {0};
+    Status status;
+
+    if (cluster->talk->rank == 0 || run->fit.seen == 0)
+        return OK; /* the first rank has it all, and nobody else needs it */
+    run->names = &cluster->no_names;
+    status = clv_run_make_model(run, &part);
+    run->names = names;
+    if (status == OK)
+        status = clv_model_to_bytes(part, &own, error);
+    if (status == OK)
+        status = clv_buffer_add(cluster->context, bytes, own.data, own.size, error);
+    cleave_model_free(part);
+    clv_free(cluster->context, own.data);
+    return status;
+}
+
+static Status take_part(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Cluster *cluster = user;
+    Fit *fit = &cluster->run.fit;
+    void *copy = NULL;
+    Model *part = NULL;
+    Status status;
+
+    if (size == 0)
+        return OK;
+    status = read_model(cluster->context, bytes, size, &copy, &part, error);
+    if (status == OK) {
+        fit->seen += part->seen;
+        status = fit->method->join(fit, part);
+    }
+    cleave_model_free(part);
+    clv_free(cluster->context, copy);
+    return status;
+}
+
+static Status keep_chunks(Cluster *cluster, bool *cancelled)
+{
+    for (uint32_t i = 0; i < cluster->chunks.own && !*cancelled; i++)
+        TRY(learn_rows(cluster, &cluster->run.fit, &cluster->all[i], cancelled));
+    return *cancelled ? clv_fail(cluster->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+/* What the ranks have of their rows, put together in the order of the data; rank 0 makes the model of it. */
+static Status gather(Cluster *cluster)
+{
+    static const Uniting how = {.put = put_part, .take = take_part};
+    Run *run = &cluster->run;
+    uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
+    bool cancelled = false, clean = true;
+    Status status;
+
+    run->round_started = clv_now();
+    clv_talk_round(cluster->talk, 1);
+    status = keep_chunks(cluster, &cancelled);
+    TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
+    cluster->bytes_sent += cluster->talk->bytes - bytes;
+    cluster->messages += cluster->talk->messages - messages;
+    status = cluster->talk->rank == 0 ? run->method->pass(&run->fit, &clean) : OK;
+    if (status == OK)
+        status = count_round(cluster);
+    ask_the_rules(cluster, clean);
+    return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------------------------ */
 
 static Status judge_chunks(Cluster *cluster, const Model *model)
@@ -647,8 +746,8 @@ static Status judge(Cluster *cluster, const Model *model)
     double rows;
 
     facts->train_errors = UINT64_MAX;
-    if (facts->cancelled)
-        return OK;
+    if (facts->cancelled || cluster->run.method->join)
+        return OK; /* … or one rank has the model alone */
     TRY(unite_sum(cluster, judge_chunks(cluster, model), &judged));
     rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
     if (cluster->run.fit.task == CLEAVE_TASK_REGRESSION) {
@@ -780,7 +879,7 @@ static Status train(Cluster *cluster, Model **model)
     started = clv_now();
     cpu = clv_cpu_now();
     TRY(begin(cluster));
-    TRY(train_rounds(cluster));
+    TRY(cluster->run.method->join ? gather(cluster) : train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

@@ -465,7 +465,7 @@ static void descriptor_is_complete(void **state)
     assert_non_null(method->predict);
     assert_non_null(method->check_model); /* a model file may hold anything */
     assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->step);
-    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) == !method->give);
+    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) == !(method->give || method->join));
     assert_true(!method->give == !method->take);
     assert_true(!method->give == !method->shapes);
     assert_true(!method->give || method->resume);
@@ -1370,9 +1370,43 @@ static void team(const Variant *variant, const Table *table)
     cleave_model_free(model);
 }
 
+/* Where the pieces are put one behind the other: what one worker would have made of all, to the last bit. */
+static void joined(const Variant *variant, const Table *table)
+{
+    Fit *fit = begin_team(variant, table), *whole = begin_team(variant, table);
+    Model *model, *expected;
+
+    fit->by_many = whole->by_many = true;
+    for (size_t i = 0; i < PIECES; i++) {
+        Fit *piece = begin_team(variant, table);
+        Model *part;
+
+        piece->by_many = true;
+        step_rows(piece, table, pieces[i].first, pieces[i].count, 13);
+        part = model_of(variant, piece, table);
+        fit->seen += piece->seen;
+        if (piece->seen)
+            assert_fine(fit->method->join(fit, part), fit->error);
+        cleave_model_free(part);
+        free_fit(piece);
+    }
+    step_rows(whole, table, 0, table->rows, 64);
+    assert_int_equal(fit->seen, whole->seen);
+    pass(fit);
+    pass(whole);
+    model = model_of(variant, fit, table);
+    expected = model_of(variant, whole, table);
+    assert_same_model(model, expected);
+    assert_same_answers(model, expected, table);
+    cleave_model_free(model);
+    cleave_model_free(expected);
+    free_fit(fit);
+    free_fit(whole);
+}
+
 static void team_each(const Variant *variant)
 {
-    each_table(variant, team);
+    each_table(variant, variant->method->join ? joined : team);
 }
 
 static void rounds_made_by_many(void **state)

@@ -27,7 +27,7 @@ typedef struct {
     float *weight;
     uint64_t *row; /* in the data */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before, next_row; /* those of a model gone on from; what a row without a number gets */
+    uint64_t rows_before, next_row; /* of a model gone on from; met in all */
     bool rows_missing;              /* some rows are no points */
     Asker asker;                    /* of a stream */
 } State;
@@ -304,6 +304,7 @@ static Status pass(Fit *fit, bool *clean)
 /* Rows in the order of the data: of equal distances the lower row is nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
+    State *state = fit->state;
     bool clean;
     Block block;
 
@@ -313,6 +314,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         TRY(keep_block(fit, &block, false));
     }
+    state->next_row = state->rows_before + dataset->rows;
     TRY(pass(fit, &clean));
     fit->round_over(fit);
     fit->converged = clean;
@@ -333,6 +335,8 @@ static Status end(Fit *fit, Model *model)
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
     if (state->rows_missing)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
+    if (state->next_row != count)
+        TRY(clv_bundle_put_number(model->bundle, "point_rows_met", state->next_row, fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
         TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count, fit->error));
     else
@@ -346,23 +350,39 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
-static Status resume(Fit *fit, const Model *model)
+/* Points of a model, behind those that are there; their rows follow those met so far. */
+static Status add_points(Fit *fit, const Model *model)
 {
     State *state = fit->state;
+    uint64_t before = state->next_row, met;
     Points points;
 
     if (!clv_points_of_model(model, &points))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no points");
+    clv_index_free(state->index); /* it was of fewer */
+    state->index = NULL;
+    if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     for (uint32_t i = 0; i < points.vectors.count; i++) {
-        uint64_t row = points.row ? points.row[i] : i;
+        uint64_t row = before + (points.row ? points.row[i] : i);
 
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
                         points.weight ? (double)points.weight[i] : 1, row));
-        if (row >= state->rows_before && row < UINT64_MAX)
-            state->rows_before = row + 1;
+        if (row >= state->next_row)
+            state->next_row = row + 1;
     }
-    state->next_row = state->rows_before;
+    if (clv_bundle_number(model->bundle, "point_rows_met", &met) && before + met > state->next_row)
+        state->next_row = before + met;
+    return OK;
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+
+    TRY(add_points(fit, model));
+    state->rows_before = state->next_row;
     return OK;
 }
 
@@ -389,6 +409,18 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     fit->positive = positive;
     fit->outputs = outputs_of(classes);
     fit->task = fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY;
+    return OK;
+}
+
+/* ---- parts -------------------------------------------------------------------------------------------------------- */
+
+/* The points of rows that follow. */
+static Status join(Fit *fit, const Model *model)
+{
+    if (fit->features < model->features)
+        fit->features = model->features;
+    TRY(add_points(fit, model));
+    forget_oldest(fit->state);
     return OK;
 }
 
@@ -443,12 +475,12 @@ static bool abstains(const Model *model, const double *scores)
 /* clang-format off */
 #define NEIGHBOR_HOOKS                                                                                                 \
     .objective = "none: the training points are the model",                                                            \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .by_distance = true,      \
-    .neighbors = clv_neighbors_of, .points = clv_points_facts
+    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,             \
+    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts
 /* clang-format on */
 
 const Method clv_method_knn = {
