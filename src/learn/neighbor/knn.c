@@ -220,8 +220,13 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
     state->index = NULL;
     if (block->features > fit->features)
         fit->features = block->features;
-    for (uint32_t row = 0; row < block->rows; row++)
-        TRY(keep_row(fit, block, row, counted ? state->next_row++ : state->rows_before + block_row_number(block, row)));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint64_t number = counted ? state->next_row : state->rows_before + block_row_number(block, row);
+
+        if (number >= state->next_row)
+            state->next_row = number + 1;
+        TRY(keep_row(fit, block, row, number));
+    }
     return OK;
 }
 
@@ -314,7 +319,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         TRY(keep_block(fit, &block, false));
     }
-    state->next_row = state->rows_before + dataset->rows;
+    if (state->next_row < state->rows_before + dataset->rows)
+        state->next_row = state->rows_before + dataset->rows;
     TRY(pass(fit, &clean));
     fit->round_over(fit);
     fit->converged = clean;
