@@ -336,6 +336,10 @@ typedef struct {
      * targets as the answer to all, and R^2 = 1 - rmse^2 / mean_rmse^2 (NaN where all targets are the same). */
     double rmse, mae, mean_rmse, r2;
     double read_seconds, predict_seconds;
+    /* Where answers are made of neighbours that are found approximately: the share of the true ones that is found, measured on so many
+     * of the rows, chosen by the model's seed. NaN and 0 where they are found exactly, or there are none. */
+    double recall;
+    uint64_t recall_rows;
 } cleave_judgement;
 CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                    cleave_judgement *judgement, cleave_error *error);

@@ -1,6 +1,7 @@
 /* A model over data, row by row: predicting, judging, and one row of the caller's own. */
 #include "api/data.h"
 #include "feature/recipe.h"
+#include "run/chosen.h"
 #include "run/judge.h"
 
 #include <stdio.h>
@@ -332,7 +333,10 @@ static Status refuse_words(const Walk *walk, uint32_t from)
     return OK;
 }
 
-static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, double *predict_seconds)
+enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
+
+/* asked: NULL where nobody wants to know the recall. */
+static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, ChosenRows *asked, double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -346,7 +350,23 @@ static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, doubl
         started = clv_now();
         TRY(clv_judge_block(walk->model, block, walk->numbers, allow_none, walk->scores, judgement, walk->error));
         *predict_seconds += clv_now() - started;
+        if (asked)
+            TRY(clv_chosen_look(asked, block, walk->error));
     }
+}
+
+static Status measure_recall(const Model *model, ChosenRows *asked, cleave_judgement *facts, cleave_error *error)
+{
+    uint64_t found, there;
+    Block rows;
+
+    TRY(clv_chosen_rows(asked, &rows, error));
+    TRY(model->method->recall(model, &rows, &found, &there, error));
+    if (there > 0) {
+        facts->recall = (double)found / (double)there;
+        facts->recall_rows = rows.rows;
+    }
+    return OK;
 }
 
 static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
@@ -365,6 +385,7 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
     PredictOptions given = {.every_above = (double)NAN};
     Judgement judgement = {.without_loss = true};
     double started = clv_now(), predict_seconds = 0;
+    ChosenRows asked = {0};
     Walk walk;
     Status status;
 
@@ -372,10 +393,11 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
     TRY(clv_params_apply(options, test_params, &given, NULL, NULL, error));
     TRY(check_options(&given, model, error));
     status = begin_walk(&walk, model, data, error);
+    if (model->method->recall)
+        clv_chosen_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = judge_all(&walk, given.none, &judgement, &predict_seconds);
+        status = judge_all(&walk, given.none, &judgement, asked.context ? &asked : NULL, &predict_seconds);
     end_walk(&walk);
-    TRY(status);
     *facts = (cleave_judgement){
         .n = judgement.n,
         .unlabelled = judgement.unlabelled,
@@ -388,10 +410,14 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
         .r2 = (double)NAN,
         .read_seconds = clv_now() - started - predict_seconds,
         .predict_seconds = predict_seconds,
+        .recall = (double)NAN,
     };
     if (is_regression(model) && judgement.n)
         tell_regression(&judgement, facts);
-    return OK;
+    if (status == OK && asked.seen)
+        status = measure_recall(model, &asked, facts, error);
+    clv_chosen_free(&asked);
+    return status;
 }
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */

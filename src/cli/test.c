@@ -55,6 +55,10 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
         json_numbers(&json, judgement);
     else
         json_classes(&json, judgement);
+    if (judgement->recall_rows) {
+        cli_json_put_number(&json, "recall", judgement->recall);
+        cli_json_put_count(&json, "recall_rows", judgement->recall_rows);
+    }
     cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
     cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
     cli_json_remarks(&json, call);
@@ -104,6 +108,9 @@ static void print_text(Out *out, const cleave_model *model, const cleave_judgeme
         print_classes(out, judgement);
     if (judgement->unlabelled)
         cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
+    if (judgement->recall_rows)
+        cli_print(out, "recall %.4g of the true neighbours (%s asked; by scan)\n", judgement->recall,
+                  cli_count(judgement->recall_rows, "row", "rows", rows));
 }
 
 /* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */

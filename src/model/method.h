@@ -193,6 +193,9 @@ struct Method {
     void (*probabilities)(const Model *model, const double *scores, double *probabilities);
     /* Whether these scores say that the method does not know; NULL: it always does. */
     bool (*abstains)(const Model *model, const double *scores);
+    /* Where answers are made of what is found approximately: how much there is for these rows, by looking at everything, and how much of
+     * it is found. Both 0 where this model finds it all; NULL: the method always does. */
+    Status (*recall)(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);
     /* Weights and thresholds as they are now, for a trace: outputs * features and outputs. NULL: can not be traced. */
     void (*look)(const Fit *fit, double *weights, double *thresholds);
     /* What the scores handed to trace must be multiplied by; NULL: 1. */

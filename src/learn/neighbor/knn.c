@@ -485,8 +485,8 @@ static bool abstains(const Model *model, const double *scores)
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,             \
-    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts
+    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
+    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall
 /* clang-format on */
 
 const Method clv_method_knn = {

@@ -51,5 +51,7 @@ void clv_points_weights(const Points *points, const Nearest *nearest, double *we
 /* Of every row of a block, on the context's threads. */
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error);
+/* Of the nearest points that there are for these rows, how many are found; both 0 where the model's index is exact. */
+Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);
 
 #endif
