@@ -84,9 +84,13 @@ uint32_t clv_lsh_pair_key(uint32_t one, uint32_t other);
 void clv_lsh_normals(float normal[LSH_QUANTILES]);
 void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count, float *direction);
 
-/* How probable it is that two points at this distance have one signature in common; that some table brings them together. */
+/* How probable it is that two points at this distance agree on a signature; that some table brings together two that agree so often. */
 double clv_lsh_agree(LshFamily family, const LshLevel *level, double distance);
-double clv_lsh_meet(LshFamily family, const LshLevel *level, double distance);
+double clv_lsh_meet_by(const LshLevel *level, double agree);
+static inline double lsh_meet(LshFamily family, const LshLevel *level, double distance)
+{
+    return clv_lsh_meet_by(level, clv_lsh_agree(family, level, distance));
+}
 
 /* The levels, bins and so on for these points. */
 Status clv_lsh_choose(const Index *index, Lsh *lsh, cleave_error *error);

@@ -169,28 +169,32 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
 
 /* ---- a level ------------------------------------------------------------------------------------------------------- */
 
-/* In points looked at: a function of a projection walks over the row as they do, a look at a set gives many functions at once. */
-static double cost_of(const Sample *sample, const LshLevel *level)
+/* In points looked at: a function of a projection walks over the row as they do, a look at a set gives many functions at once. More than
+ * `most` is INFINITY. */
+static double cost_of(const Sample *sample, const LshLevel *level, double most)
 {
-    const double table = 2, entry = 0.05;
+    const double table = 2, entry = 0.05, never = 1e-12;
     double function = sample->family == LSH_MINHASH ? 0.05 : 0.5, tables = lsh_tables(level);
     double cost = tables * table + lsh_functions(level) * function;
 
-    for (uint32_t i = 0; i < sample->groups; i++) {
-        const Group *group = &sample->group[i];
-        double p = clv_lsh_agree(sample->family, level, group->distance);
+    for (uint32_t i = 0; i < sample->groups && cost <= most; i++) { /* from the nearest to the farthest */
+        double p = clv_lsh_agree(sample->family, level, sample->group[i].distance);
 
-        cost += sample->points * group->share *
-                (clv_lsh_meet(sample->family, level, group->distance) + entry * tables * (level->pairs ? p * p : p));
+        if (p < never)
+            break;
+        cost += sample->points * sample->group[i].share *
+                (clv_lsh_meet_by(level, p) + entry * tables * (level->pairs ? p * p : p));
     }
-    return cost;
+    return cost <= most ? cost : (double)INFINITY;
 }
 
 /* As few signatures as will do; false: there is no such number. */
 static bool count_signatures(const Sample *sample, LshLevel *level)
 {
+    double agree = clv_lsh_agree(sample->family, level, level->radius);
+
     for (level->signatures = level->pairs ? 2 : 1; lsh_tables(level) <= sample->most_tables; level->signatures++)
-        if (clv_lsh_meet(sample->family, level, level->radius) >= sample->recall)
+        if (clv_lsh_meet_by(level, agree) >= sample->recall)
             return true;
     return false;
 }
@@ -213,8 +217,8 @@ static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
     return level->width > 0 && isfinite(level->width);
 }
 
-/* The cheapest level of this radius, and what it costs; INFINITY: none does. */
-static double best_level(const Sample *sample, double radius, LshLevel *best)
+/* The cheapest level of this radius that costs no more than this, and what it costs; INFINITY: there is none. */
+static double best_level(const Sample *sample, double radius, double most, LshLevel *best)
 {
     double least = (double)INFINITY;
 
@@ -226,7 +230,7 @@ static double best_level(const Sample *sample, double radius, LshLevel *best)
 
             if (!count_signatures(sample, &level))
                 continue;
-            cost = cost_of(sample, &level);
+            cost = cost_of(sample, &level, least < most ? least : most);
             if (cost < least) {
                 least = cost;
                 *best = level;
@@ -242,15 +246,16 @@ static double best_level(const Sample *sample, double radius, LshLevel *best)
 static double affordable(const Sample *sample, double cost)
 {
     const double range = 1024;
+    enum { STEPS = 8 };
     double low = sample->all / range, high = sample->all;
     LshLevel level;
 
-    if (best_level(sample, high, &level) <= cost)
+    if (best_level(sample, high, cost, &level) <= cost)
         return high;
-    for (int step = 0; step < 12; step++) {
+    for (int step = 0; step < STEPS; step++) {
         double middle = sqrt(low) * sqrt(high);
 
-        if (best_level(sample, middle, &level) <= cost)
+        if (best_level(sample, middle, cost, &level) <= cost)
             low = middle;
         else
             high = middle;
@@ -274,7 +279,8 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
         sample->all = sample->all > 0.95 ? 0.95 : sample->all;
     greatest = affordable(sample, sample->points / 100 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
-    if (best_level(sample, radius, &lsh->level[0]) == (double)INFINITY) /* one that is sure to be there */
+    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
+        (double)INFINITY) /* one that is sure to be there */
         lsh->level[0] = (LshLevel){
             .radius = radius, .width = lsh_projects(sample->family) ? 4 * radius : 0.01, .signatures = 8, .hashes = 2};
     lsh->level_count = 1;
@@ -282,7 +288,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
         LshLevel *level = &lsh->level[lsh->level_count];
 
         radius = 2 * radius < sample->all ? 2 * radius : sample->all;
-        if (best_level(sample, radius, level) > sample->points / 3 + few)
+        if (best_level(sample, radius, sample->points / 3 + few, level) == (double)INFINITY)
             break;
         lsh->level_count++;
     }

@@ -321,11 +321,11 @@ double clv_lsh_agree(LshFamily family, const LshLevel *level, double distance)
     return one > 0 ? pow(one, level->hashes) : 0;
 }
 
-double clv_lsh_meet(LshFamily family, const LshLevel *level, double distance)
+double clv_lsh_meet_by(const LshLevel *level, double agree)
 {
-    double p = clv_lsh_agree(family, level, distance), m = level->signatures;
+    double m = level->signatures, none = pow(1 - agree, m);
 
-    if (p >= 1)
+    if (agree >= 1)
         return 1;
-    return level->pairs ? 1 - pow(1 - p, m) - m * p * pow(1 - p, m - 1) : 1 - pow(1 - p, m);
+    return 1 - none - (level->pairs ? m * agree * none / (1 - agree) : 0);
 }
