@@ -220,7 +220,8 @@ const Verb cli_verb_test = {
     .about =
         "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
         "numbers, how far off they are. Use data the model was not trained on: what it has seen says little about "
-        "what it will meet.",
+        "what it will meet. Where neighbours are found approximately, how many of the true ones are found is measured "
+        "on 200 rows.",
     .examples = examples,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,

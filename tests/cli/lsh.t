@@ -1,0 +1,58 @@
+# Neighbours found by hashing: test says how many of the true ones, measured on rows chosen by the seed.
+$ cleave generate blobs --rows 3000 --test-rows 400 --features 8 --classes 20 --spread 8 -o blobs.csv -q
+$ cleave train knn blobs.csv --index lsh --seed 5 -o lsh.model
+note: blobs.csv: 9 columns by ',', a header; the label is 'label' (by its name); numbers: 8, categories: 0
+note: features by --transform missing,scale (as usual for such data): 8 columns of numbers centred and scaled
+read 3000 rows, 8 features, 20 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+3000 points are kept, 5 asked for each answer
+model written to lsh.model
+try next: cleave explain lsh.model, or cleave test lsh.model FILE on data it has not seen
+$ cleave test lsh.model blobs-test.csv
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+with 95 % confidence the error is between 0.00 % and 0.95 %
+recall 1 of the true neighbours (200 rows asked; by scan)
+$ cleave test lsh.model blobs-test.csv --json | grep -o '"recall[^,]*'
+"recall":1
+"recall_rows":200
+$ for d in manhattan cosine hamming jaccard; do cleave train knn blobs.csv --index lsh --distance $d -o m.model -q; cleave test m.model blobs-test.csv | tail -n 1; done
+recall 0.999 of the true neighbours (200 rows asked; by scan)
+recall 0.991 of the true neighbours (200 rows asked; by scan)
+recall 1 of the true neighbours (200 rows asked; by scan)
+recall 1 of the true neighbours (200 rows asked; by scan)
+# Nothing is said of recall where every neighbour is found.
+$ cleave train knn blobs.csv -o scan.model -q; cleave test scan.model blobs-test.csv
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+with 95 % confidence the error is between 0.00 % and 0.95 %
+$ cleave test scan.model blobs-test.csv --json | grep -c recall
+0
+? 1
+# The same seed makes the same model, on any number of threads.
+$ cleave train knn blobs.csv --index lsh --seed 5 --threads 3 -o again.model -q; cmp lsh.model again.model && echo same
+same
+# A recall of one's own: what is aimed at is the least; nearer neighbours are found more often.
+$ cleave train knn blobs.csv --index lsh --recall .5 -o half.model -q; cleave test half.model blobs-test.csv | tail -n 1
+recall 0.88 of the true neighbours (200 rows asked; by scan)
+# One radius: what it does not reach is found by a scan.
+$ cleave train knn blobs.csv --index lsh --recall .5 --radii 1 -o one.model -q; cleave test one.model blobs-test.csv | tail -n 1
+recall 0.991 of the true neighbours (200 rows asked; by scan)
+# Numbers, too.
+$ cleave train knn-regression @powers6 --k 2 --index lsh -o powers.model -q; cleave test powers.model @powers6 | tail -n 1
+recall 1 of the true neighbours (6 rows asked; by scan)
+# What cannot be.
+$ cleave train knn @dogs --recall .9 -o z.model
+cleave: --recall is for --index lsh, and the index here is auto
+  add --index lsh, or leave it out: the others find every neighbour
+? 2
+$ cleave train knn @dogs --index scan --radii 2 -o z.model
+cleave: --radii is for --index lsh, and the index here is scan
+  add --index lsh, or leave it out: the others find every neighbour
+? 2
+$ cleave train knn @dogs --index lsh --distance lr -o z.model
+cleave: --index lsh has no functions for --distance lr: expected euclidean, manhattan, cosine, jaccard or hamming
+  --index scan finds the nearest by any distance
+? 2
+$ cleave train knn @dogs --index lsh --recall 1 -o z.model
+cleave: --recall: expected a number from 0 to 0.9999, found '1'
+  lsh: the share of the true neighbours that is aimed at; 0: 0.95
+? 2
