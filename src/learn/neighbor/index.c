@@ -1,7 +1,7 @@
 #include "learn/neighbor/index.h"
 
 /* Every kind there is, in the order of clv_index_names. */
-#define EACH_INDEX(DO) DO(scan) DO(rtree) DO(vafile) DO(lsh)
+#define EACH_INDEX(DO) DO(scan) DO(kdtree) DO(quadtree) DO(rtree) DO(vafile) DO(lsh)
 
 #define DECLARE(kind) extern const IndexKind clv_index_##kind;
 EACH_INDEX(DECLARE)
@@ -211,6 +211,34 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
     for (uint32_t i = 0; i < count; i++)
         TRY(clv_nearest_sort(&nearest[i], error));
     return OK;
+}
+
+static bool row_inside(const Vectors *vectors, uint32_t row, const float *low, const float *high)
+{
+    const float *dense = vectors->dense ? dense_row(vectors, row) : NULL;
+    uint64_t at = dense ? 0 : sparse_start(vectors, row);
+
+    for (uint32_t i = 0; i < vectors->features; i++) {
+        float x = dense ? dense[i] : at < vectors->end[row] && vectors->column[at] == i ? vectors->value[at++] : 0;
+
+        if (!(x >= low[i] && x <= high[i]))
+            return false;
+    }
+    return true;
+}
+
+Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+{
+    bool itself = index->kind->inside && index->built;
+
+    nearest_clear(found);
+    found->gone = index->gone_count ? index->gone : NULL;
+    for (uint32_t row = itself ? index->built : 0; row < index->vectors.count; row++)
+        if (row_inside(&index->vectors, row, low, high))
+            nearest_push(found, 0, row);
+    if (itself)
+        TRY(index->kind->inside(index, low, high, found, error));
+    return clv_nearest_sort(found, error);
 }
 
 /* ---- changing ------------------------------------------------------------------------------------------------------ */

@@ -53,6 +53,8 @@ typedef struct {
     /* Pushes what each query looks for of the rows below index->built. Many queries at once may cost much less than one by one. */
     Status (*search)(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                      cleave_error *error);
+    /* Pushes, with the key 0, those of the same rows that lie in a rectangle, its borders included. NULL: every row is looked at. */
+    Status (*inside)(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
     /* Where it can do so itself: takes in row index->built, which follows those it knows; lets go of a row. The arrays are its own
      * to keep then, and `save` puts them into a bundle. All three NULL otherwise. */
     Status (*add)(Index *index, cleave_error *error);
@@ -95,6 +97,10 @@ void clv_index_free(Index *index);
 /* What each of the queries looks for, sorted. From several threads at once if each has its own room. */
 Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                         cleave_error *error);
+
+/* All points in a rectangle, its borders included, by their rows: low and high have a value for each feature. found->most says how many at
+ * the most, found->limit is not below 0. */
+Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
 
 /* vectors: as they are now, with one row more than before. */
 Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error);

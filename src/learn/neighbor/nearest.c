@@ -51,6 +51,41 @@ static void sift_up(Nearest *nearest, Neighbor found)
     nearest->item[i] = found;
 }
 
+/* Few are kept in order, the farthest first, which is a heap as well. */
+static bool kept_in_order(const Nearest *nearest)
+{
+    enum { FEW = 32 };
+
+    return nearest->most <= FEW;
+}
+
+static void insert(Nearest *nearest, Neighbor found)
+{
+    Neighbor *item = nearest->item;
+    uint32_t i;
+
+    if (nearest->count < nearest->most) {
+        for (i = nearest->count++; i > 0 && nearer(item[i - 1], found); i--)
+            item[i] = item[i - 1];
+    } else if (nearest->most > 0 && nearer(found, item[0])) {
+        for (i = 0; i + 1 < nearest->count && nearer(found, item[i + 1]); i++)
+            item[i] = item[i + 1];
+    } else {
+        return;
+    }
+    item[i] = found;
+}
+
+static void reverse(Nearest *nearest)
+{
+    for (uint32_t i = 0, j = nearest->count; i + 1 < j; i++) {
+        Neighbor other = nearest->item[--j];
+
+        nearest->item[j] = nearest->item[i];
+        nearest->item[i] = other;
+    }
+}
+
 static void add_to_list(Nearest *nearest, Neighbor found)
 {
     if (GROW(nearest->context, nearest->item, nearest->capacity, (size_t)nearest->count + 1, NULL) != OK)
@@ -67,6 +102,8 @@ void clv_nearest_keep(Nearest *nearest, double key, uint32_t row)
         return;
     if (nearest->most == EVERY_POINT) {
         add_to_list(nearest, found);
+    } else if (kept_in_order(nearest)) {
+        insert(nearest, found);
     } else if (nearest->count < nearest->most) {
         sift_up(nearest, found);
     } else if (nearest->most > 0 && nearer(found, nearest->item[0])) {
@@ -81,6 +118,10 @@ Status clv_nearest_sort(Nearest *nearest, cleave_error *error)
 
     if (nearest->failed)
         return clv_fail_memory(error, "neighbours", nearest->capacity * 2 * sizeof *nearest->item);
+    if (kept_in_order(nearest)) {
+        reverse(nearest);
+        return OK;
+    }
     if (nearest->most == EVERY_POINT)
         for (uint32_t i = all / 2; i-- > 0;)
             sift_down(nearest, i);

@@ -1,6 +1,6 @@
 /*
  * What a search looks for and what it has found so far: the nearest so many points, or all of them, no farther than a limit, of all rows or
- * of some. The points are a heap with the farthest on top where their number is bounded, a list otherwise. Of equal keys the lower row is
+ * of some. The points are a heap with the farthest on top where their number is bounded (few: in order), a list otherwise. Of equal keys the lower row is
  * nearer.
  */
 #ifndef LEARN_NEIGHBOR_NEAREST_H

@@ -1,0 +1,165 @@
+/* The arrays of a tree of boxes, as its leaves and nodes come. */
+#include "learn/neighbor/boxtree.h"
+
+/* Rows of all values, where the vectors are sparse: they have few columns. */
+static Status spread_points(BoxBuilder *builder, const Vectors *vectors)
+{
+    builder->spread = clv_alloc_zero(builder->context, (size_t)vectors->count * vectors->features, sizeof(float));
+    if (!builder->spread)
+        return clv_fail_memory(builder->error, "points", (size_t)vectors->count * vectors->features * sizeof(float));
+    for (uint32_t row = 0; row < vectors->count; row++)
+        for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
+            builder->spread[(size_t)row * vectors->features + vectors->column[i]] = vectors->value[i];
+    builder->point = builder->spread;
+    builder->stride = vectors->features;
+    return OK;
+}
+
+/* Points that are there, in the order of their rows. */
+static Status gather(BoxBuilder *builder, const Index *index)
+{
+    builder->to_place = clv_alloc(builder->context, index->built, sizeof *builder->to_place);
+    if (!builder->to_place)
+        return clv_fail_memory(builder->error, "the building of a tree", index->built * sizeof *builder->to_place);
+    for (uint32_t row = 0; row < index->built; row++)
+        if (!index->gone_count || !row_bit(index->gone, row))
+            builder->to_place[builder->count++] = row;
+    return OK;
+}
+
+/* Room for full leaves and nodes; it grows where they are not. */
+static Status reserve(BoxBuilder *builder)
+{
+    size_t blocks = (size_t)builder->count / (builder->leaf < BOX_LANES ? builder->leaf : BOX_LANES) + 1;
+    size_t nodes = blocks / (BOX_LANES - 1) + 2, columns = builder->columns;
+
+    TRY(GROW(builder->context, builder->value, builder->value_capacity, blocks * columns * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->boxes, builder->box_capacity, nodes * columns * 2 * BOX_LANES, builder->error));
+    return GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES, builder->error);
+}
+
+Status clv_boxbuilder_init(BoxBuilder *builder, const Index *index, cleave_error *error)
+{
+    *builder = (BoxBuilder){.context = index->context,
+                            .error = error,
+                            .columns = index->vectors.features,
+                            .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
+                            .point = index->vectors.dense,
+                            .stride = index->vectors.stride};
+    if (!index->vectors.dense)
+        TRY(spread_points(builder, &index->vectors));
+    TRY(gather(builder, index));
+    return reserve(builder);
+}
+
+static Status hand_over(BoxBuilder *builder, Bundle *into)
+{
+    uint64_t nodes = builder->nodes, blocks = builder->blocks, lanes = BOX_LANES;
+    void *data;
+
+    TRY(clv_bundle_put_number(into, "index_columns", builder->columns, builder->error));
+    data = builder->boxes;
+    builder->boxes = NULL;
+    TRY(clv_bundle_take(into, "index_boxes", BUNDLE_F32, data, nodes * builder->columns * 2 * lanes, builder->error));
+    data = builder->child;
+    builder->child = NULL;
+    TRY(clv_bundle_take(into, "index_children", BUNDLE_U32, data, nodes * 2 * lanes, builder->error));
+    data = builder->value;
+    builder->value = NULL;
+    TRY(clv_bundle_take(into, "index_values", BUNDLE_F32, data, blocks * builder->columns * lanes, builder->error));
+    data = builder->row;
+    builder->row = NULL;
+    return clv_bundle_take(into, "index_rows", BUNDLE_U32, data, blocks * lanes, builder->error);
+}
+
+Status clv_boxbuilder_finish(BoxBuilder *builder, Status status, Bundle *into)
+{
+    if (status == OK)
+        status = hand_over(builder, into);
+    clv_free(builder->context, builder->spread);
+    clv_free(builder->context, builder->to_place);
+    clv_free(builder->context, builder->boxes);
+    clv_free(builder->context, builder->child);
+    clv_free(builder->context, builder->value);
+    clv_free(builder->context, builder->row);
+    return status;
+}
+
+static float *box_of(const BoxBuilder *builder, uint32_t node)
+{
+    return builder->boxes + (size_t)node * builder->columns * 2 * BOX_LANES;
+}
+
+Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node)
+{
+    size_t nodes = (size_t)builder->nodes + 1, columns = builder->columns;
+    float *box;
+
+    TRY(GROW(builder->context, builder->boxes, builder->box_capacity, nodes * columns * 2 * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES, builder->error));
+    *node = builder->nodes++;
+    box = box_of(builder, *node);
+    for (size_t i = 0; i < columns * 2 * BOX_LANES; i++)
+        box[i] = i / BOX_LANES % 2 ? -INFINITY : INFINITY;
+    memset(builder->child + (size_t)*node * BOX_LANES, 0, BOX_LANES * sizeof *builder->child);
+    return OK;
+}
+
+/* One column of a block, and its part of the box. */
+static void fill_column(const BoxBuilder *builder, float *value, const uint64_t *points, uint32_t count,
+                        uint32_t column, float *box)
+{
+    float low = box[0], high = box[BOX_LANES];
+
+    for (uint32_t i = 0; i < count; i++) {
+        float x = builder->point[(size_t)(uint32_t)points[i] * builder->stride + column];
+
+        value[i] = x;
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    for (uint32_t i = count; i < BOX_LANES; i++)
+        value[i] = NAN;
+    box[0] = low;
+    box[BOX_LANES] = high;
+}
+
+Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane, const uint64_t *points, uint32_t count)
+{
+    BoxChild *leaf = &builder->child[(size_t)node * BOX_LANES + lane];
+    float *box = box_of(builder, node) + lane;
+    size_t blocks = (size_t)builder->blocks + (count + BOX_LANES - 1) / BOX_LANES, columns = builder->columns;
+
+    TRY(GROW(builder->context, builder->value, builder->value_capacity, blocks * columns * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES, builder->error));
+    *leaf = (BoxChild){.first = builder->blocks, .blocks = (uint32_t)(blocks - builder->blocks)};
+    for (; count; points += BOX_LANES, builder->blocks++) {
+        uint32_t here = count < BOX_LANES ? count : BOX_LANES;
+        float *value = builder->value + builder->blocks * columns * BOX_LANES;
+        uint32_t *row = builder->row + (size_t)builder->blocks * BOX_LANES;
+
+        for (uint32_t i = 0; i < columns; i++)
+            fill_column(builder, value + (size_t)i * BOX_LANES, points, here, i, box + (size_t)i * 2 * BOX_LANES);
+        for (uint32_t i = 0; i < BOX_LANES; i++)
+            row[i] = i < here ? (uint32_t)points[i] : NO_ROW;
+        count -= here;
+    }
+    return OK;
+}
+
+void clv_boxbuilder_child(BoxBuilder *builder, uint32_t node, uint32_t lane, uint32_t child)
+{
+    const float *from = box_of(builder, child);
+    float *to = box_of(builder, node) + lane;
+
+    builder->child[(size_t)node * BOX_LANES + lane] = (BoxChild){.first = child};
+    for (uint32_t i = 0; i < builder->columns; i++, from += 2 * BOX_LANES, to += 2 * BOX_LANES) {
+        to[0] = from[0];
+        to[BOX_LANES] = from[BOX_LANES];
+        for (uint32_t j = 1; j < BOX_LANES; j++) {
+            to[0] = from[j] < to[0] ? from[j] : to[0];
+            to[BOX_LANES] = from[BOX_LANES + j] > to[BOX_LANES] ? from[BOX_LANES + j] : to[BOX_LANES];
+        }
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * The walk through a tree of boxes, for the machine that defines Lanes (16 numbers of 32 bits) and Wide (8 of 64) before including this.
+ * From each node the nearest child that is left goes first; a child farther than the threshold is never entered. How a node's children are
+ * stays in a frame of its own, so that coming back costs one comparison.
+ */
+#include "learn/neighbor/boxtree.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+    uint32_t node, left; /* a bit of each child that is not done */
+    float distance[BOX_LANES];
+} Frame;
+
+INLINE Lanes add_term(BoxForm form, Lanes sum, Lanes difference)
+{
+    switch (form) {
+    case BOX_SQUARES:
+        return lanes_add_square(sum, difference);
+    case BOX_SUM:
+        return lanes_add(sum, lanes_abs(difference));
+    default:
+        return lanes_max(sum, lanes_abs(difference));
+    }
+}
+
+INLINE void enter(Frame *frame, const BoxTree *tree, uint32_t node, const float *q, uint32_t columns, BoxForm form)
+{
+    const float *box = tree->boxes + (size_t)node * columns * 2 * BOX_LANES;
+    Lanes sum = lanes_all(0), zero = lanes_all(0);
+
+    __builtin_prefetch(tree->child + (size_t)node * BOX_LANES);
+    __builtin_prefetch(tree->child + (size_t)node * BOX_LANES + BOX_LANES / 2);
+    for (uint32_t i = 0; i < columns; i++, box += 2 * BOX_LANES) {
+        Lanes at = lanes_all(q[i]);
+        Lanes below = lanes_sub(lanes_load(box), at), above = lanes_sub(at, lanes_load(box + BOX_LANES));
+
+        sum = add_term(form, sum, lanes_max(lanes_max(below, above), zero));
+    }
+    lanes_store(frame->distance, sum);
+    frame->node = node;
+    frame->left = (1u << BOX_LANES) - 1;
+}
+
+INLINE uint32_t near_points(const float *value, const float *q, uint32_t columns, BoxForm form, float threshold)
+{
+    Lanes sum = lanes_all(0);
+
+    for (uint32_t i = 0; i < columns; i++)
+        sum = add_term(form, sum, lanes_sub(lanes_load(value + (size_t)i * BOX_LANES), lanes_all(q[i])));
+    return lanes_within(sum, threshold);
+}
+
+/* The keys of eight points: the same sums as metric.c, in the same order. */
+INLINE void exact_keys(const float *value, const float *q, uint32_t columns, BoxForm form, double key[8])
+{
+    Wide part[4] = {wide_all(0), wide_all(0), wide_all(0), wide_all(0)};
+
+    for (uint32_t i = 0; i < columns; i++) {
+        Wide difference = wide_sub(wide_load(value + (size_t)i * BOX_LANES), wide_all((double)q[i]));
+
+        if (form == BOX_SQUARES)
+            part[i % 4] = wide_add(part[i % 4], wide_mul(difference, difference));
+        else if (form == BOX_SUM)
+            part[i % 4] = wide_add(part[i % 4], wide_abs(difference));
+        else
+            part[0] = wide_max(part[0], wide_abs(difference));
+    }
+    wide_store(key, wide_add(wide_add(part[0], part[1]), wide_add(part[2], part[3])));
+}
+
+static void ask_keys(BoxSearch *search, uint32_t near, const uint32_t *row)
+{
+    for (; near; near &= near - 1) {
+        uint32_t at = row[__builtin_ctz(near)];
+
+        nearest_push(search->nearest,
+                     clv_metric_key(&search->index->metric, &search->index->vectors, at, search->query), at);
+    }
+}
+
+INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, BoxForm form, float *threshold)
+{
+    const float *value = search->tree->value + (size_t)block * columns * BOX_LANES;
+    const uint32_t *row = search->tree->row + (size_t)block * BOX_LANES;
+    uint32_t near;
+
+    __builtin_prefetch(row);
+    near = near_points(value, search->query->dense, columns, form, *threshold);
+    if (!near)
+        return;
+    if (search->ask) {
+        ask_keys(search, near, row);
+    } else {
+        double key[BOX_LANES];
+
+        if (near & 0xff)
+            exact_keys(value, search->query->dense, columns, form, key);
+        if (near >> 8)
+            exact_keys(value + 8, search->query->dense, columns, form, key + 8);
+        for (; near; near &= near - 1) {
+            int lane = __builtin_ctz(near);
+
+            nearest_push(search->nearest, key[lane], row[lane]);
+        }
+    }
+    *threshold = boxtree_threshold(search);
+}
+
+INLINE void walk(BoxSearch *search, uint32_t columns, BoxForm form)
+{
+    const BoxTree *tree = search->tree;
+    const float *q = search->query->dense;
+    float threshold = boxtree_threshold(search);
+    Frame stack[BOX_MOST_DEPTH];
+    Frame *frame = stack;
+
+    enter(frame, tree, 0, q, columns, form);
+    for (;;) {
+        uint32_t left = frame->left & lanes_within(lanes_load(frame->distance), threshold), lane;
+        BoxChild child;
+
+        if (!left) {
+            if (frame == stack)
+                return;
+            frame--;
+            continue;
+        }
+        lane = left & (left - 1) ? lanes_nearest(frame->distance, left) : (uint32_t)__builtin_ctz(left);
+        frame->left = left & ~(1u << lane);
+        child = tree->child[(size_t)frame->node * BOX_LANES + lane];
+        for (uint32_t i = 0; i < child.blocks; i++)
+            look_at_block(search, child.first + i, columns, form, &threshold);
+        if (child.blocks == 0 && child.first != 0)
+            enter(++frame, tree, child.first, q, columns, form);
+    }
+}
+
+/* The loops over few columns are laid out straight. */
+void WALK(BoxSearch *search)
+{
+    if (search->form == BOX_SUM) {
+        walk(search, search->tree->columns, BOX_SUM);
+    } else if (search->form == BOX_LARGEST) {
+        walk(search, search->tree->columns, BOX_LARGEST);
+    } else {
+        switch (search->tree->columns) {
+        case 1:
+            walk(search, 1, BOX_SQUARES);
+            return;
+        case 2:
+            walk(search, 2, BOX_SQUARES);
+            return;
+        case 3:
+            walk(search, 3, BOX_SQUARES);
+            return;
+        case 4:
+            walk(search, 4, BOX_SQUARES);
+            return;
+        case 5:
+            walk(search, 5, BOX_SQUARES);
+            return;
+        case 6:
+            walk(search, 6, BOX_SQUARES);
+            return;
+        case 7:
+            walk(search, 7, BOX_SQUARES);
+            return;
+        case 8:
+            walk(search, 8, BOX_SQUARES);
+            return;
+        default:
+            walk(search, search->tree->columns, BOX_SQUARES);
+        }
+    }
+}
