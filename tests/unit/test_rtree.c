@@ -71,7 +71,8 @@ static IndexOptions options_of(const char *kind, uint32_t leaf, uint32_t fanout,
 static void assert_page(const Rtree *tree, uint32_t number, uint32_t level, uint32_t *entries)
 {
     const uint32_t *page = rtree_page(tree, number);
-    uint32_t count = rtree_count(page), stride = tree->branch_stride;
+    const RtreePlan *plan = rtree_plan(tree, page);
+    uint32_t count = rtree_count(page);
 
     assert_int_equal(rtree_level(page), level);
     assert_true(count <= rtree_capacity(tree, level));
@@ -83,19 +84,31 @@ static void assert_page(const Rtree *tree, uint32_t number, uint32_t level, uint
         *entries += count;
     for (uint32_t i = 0; level && i < count; i++) {
         const uint32_t *below = rtree_page(tree, rtree_ids(page)[i]);
+        const RtreePlan *under = rtree_plan(tree, below);
 
         assert_page(tree, rtree_ids(page)[i], level - 1, entries);
         for (uint32_t c = 0; c < tree->shape.width; c++) {
             float least = INFINITY, most = -INFINITY;
 
             for (uint32_t j = 0; j < rtree_count(below); j++) {
-                least = fminf(least, rtree_low(tree, below)[c * rtree_stride(tree, below) + j]);
-                most = fmaxf(most, rtree_high(tree, below)[c * rtree_stride(tree, below) + j]);
+                least = fminf(least, rtree_low(under, below, j)[c * under->group]);
+                most = fmaxf(most, rtree_high(tree, under, below, j)[c * under->group]);
             }
-            assert_true(rtree_low(tree, page)[c * stride + i] == least);
-            assert_true(rtree_high(tree, page)[c * stride + i] == most);
+            assert_true(rtree_low(plan, page, i)[c * plan->group] == least);
+            assert_true(rtree_high(tree, plan, page, i)[c * plan->group] == most);
         }
     }
+    for (uint32_t first = 0; plan->group_stride && first < count; first += plan->group)
+        for (uint32_t c = 0; c < tree->shape.width; c++) {
+            const float *box = rtree_group(plan, page, first / plan->group) + c * plan->group_stride;
+            float least = INFINITY, most = -INFINITY;
+
+            for (uint32_t j = first; j < count && j < first + plan->group; j++) {
+                least = fminf(least, rtree_low(plan, page, j)[c * plan->group]);
+                most = fmaxf(most, rtree_high(tree, plan, page, j)[c * plan->group]);
+            }
+            assert_true(box[0] == least && box[tree->shape.width * plan->group_stride] == most);
+        }
 }
 
 /* Boxes are tight, pages full enough, leaves equally deep, and there are so many entries. */

@@ -4,8 +4,9 @@
  * that the vectors are not looked at. Trees that are only searched may lie in a mapped file; the first change makes a copy of one's own.
  *
  * A page is words of 32 bits: how many entries, the level (leaves have 0), 14 that are 0; then the numbers of the entries (pages, or in leaves what
- * they stand for), and for each column the lower sides of all entries, one beside the other; then the upper sides, but in leaves of points. So
- * the distances of all children are computed in one go, several in a register.
+ * they stand for). Entries are sixteen to a group; a page with several has the box of each next, for each column the lower sides of all groups, then
+ * the upper ones. Last come the groups: for each column the lower sides of its entries, one beside the other, then the upper ones, but in leaves of
+ * points. So several distances are computed in one register, and of a large page only the groups that matter come from memory.
  *
  * Sides are values of 32 bits that the entries below have, so that boxes contain what they should without rounding. The key (metric.h) of a box is
  * computed from them by the operations of a point's, in the same order. Each of these is monotone, rounded or not: it is never above the key of a
@@ -17,7 +18,14 @@
 #include "learn/neighbor/index.h"
 #include "learn/neighbor/rtree_loops.h"
 
-enum { RTREE_HEADER = 16, RTREE_DEPTH = 64, RTREE_PAGE = 4096, RTREE_WIDEST_SPARSE = 1024, RTREE_FANOUT = 3 };
+enum {
+    RTREE_HEADER = 16,
+    RTREE_DEPTH = 64,
+    RTREE_PAGE = 4096,
+    RTREE_WIDEST_SPARSE = 1024,
+    RTREE_FANOUT = 3,
+    RTREE_GROUP = 16
+};
 
 /* How large pages are; fanout at least RTREE_FANOUT, which can be split; 0: what a page of RTREE_PAGE bytes holds. */
 typedef struct {
@@ -25,6 +33,15 @@ typedef struct {
     bool points;    /* the lower and upper sides of what leaves hold are the same */
     uint32_t leaf, fanout;
 } RtreeShape;
+
+/* Where things are in pages of one sort, in words. */
+typedef struct {
+    uint32_t capacity; /* entries */
+    uint32_t group, groups;
+    uint32_t group_stride; /* floats from one column of the groups' boxes to the next; 0: they have none */
+    size_t boxes, sides, group_words;
+    bool pairs; /* lower and upper sides, not only one */
+} RtreePlan;
 
 /* Entries without a page, yet. */
 typedef struct {
@@ -37,7 +54,7 @@ typedef struct {
 typedef struct {
     Context *context;
     RtreeShape shape;
-    uint32_t leaf_stride, branch_stride; /* floats from one column to the next: a multiple of RTREE_STEP */
+    RtreePlan leaf, branch;
     size_t page_words;
     uint32_t page_count, root;
     const uint32_t *pages;
@@ -76,31 +93,33 @@ static inline const uint32_t *rtree_ids(const uint32_t *page)
     return page + RTREE_HEADER;
 }
 
-static inline uint32_t rtree_stride(const Rtree *tree, const uint32_t *page)
+static inline const RtreePlan *rtree_plan(const Rtree *tree, const uint32_t *page)
 {
-    return rtree_level(page) ? tree->branch_stride : tree->leaf_stride;
+    return rtree_level(page) ? &tree->branch : &tree->leaf;
 }
 
-static inline const float *rtree_low(const Rtree *tree, const uint32_t *page)
+/* The lower side of an entry in the first column; the others follow, plan->group floats from one to the next. */
+static inline const float *rtree_low(const RtreePlan *plan, const uint32_t *page, uint32_t slot)
 {
-    return (const float *)(page + RTREE_HEADER + rtree_stride(tree, page));
+    return (const float *)(page + plan->sides + slot / plan->group * plan->group_words + slot % plan->group);
 }
 
-static inline bool rtree_has_boxes(const Rtree *tree, const uint32_t *page)
+static inline const float *rtree_high(const Rtree *tree, const RtreePlan *plan, const uint32_t *page, uint32_t slot)
 {
-    return rtree_level(page) || !tree->shape.points;
+    const float *low = rtree_low(plan, page, slot);
+
+    return plan->pairs ? low + (size_t)tree->shape.width * plan->group : low;
 }
 
-static inline const float *rtree_high(const Rtree *tree, const uint32_t *page)
+/* The lower side of a group's box in the first column; the others follow, plan->group_stride floats from one to the next, then the upper ones. */
+static inline const float *rtree_group(const RtreePlan *plan, const uint32_t *page, uint32_t group)
 {
-    const float *low = rtree_low(tree, page);
-
-    return rtree_has_boxes(tree, page) ? low + (size_t)tree->shape.width * rtree_stride(tree, page) : low;
+    return (const float *)(page + plan->boxes) + group;
 }
 
 static inline uint32_t rtree_capacity(const Rtree *tree, uint32_t level)
 {
-    return level ? tree->shape.fanout : tree->shape.leaf;
+    return level ? tree->branch.capacity : tree->leaf.capacity;
 }
 
 /* The least there is in a page but the root: with two children each, a tree is never deeper than it has bits to count. */
@@ -118,6 +137,8 @@ typedef struct {
     size_t stride; /* floats from one to the next */
 } RtreeItems;
 
+/* The boxes of the groups of a page from slot `from` to before `to`, from its entries. */
+void clv_rtree_set_groups(const Rtree *tree, uint32_t *page, uint32_t from, uint32_t to);
 /* Sizes of pages, for trees that have none yet; false where they cannot be. */
 bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape);
 /* The pages of the items 0 … count − 1, packed: subsets are cut in halves, in the column where they are most spread out, at a multiple of what a page

@@ -48,7 +48,7 @@ INLINED uint32_t below(const RtreeAsked *asked, double bound, double *key, uint3
     uint32_t kept = 0, width = asked->width, columns = width / 4 * 4;
     bool more = asked->features > width || asked->beyond;
 
-    for (uint32_t i = asked->first; i < asked->count; i += LANES) {
+    for (uint32_t i = 0; i < asked->count; i += LANES) {
         Lanes a = SPREAD(0), b = SPREAD(0), c = SPREAD(0), d = SPREAD(0), all;
 
         for (uint32_t column = 0; column < columns; column += 4) {
@@ -70,7 +70,7 @@ INLINED uint32_t below(const RtreeAsked *asked, double bound, double *key, uint3
             a = part[0], b = part[1], c = part[2], d = part[3];
         }
         all = distance == MAXIMUM ? LARGER(LARGER(a, b), LARGER(c, d)) : ADD(ADD(a, b), ADD(c, d));
-        kept = KEEP(all, bound, i, asked->count, key, entry, kept);
+        kept = KEEP(all, bound, asked->number + i, asked->number + asked->count, key, entry, kept);
     }
     return kept;
 }

@@ -22,14 +22,14 @@ static uint32_t *own_page(Rtree *tree, uint32_t page)
     return tree->own + page * tree->page_words;
 }
 
-static float *own_low(Rtree *tree, uint32_t *page)
+static float *own_low(Rtree *tree, uint32_t *page, uint32_t slot)
 {
-    return (float *)(uintptr_t)rtree_low(tree, page);
+    return (float *)(uintptr_t)rtree_low(rtree_plan(tree, page), page, slot);
 }
 
-static float *own_high(Rtree *tree, uint32_t *page)
+static float *own_high(Rtree *tree, uint32_t *page, uint32_t slot)
 {
-    return (float *)(uintptr_t)rtree_high(tree, page);
+    return (float *)(uintptr_t)rtree_high(tree, rtree_plan(tree, page), page, slot);
 }
 
 static void note_place(Rtree *tree, uint32_t page)
@@ -141,8 +141,8 @@ static uint32_t slot_of(const uint32_t *page, uint32_t id)
 static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, const float *low, const float *high)
 {
     uint32_t *page = own_page(tree, number);
-    float *to_low = own_low(tree, page) + slot, *to_high = own_high(tree, page) + slot;
-    size_t stride = rtree_stride(tree, page);
+    float *to_low = own_low(tree, page, slot), *to_high = own_high(tree, page, slot);
+    size_t stride = rtree_plan(tree, page)->group;
 
     page[RTREE_HEADER + slot] = id;
     for (uint32_t c = 0; c < tree->shape.width; c++) {
@@ -157,11 +157,12 @@ static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, 
 
 static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, float *low, float *high)
 {
-    size_t stride = rtree_stride(tree, page);
+    const RtreePlan *plan = rtree_plan(tree, page);
+    const float *from_low = rtree_low(plan, page, slot), *from_high = rtree_high(tree, plan, page, slot);
 
     for (uint32_t c = 0; c < tree->shape.width; c++) {
-        low[c] = rtree_low(tree, page)[c * stride + slot];
-        high[c] = rtree_high(tree, page)[c * stride + slot];
+        low[c] = from_low[c * plan->group];
+        high[c] = from_high[c * plan->group];
     }
 }
 
@@ -169,18 +170,36 @@ static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, f
 static void drop_entry(Rtree *tree, uint32_t number, uint32_t slot)
 {
     uint32_t *page = own_page(tree, number);
-    float *low = own_low(tree, page), *high = own_high(tree, page);
-    size_t stride = rtree_stride(tree, page);
-    uint32_t last = --page[0];
+    uint32_t last = --page[0], stride = rtree_plan(tree, page)->group;
+    float *low = own_low(tree, page, slot), *high = own_high(tree, page, slot);
+    const float *from_low = own_low(tree, page, last), *from_high = own_high(tree, page, last);
 
     page[RTREE_HEADER + slot] = page[RTREE_HEADER + last];
-    for (uint32_t c = 0; c < tree->shape.width; c++) {
-        low[c * stride + slot] = low[c * stride + last];
-        high[c * stride + slot] = high[c * stride + last];
+    for (size_t c = 0; c < tree->shape.width; c++) {
+        low[c * stride] = from_low[c * stride];
+        high[c * stride] = from_high[c * stride];
     }
+    if (slot < last)
+        clv_rtree_set_groups(tree, page, slot, slot + 1);
+    if (last % stride)
+        clv_rtree_set_groups(tree, page, last - 1, last);
 }
 
 /* ---- boxes above --------------------------------------------------------------------------------------------------- */
+
+/* The box of the group that an entry is in contains its sides, too. */
+static void widen_group(Rtree *tree, uint32_t *page, uint32_t slot, const float *low, const float *high)
+{
+    const RtreePlan *plan = rtree_plan(tree, page);
+    size_t stride = plan->group_stride;
+    float *to_low = (float *)(uintptr_t)rtree_group(plan, page, slot / plan->group),
+          *to_high = to_low + tree->shape.width * stride;
+
+    for (uint32_t c = 0; stride && c < tree->shape.width; c++) {
+        to_low[c * stride] = low[c] < to_low[c * stride] ? low[c] : to_low[c * stride];
+        to_high[c * stride] = high[c] > to_high[c * stride] ? high[c] : to_high[c * stride];
+    }
+}
 
 /* Every box above contains what was put into a page. */
 static void widen_above(Rtree *tree, uint32_t page, const float *low, const float *high)
@@ -189,29 +208,32 @@ static void widen_above(Rtree *tree, uint32_t page, const float *low, const floa
         uint32_t above = tree->parent[page];
         uint32_t *words = own_page(tree, above);
         uint32_t slot = slot_of(words, page);
-        float *to_low = own_low(tree, words) + slot, *to_high = own_high(tree, words) + slot;
-        size_t stride = tree->branch_stride;
+        float *to_low = own_low(tree, words, slot), *to_high = own_high(tree, words, slot);
+        size_t stride = tree->branch.group;
 
         for (uint32_t c = 0; c < tree->shape.width; c++) {
             to_low[c * stride] = low[c] < to_low[c * stride] ? low[c] : to_low[c * stride];
             to_high[c * stride] = high[c] > to_high[c * stride] ? high[c] : to_high[c * stride];
         }
+        widen_group(tree, words, slot, low, high);
         page = above;
     }
 }
 
 static bool refresh_column(Rtree *tree, const uint32_t *page, uint32_t *above, uint32_t slot, uint32_t c)
 {
-    const float *low = rtree_low(tree, page) + c * (size_t)rtree_stride(tree, page),
-                *high = rtree_high(tree, page) + c * (size_t)rtree_stride(tree, page);
-    float *to_low = own_low(tree, above) + c * (size_t)tree->branch_stride + slot,
-          *to_high = own_high(tree, above) + c * (size_t)tree->branch_stride + slot;
-    float least = low[0], most = high[0];
+    const RtreePlan *plan = rtree_plan(tree, page);
+    float *to_low = own_low(tree, above, slot) + c * (size_t)tree->branch.group,
+          *to_high = own_high(tree, above, slot) + c * (size_t)tree->branch.group;
+    float least = INFINITY, most = -INFINITY;
     bool changed;
 
-    for (uint32_t i = 1; i < rtree_count(page); i++) {
-        least = low[i] < least ? low[i] : least;
-        most = high[i] > most ? high[i] : most;
+    for (uint32_t i = 0; i < rtree_count(page); i++) {
+        float side = rtree_low(plan, page, i)[c * (size_t)plan->group],
+              other = rtree_high(tree, plan, page, i)[c * (size_t)plan->group];
+
+        least = side < least ? side : least;
+        most = other > most ? other : most;
     }
     changed = *to_low != least || *to_high != most;
     *to_low = least;
@@ -232,6 +254,8 @@ static void refresh_above(Rtree *tree, uint32_t page)
         changed = false;
         for (uint32_t c = 0; c < tree->shape.width; c++)
             changed |= refresh_column(tree, own_page(tree, page), words, slot, c);
+        if (changed)
+            clv_rtree_set_groups(tree, words, slot, slot + 1);
         page = above;
     }
 }
@@ -272,8 +296,9 @@ typedef struct {
 
 static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const float *low, const float *high)
 {
-    const float *box_low = rtree_low(tree, page) + slot, *box_high = rtree_high(tree, page) + slot;
-    size_t stride = tree->branch_stride;
+    const float *box_low = rtree_low(&tree->branch, page, slot),
+                *box_high = rtree_high(tree, &tree->branch, page, slot);
+    size_t stride = tree->branch.group;
     Fit fit = {0};
 
     for (uint32_t c = 0; c < tree->shape.width; c++) {
@@ -546,6 +571,7 @@ static void put_entries(const Full *full, uint32_t page, const uint64_t *order, 
                   full->high + entry * full->width);
     }
     own_page(full->tree, page)[0] = count;
+    clv_rtree_set_groups(full->tree, own_page(full->tree, page), 0, count);
 }
 
 static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high);
@@ -571,6 +597,7 @@ static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, con
         put_entry(tree, tree->root, 0, page, top_low, top_high);
         put_entry(tree, tree->root, 1, other, full.box_low, full.box_high);
         own_page(tree, tree->root)[0] = 2;
+        clv_rtree_set_groups(tree, own_page(tree, tree->root), 0, 2);
         return;
     }
     refresh_above(tree, page);
@@ -624,7 +651,10 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
     uint64_t bit = (uint64_t)1 << level;
 
     if (rtree_count(words) < rtree_capacity(tree, level)) {
-        put_entry(tree, page, words[0]++, id, low, high);
+        uint32_t slot = words[0]++;
+
+        put_entry(tree, page, slot, id, low, high);
+        clv_rtree_set_groups(tree, words, slot, slot + 1);
         widen_above(tree, page, low, high);
     } else if (page != tree->root && pushed > 0 && !(tree->pushed_out & bit)) {
         tree->pushed_out |= bit;

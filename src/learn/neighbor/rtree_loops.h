@@ -10,11 +10,12 @@
 
 enum { RTREE_STEP = 8 }; /* entries that are looked at together, at the most: columns have room for a multiple */
 
-/* Entries of one page and what is asked of them. */
+/* Entries of one group, or the boxes of groups, and what is asked of them. */
 typedef struct {
-    const float *low, *high; /* sides of the first entry, first column; points have no `high` */
-    size_t stride;
-    uint32_t width, first, count; /* entries from first to before count; first: a multiple of RTREE_STEP */
+    const float *low, *high; /* sides of the first, in the first column; points have no `high` */
+    size_t stride;           /* from one column to the next: a multiple of RTREE_STEP */
+    uint32_t width, count;
+    uint32_t number;     /* of the first */
     const double *query; /* width values, and those of columns the tree does not have: its points are 0 there */
     uint32_t features;
     const uint32_t *column; /* and those behind these */
@@ -22,9 +23,9 @@ typedef struct {
     size_t beyond;
 } RtreeAsked;
 
-/* Writes the keys that are not above the bound, and which entries have them; returns how many. Room: as many as there are entries, and
+/* Writes the keys that are not above the bound, and the numbers of those that have them; returns how many. Room: as many as there are entries, and
  * RTREE_STEP more. */
-typedef uint32_t RtreeBelow(const RtreeAsked *asked, double bound, double *key, uint32_t *entry);
+typedef uint32_t RtreeBelow(const RtreeAsked *asked, double bound, double *key, uint32_t *number);
 
 typedef struct {
     const char *name; /* "plain", "avx2", "avx512" */

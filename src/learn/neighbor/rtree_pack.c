@@ -5,24 +5,40 @@
  */
 #include "learn/neighbor/rtree.h"
 
-static uint32_t up_to_step(uint32_t count)
+static uint32_t up_to(uint32_t count, uint32_t step)
 {
-    return (count + RTREE_STEP - 1) / RTREE_STEP * RTREE_STEP;
+    return (count + step - 1) / step * step;
 }
 
-/* Entries of so many words that a page of RTREE_PAGE bytes holds, though never fewer than a few. */
-static uint32_t usual_capacity(size_t words)
+/* Pages of so many entries; returns how many words that takes. */
+static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool pairs)
 {
-    enum { WORDS = RTREE_PAGE / 4 - RTREE_HEADER, FEWEST = 8 };
-    size_t most = WORDS / words / RTREE_STEP * RTREE_STEP;
+    plan->capacity = capacity;
+    plan->pairs = pairs;
+    plan->group = capacity < RTREE_GROUP ? up_to(capacity, RTREE_STEP) : RTREE_GROUP;
+    plan->groups = up_to(capacity, plan->group) / plan->group;
+    plan->group_stride = plan->groups > 1 ? up_to(plan->groups, RTREE_STEP) : 0;
+    plan->group_words = (size_t)plan->group * width * (pairs ? 2 : 1);
+    plan->boxes = RTREE_HEADER + (size_t)plan->groups * plan->group;
+    plan->sides = plan->boxes + 2 * (size_t)plan->group_stride * width;
+    return plan->sides + plan->groups * plan->group_words;
+}
 
-    return most < FEWEST ? FEWEST : (uint32_t)most;
+/* As many as a page of RTREE_PAGE bytes holds, though never fewer than a few. */
+static uint32_t usual_capacity(uint32_t width, bool pairs)
+{
+    enum { FEWEST = RTREE_STEP };
+    uint32_t capacity = FEWEST;
+    RtreePlan plan;
+
+    while (plan_page(&plan, capacity + RTREE_STEP, width, pairs) <= RTREE_PAGE / 4)
+        capacity += RTREE_STEP;
+    return capacity;
 }
 
 bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
 {
     enum { MOST = 1 << 16 };
-    size_t leaf_words = 1 + (size_t)shape->width * (shape->points ? 1 : 2), branch_words = 1 + 2 * (size_t)shape->width;
     size_t leaf, branch;
 
     if (shape->leaf > MOST || shape->fanout > MOST || (shape->fanout && shape->fanout < RTREE_FANOUT) ||
@@ -30,15 +46,40 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
         return false;
     tree->shape = *shape;
     if (!shape->leaf)
-        tree->shape.leaf = usual_capacity(leaf_words);
+        tree->shape.leaf = usual_capacity(shape->width, !shape->points);
     if (!shape->fanout)
-        tree->shape.fanout = usual_capacity(branch_words);
-    tree->leaf_stride = up_to_step(tree->shape.leaf);
-    tree->branch_stride = up_to_step(tree->shape.fanout);
-    leaf = tree->leaf_stride * leaf_words;
-    branch = tree->branch_stride * branch_words;
-    tree->page_words = (RTREE_HEADER + (leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole lines of the cache */
+        tree->shape.fanout = usual_capacity(shape->width, true);
+    leaf = plan_page(&tree->leaf, tree->shape.leaf, shape->width, !shape->points);
+    branch = plan_page(&tree->branch, tree->shape.fanout, shape->width, true);
+    tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole lines of the cache */
     return true;
+}
+
+static void set_group(const Rtree *tree, const RtreePlan *plan, uint32_t *page, uint32_t group, uint32_t column)
+{
+    uint32_t first = group * plan->group, count = rtree_count(page) - first;
+    const float *low = rtree_low(plan, page, first) + (size_t)column * plan->group,
+                *high = rtree_high(tree, plan, page, first) + (size_t)column * plan->group;
+    float *to = (float *)(uintptr_t)rtree_group(plan, page, group) + (size_t)column * plan->group_stride;
+    float least = low[0], most = high[0];
+
+    for (uint32_t i = 1; i < count && i < plan->group; i++) {
+        least = low[i] < least ? low[i] : least;
+        most = high[i] > most ? high[i] : most;
+    }
+    to[0] = least;
+    to[(size_t)tree->shape.width * plan->group_stride] = most;
+}
+
+void clv_rtree_set_groups(const Rtree *tree, uint32_t *page, uint32_t from, uint32_t to)
+{
+    const RtreePlan *plan = rtree_plan(tree, page);
+
+    if (plan->group_stride == 0)
+        return;
+    for (uint32_t group = from / plan->group; group * plan->group < to; group++)
+        for (uint32_t c = 0; c < tree->shape.width; c++)
+            set_group(tree, plan, page, group, c);
 }
 
 void clv_rtree_free(Rtree *tree)
@@ -152,17 +193,32 @@ static void select_smallest(uint64_t *value, size_t count, size_t place)
     }
 }
 
-/* Where the i-th of so many equal parts begins. */
+/* Where the i-th of so many equal parts begins; or the i-th group, where groups are full but the last. */
 static uint32_t edge(uint32_t count, uint32_t parts, uint32_t i)
 {
     return (uint32_t)((uint64_t)count * i / parts);
 }
 
-/* Puts items first … first + count − 1 in such an order that parts from … to − 1 of `parts` are near each other. */
-static void divide(Packer *packer, uint32_t first, uint32_t count, uint32_t parts, uint32_t from, uint32_t to)
+static uint32_t group_edge(uint32_t count, uint32_t group, uint32_t i)
 {
-    uint32_t half = from + (to - from) / 2, start = first + edge(count, parts, from),
-             inside = first + edge(count, parts, to) - start, column;
+    return (uint64_t)group * i < count ? group * i : count;
+}
+
+/* Items that are to be cut into parts. */
+typedef struct {
+    uint32_t first, count, parts;
+    uint32_t group; /* 0: equal parts; otherwise the size of each */
+} Cut;
+
+static uint32_t start_of(const Cut *cut, uint32_t i)
+{
+    return cut->first + (cut->group ? group_edge(cut->count, cut->group, i) : edge(cut->count, cut->parts, i));
+}
+
+/* Puts items in such an order that those of each of the parts from … to − 1 are near each other. */
+static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
+{
+    uint32_t half = from + (to - from) / 2, start = start_of(cut, from), inside = start_of(cut, to) - start, column;
 
     if (to - from < 2 || packer->tree->shape.width == 0)
         return;
@@ -172,9 +228,9 @@ static void divide(Packer *packer, uint32_t first, uint32_t count, uint32_t part
 
         packer->order[i] = (uint64_t)sortable(middle(packer->items, item, column)) << 32 | item;
     }
-    select_smallest(packer->order + start, inside, first + edge(count, parts, half) - start);
-    divide(packer, first, count, parts, from, half);
-    divide(packer, first, count, parts, half, to);
+    select_smallest(packer->order + start, inside, start_of(cut, half) - start);
+    divide(packer, cut, from, half);
+    divide(packer, cut, half, to);
 }
 
 /* ---- pages --------------------------------------------------------------------------------------------------------- */
@@ -199,22 +255,24 @@ static uint64_t count_pages(const Packer *packer, uint32_t count, uint32_t level
     return pages;
 }
 
-static void put_items(const Packer *packer, uint32_t *page, uint32_t first, uint32_t count)
+/* The items of a leaf, group by group. */
+static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t count)
 {
     const Rtree *tree = packer->tree;
     const RtreeItems *items = packer->items;
-    float *low = (float *)(uintptr_t)rtree_low(tree, page), *high = (float *)(uintptr_t)rtree_high(tree, page);
-    size_t stride = tree->leaf_stride;
+    const RtreePlan *plan = &tree->leaf;
 
     page[0] = count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t item = (uint32_t)packer->order[first + i];
+        float *low = (float *)(uintptr_t)rtree_low(plan, page, i),
+              *high = (float *)(uintptr_t)rtree_high(tree, plan, page, i);
 
         page[RTREE_HEADER + i] = item;
         for (uint32_t c = 0; c < tree->shape.width; c++) {
-            low[c * stride + i] = items->low[item * items->stride + c];
-            if (!tree->shape.points)
-                high[c * stride + i] = items->high[item * items->stride + c];
+            low[c * plan->group] = items->low[item * items->stride + c];
+            if (plan->pairs)
+                high[c * plan->group] = items->high[item * items->stride + c];
         }
     }
 }
@@ -223,20 +281,22 @@ static void put_items(const Packer *packer, uint32_t *page, uint32_t first, uint
 static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t child)
 {
     const uint32_t *below = rtree_page(tree, child);
-    const float *from_low = rtree_low(tree, below), *from_high = rtree_high(tree, below);
-    float *low = (float *)(uintptr_t)rtree_low(tree, page), *high = (float *)(uintptr_t)rtree_high(tree, page);
-    size_t from = rtree_stride(tree, below), to = tree->branch_stride;
+    const RtreePlan *from = rtree_plan(tree, below), *to = &tree->branch;
+    float *low = (float *)(uintptr_t)rtree_low(to, page, i), *high = (float *)(uintptr_t)rtree_high(tree, to, page, i);
 
     page[RTREE_HEADER + i] = child;
     for (uint32_t c = 0; c < tree->shape.width; c++) {
-        float least = from_low[c * from], most = from_high[c * from];
+        float least = INFINITY, most = -INFINITY;
 
-        for (uint32_t j = 1; j < rtree_count(below); j++) {
-            least = from_low[c * from + j] < least ? from_low[c * from + j] : least;
-            most = from_high[c * from + j] > most ? from_high[c * from + j] : most;
+        for (uint32_t j = 0; j < rtree_count(below); j++) {
+            float side = rtree_low(from, below, j)[c * from->group],
+                  other = rtree_high(tree, from, below, j)[c * from->group];
+
+            least = side < least ? side : least;
+            most = other > most ? other : most;
         }
-        low[c * to + i] = least;
-        high[c * to + i] = most;
+        low[c * to->group] = least;
+        high[c * to->group] = most;
     }
 }
 
@@ -249,17 +309,21 @@ static uint32_t pack_page(Packer *packer, uint32_t first, uint32_t count, uint32
 
     page[1] = level;
     if (level == 0) {
-        put_items(packer, page, first, count);
-        return number;
-    }
-    children = children_of(packer, count, level);
-    divide(packer, first, count, children, 0, children);
-    page[0] = children;
-    for (uint32_t i = 0; i < children; i++) {
-        uint32_t from = edge(count, children, i), to = edge(count, children, i + 1);
+        uint32_t group = tree->leaf.group;
 
-        put_child(tree, page, i, pack_page(packer, first + from, to - from, level - 1));
+        divide(packer, &(Cut){first, count, 0, group}, 0, (count + group - 1) / group);
+        put_items(packer, page, first, count);
+    } else {
+        children = children_of(packer, count, level);
+        divide(packer, &(Cut){first, count, children, 0}, 0, children);
+        page[0] = children;
+        for (uint32_t i = 0; i < children; i++) {
+            uint32_t from = edge(count, children, i), to = edge(count, children, i + 1);
+
+            put_child(tree, page, i, pack_page(packer, first + from, to - from, level - 1));
+        }
     }
+    clv_rtree_set_groups(tree, page, 0, page[0]);
     return number;
 }
 

@@ -10,8 +10,6 @@
 
 #include <float.h>
 
-enum { AT_ONCE = 64 }; /* points of a leaf, after which the bound is looked at anew */
-
 typedef struct {
     const Rtree *tree;
     RtreeAsked asked;
@@ -21,6 +19,8 @@ typedef struct {
     double *key; /* room of a page on each level, the root's first */
     uint32_t *entry;
     size_t room;
+    double *group_key; /* and for the groups of a page */
+    uint32_t *group;
 } Walk;
 
 static double reach(const Nearest *nearest)
@@ -55,9 +55,9 @@ static uint32_t below_powers(const RtreeAsked *asked, double r, double bound, do
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = asked->first; i < asked->count; i++) {
+    for (uint32_t i = 0; i < asked->count; i++) {
         key[kept] = power_key(asked, r, i);
-        entry[kept] = i;
+        entry[kept] = asked->number + i;
         kept += key[kept] <= bound;
     }
     return kept;
@@ -70,30 +70,64 @@ static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, dou
     return form ? form(&walk->asked, bound, key, entry) : below_powers(&walk->asked, walk->r, bound, key, entry);
 }
 
-static void set_page(Walk *walk, const uint32_t *page)
+/* The groups of a page that are within a bound; returns how many. */
+static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *page, double bound, double *key,
+                            uint32_t *group)
 {
-    walk->asked.stride = rtree_stride(walk->tree, page);
-    walk->asked.low = rtree_low(walk->tree, page);
-    walk->asked.high = rtree_has_boxes(walk->tree, page) ? rtree_high(walk->tree, page) : NULL;
-    walk->asked.first = 0;
-    walk->asked.count = rtree_count(page);
+    if (plan->group_stride == 0) {
+        key[0] = 0;
+        group[0] = 0;
+        return 1;
+    }
+    walk->asked.number = 0;
+    walk->asked.count = (rtree_count(page) + plan->group - 1) / plan->group;
+    walk->asked.stride = plan->group_stride;
+    walk->asked.low = rtree_group(plan, page, 0);
+    walk->asked.high = walk->asked.low + (size_t)plan->group_stride * walk->asked.width;
+    return find_below(walk, walk->boxes, bound, key, group);
 }
 
-static void search_leaf(Walk *walk, const uint32_t *page, double *key, uint32_t *entry)
+/* The entries of a group that are within a bound; returns how many. */
+static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *page, uint32_t group, double bound,
+                             double *key, uint32_t *entry)
 {
-    RtreeBelow *form = walk->tree->shape.points ? walk->points : walk->boxes;
-    uint32_t all = rtree_count(page);
+    uint32_t first = group * plan->group, count = rtree_count(page) - first;
 
-    set_page(walk, page);
-    for (uint32_t first = 0; first < all; first += AT_ONCE) {
-        uint32_t found;
+    walk->asked.number = first;
+    walk->asked.count = count < plan->group ? count : plan->group;
+    walk->asked.stride = plan->group;
+    walk->asked.low = rtree_low(plan, page, first);
+    walk->asked.high = plan->pairs ? rtree_high(walk->tree, plan, page, first) : NULL;
+    return find_below(walk, plan->pairs ? walk->boxes : walk->points, bound, key, entry);
+}
 
-        walk->asked.first = first;
-        walk->asked.count = all - first < AT_ONCE ? all : first + AT_ONCE;
-        found = find_below(walk, form, nearest_bound(walk->nearest), key, entry);
-        for (uint32_t i = 0; i < found; i++)
-            nearest_push(walk->nearest, key[i], rtree_ids(page)[entry[i]]);
+static uint32_t sort_within(double *key, uint32_t *entry, uint32_t count, double bound);
+
+static void search_leaf(Walk *walk, const uint32_t *page)
+{
+    const RtreePlan *plan = &walk->tree->leaf;
+    double key[RTREE_GROUP + RTREE_STEP];
+    uint32_t entry[RTREE_GROUP + RTREE_STEP];
+    uint32_t groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
+
+    groups = sort_within(walk->group_key, walk->group, groups, (double)INFINITY);
+    for (uint32_t i = 0; i < groups && walk->group_key[i] <= reach(walk->nearest); i++) {
+        uint32_t found = find_entries(walk, plan, page, walk->group[i], nearest_bound(walk->nearest), key, entry);
+
+        for (uint32_t j = 0; j < found; j++)
+            nearest_push(walk->nearest, key[j], rtree_ids(page)[entry[j]]);
     }
+}
+
+static uint32_t find_children(Walk *walk, const uint32_t *page, double *key, uint32_t *entry)
+{
+    const RtreePlan *plan = &walk->tree->branch;
+    double bound = reach(walk->nearest);
+    uint32_t groups = find_groups(walk, plan, page, bound, walk->group_key, walk->group), found = 0;
+
+    for (uint32_t i = 0; i < groups; i++)
+        found += find_entries(walk, plan, page, walk->group[i], bound, key + found, entry + found);
+    return found;
 }
 
 /* The least comes first. */
@@ -108,7 +142,7 @@ static void bring_least(double *key, uint32_t *entry, uint32_t count)
     key[least] = first, entry[least] = place;
 }
 
-/* Those within reach, from the nearest to the farthest; returns how many. */
+/* Those within a bound, from the nearest to the farthest; returns how many. */
 static uint32_t sort_within(double *key, uint32_t *entry, uint32_t count, double bound)
 {
     uint32_t kept = 0;
@@ -133,11 +167,10 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
     uint32_t count;
 
     if (rtree_level(page) == 0) {
-        search_leaf(walk, page, key, entry);
+        search_leaf(walk, page);
         return;
     }
-    set_page(walk, page);
-    count = find_below(walk, walk->boxes, reach(walk->nearest), key, entry);
+    count = find_children(walk, page, key, entry);
     if (count == 0)
         return;
     bring_least(key, entry, count);
@@ -151,19 +184,22 @@ static Status make_room(Walk *walk, const Query *query, uint32_t features, Searc
 {
     const Rtree *tree = walk->tree;
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1;
-    size_t most = tree->leaf_stride > tree->branch_stride ? tree->leaf_stride : tree->branch_stride;
+    size_t groups = (tree->leaf.groups > tree->branch.groups ? tree->leaf.groups : tree->branch.groups) + RTREE_STEP,
+           all;
     double *values;
 
-    walk->room = most + RTREE_STEP;
-    values = clv_search_room(
-        room, features * sizeof *values + levels * walk->room * (sizeof *walk->key + sizeof *walk->entry), error);
+    walk->room = tree->branch.capacity + RTREE_STEP;
+    all = levels * walk->room + groups;
+    values = clv_search_room(room, features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry), error);
     if (!values)
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t c = 0; c < features; c++)
         values[c] = (double)query->dense[c];
     walk->asked.query = values;
     walk->key = values + features;
-    walk->entry = (uint32_t *)(walk->key + levels * walk->room);
+    walk->group_key = walk->key + levels * walk->room;
+    walk->group = (uint32_t *)(walk->group_key + groups);
+    walk->entry = walk->group + groups;
     return OK;
 }
 
@@ -208,11 +244,11 @@ typedef struct {
 static bool crosses(const Rectangle *rectangle, const uint32_t *page, uint32_t i, bool *within)
 {
     const Rtree *tree = rectangle->tree;
-    const float *low = rtree_low(tree, page) + i, *high = rtree_high(tree, page) + i;
-    size_t stride = rtree_stride(tree, page);
+    const RtreePlan *plan = rtree_plan(tree, page);
+    const float *low = rtree_low(plan, page, i), *high = rtree_high(tree, plan, page, i);
 
     *within = true;
-    for (uint32_t c = 0; c < tree->shape.width; c++, low += stride, high += stride) {
+    for (uint32_t c = 0; c < tree->shape.width; c++, low += plan->group, high += plan->group) {
         if (!(*low <= rectangle->high[c] && *high >= rectangle->low[c]))
             return false;
         *within = *within && *low >= rectangle->low[c] && *high <= rectangle->high[c];
