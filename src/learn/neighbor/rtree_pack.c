@@ -215,10 +215,18 @@ static uint32_t start_of(const Cut *cut, uint32_t i)
     return cut->first + (cut->group ? group_edge(cut->count, cut->group, i) : edge(cut->count, cut->parts, i));
 }
 
+/* Where to cut parts from … to − 1 in two: between groups, where there are several. */
+static uint32_t half_of(const Cut *cut, uint32_t from, uint32_t to)
+{
+    uint32_t step = !cut->group && to - from > RTREE_GROUP ? RTREE_GROUP : 1;
+
+    return from + ((to - from + step - 1) / step) / 2 * step;
+}
+
 /* Puts items in such an order that those of each of the parts from … to − 1 are near each other. */
 static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
 {
-    uint32_t half = from + (to - from) / 2, start = start_of(cut, from), inside = start_of(cut, to) - start, column;
+    uint32_t half = half_of(cut, from, to), start = start_of(cut, from), inside = start_of(cut, to) - start, column;
 
     if (to - from < 2 || packer->tree->shape.width == 0)
         return;

@@ -101,80 +101,89 @@ static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *
     return find_below(walk, plan->pairs ? walk->boxes : walk->points, bound, key, entry);
 }
 
-static uint32_t sort_within(double *key, uint32_t *entry, uint32_t count, double bound);
-
-static void search_leaf(Walk *walk, const uint32_t *page)
-{
-    const RtreePlan *plan = &walk->tree->leaf;
-    double key[RTREE_GROUP + RTREE_STEP];
-    uint32_t entry[RTREE_GROUP + RTREE_STEP];
-    uint32_t groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
-
-    groups = sort_within(walk->group_key, walk->group, groups, (double)INFINITY);
-    for (uint32_t i = 0; i < groups && walk->group_key[i] <= reach(walk->nearest); i++) {
-        uint32_t found = find_entries(walk, plan, page, walk->group[i], nearest_bound(walk->nearest), key, entry);
-
-        for (uint32_t j = 0; j < found; j++)
-            nearest_push(walk->nearest, key[j], rtree_ids(page)[entry[j]]);
-    }
-}
-
-static uint32_t find_children(Walk *walk, const uint32_t *page, double *key, uint32_t *entry)
-{
-    const RtreePlan *plan = &walk->tree->branch;
-    double bound = reach(walk->nearest);
-    uint32_t groups = find_groups(walk, plan, page, bound, walk->group_key, walk->group), found = 0;
-
-    for (uint32_t i = 0; i < groups; i++)
-        found += find_entries(walk, plan, page, walk->group[i], bound, key + found, entry + found);
-    return found;
-}
-
 /* The least comes first. */
-static void bring_least(double *key, uint32_t *entry, uint32_t count)
+static void bring_least(double *key, uint32_t *number, uint32_t count)
 {
-    uint32_t least = 0, place = entry[0];
+    uint32_t least = 0, place = number[0];
     double first = key[0];
 
     for (uint32_t i = 1; i < count; i++)
         least = key[i] < key[least] ? i : least;
-    key[0] = key[least], entry[0] = entry[least];
-    key[least] = first, entry[least] = place;
+    key[0] = key[least], number[0] = number[least];
+    key[least] = first, number[least] = place;
 }
 
 /* Those within a bound, from the nearest to the farthest; returns how many. */
-static uint32_t sort_within(double *key, uint32_t *entry, uint32_t count, double bound)
+static uint32_t sort_within(double *key, uint32_t *number, uint32_t count, double bound)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         double moving = key[i];
-        uint32_t place = entry[i], j = kept;
+        uint32_t place = number[i], j = kept;
 
         if (!(moving <= bound))
             continue;
         for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1], entry[j] = entry[j - 1];
-        key[j] = moving, entry[j] = place;
+            key[j] = key[j - 1], number[j] = number[j - 1];
+        key[j] = moving, number[j] = place;
         kept++;
     }
     return kept;
 }
 
+static void search_group(Walk *walk, const uint32_t *page, uint32_t group)
+{
+    double key[RTREE_GROUP + RTREE_STEP];
+    uint32_t entry[RTREE_GROUP + RTREE_STEP];
+    uint32_t found = find_entries(walk, &walk->tree->leaf, page, group, nearest_bound(walk->nearest), key, entry);
+
+    for (uint32_t i = 0; i < found; i++)
+        nearest_push(walk->nearest, key[i], rtree_ids(page)[entry[i]]);
+}
+
+static void search_leaf(Walk *walk, const uint32_t *page)
+{
+    uint32_t count = find_groups(walk, &walk->tree->leaf, page, reach(walk->nearest), walk->group_key, walk->group);
+
+    if (count == 0)
+        return;
+    bring_least(walk->group_key, walk->group, count);
+    search_group(walk, page, walk->group[0]);
+    count = sort_within(walk->group_key + 1, walk->group + 1, count - 1, reach(walk->nearest));
+    for (uint32_t i = 1; i <= count && walk->group_key[i] <= reach(walk->nearest); i++)
+        search_group(walk, page, walk->group[i]);
+}
+
 static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entry)
 {
     const uint32_t *page = rtree_page(walk->tree, number), *child = rtree_ids(page);
-    uint32_t count;
+    const RtreePlan *plan = &walk->tree->branch;
+    uint32_t groups, nearest, count;
 
     if (rtree_level(page) == 0) {
         search_leaf(walk, page);
         return;
     }
-    count = find_children(walk, page, key, entry);
-    if (count == 0)
+    /* The nearest child of the nearest group. */
+    groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
+    if (groups == 0)
         return;
-    bring_least(key, entry, count);
-    search_page(walk, child[entry[0]], key + walk->room, entry + walk->room);
+    bring_least(walk->group_key, walk->group, groups);
+    nearest = walk->group[0];
+    count = find_entries(walk, plan, page, nearest, reach(walk->nearest), key, entry);
+    if (count > 0) {
+        bring_least(key, entry, count);
+        search_page(walk, child[entry[0]], key + walk->room, entry + walk->room);
+    } else {
+        key[0] = (double)INFINITY; /* nothing that would have been looked at */
+        count = 1;
+    }
+    /* Then all others, now that few of them are within reach. */
+    groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
+    for (uint32_t i = 0; i < groups; i++)
+        if (walk->group[i] != nearest)
+            count += find_entries(walk, plan, page, walk->group[i], reach(walk->nearest), key + count, entry + count);
     count = sort_within(key + 1, entry + 1, count - 1, reach(walk->nearest));
     for (uint32_t i = 1; i <= count && key[i] <= reach(walk->nearest); i++)
         search_page(walk, child[entry[i]], key + walk->room, entry + walk->room);
@@ -188,7 +197,7 @@ static Status make_room(Walk *walk, const Query *query, uint32_t features, Searc
            all;
     double *values;
 
-    walk->room = tree->branch.capacity + RTREE_STEP;
+    walk->room = tree->branch.capacity + 1 + RTREE_STEP;
     all = levels * walk->room + groups;
     values = clv_search_room(room, features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry), error);
     if (!values)
