@@ -85,8 +85,9 @@ static const char *family(const char *format)
 {
     static const struct {
         const char *format, *family;
-    } families[] = {{"text", "text"},   {"folder", "text"},        {"mail", "text"},    {"csv", "a table"},
-                    {"tsv", "a table"}, {"libsvm", "LIBSVM text"}, {"npy", "an array"}, {"idx", "an array"}};
+    } families[] = {{"text", "text"},      {"folder", "text"},        {"mail", "text"},     {"csv", "a table"},
+                    {"tsv", "a table"},    {"libsvm", "LIBSVM text"}, {"npy", "an array"},  {"idx", "an array"},
+                    {"fvecs", "an array"}, {"bvecs", "an array"},     {"ivecs", "an array"}};
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strcmp(families[i].format, format) == 0)

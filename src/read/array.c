@@ -198,8 +198,7 @@ static Status fail_trailing(const char *path, const State *state, cleave_error *
     return clv_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again");
 }
 
-/* Whether the rows are numbers, and as many in a row as in the files before or as the model has features. */
-static Status check_shape(const Reader *reader, const Array *array, cleave_error *error)
+Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error)
 {
     uint32_t features = reader->source.features;
     uint64_t bytes;
@@ -227,14 +226,19 @@ static Status check_shape(const Reader *reader, const Array *array, cleave_error
     return OK;
 }
 
-static Status load_labels(Reader *reader, State *state, const char *path, cleave_error *error)
+Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error)
 {
     if (reader->file > 0 && path == reader->options.labels) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: one file of labels can not be for several files of rows", path);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "convert each with its own --labels first, then use the results together");
     }
-    TRY(clv_row_labels_load(reader->source.context, path, &state->labels, error));
+    return clv_row_labels_load(reader->source.context, path, labels, error);
+}
+
+static Status load_labels(const Reader *reader, State *state, const char *path, cleave_error *error)
+{
+    TRY(clv_array_labels(reader, &state->labels, path, error));
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
@@ -243,7 +247,7 @@ static Status load_labels(Reader *reader, State *state, const char *path, cleave
     return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
 }
 
-static void describe(Reader *reader, const Array *array)
+void clv_array_describe(Reader *reader, const Array *array)
 {
     Source *source = &reader->source;
 
@@ -261,7 +265,7 @@ Status clv_array_start(Reader *reader, const Array *array, const char *labels_pa
     State *state;
 
     clv_array_finish(reader);
-    TRY(check_shape(reader, array, error));
+    TRY(clv_array_check(reader, array, error));
     state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
     if (!state)
         return clv_fail_memory(error, "an array", sizeof *state);
@@ -274,7 +278,7 @@ Status clv_array_start(Reader *reader, const Array *array, const char *labels_pa
         return fail_trailing(reader->path, state, error);
     if (labels_path)
         TRY(load_labels(reader, state, labels_path, error));
-    describe(reader, array);
+    clv_array_describe(reader, array);
     *skip = array->header;
     return OK;
 }
@@ -301,7 +305,7 @@ size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
     return size - size % state->record;
 }
 
-static uint32_t find_bad(const Array *array, const char *row)
+uint32_t clv_array_find_bad(const Array *array, const char *row)
 {
     for (uint32_t column = 0; column < array->width; column++) {
         float value;
@@ -322,7 +326,7 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
     if (!clv_array_floats(&state->array, row, width, values)) {
         scratch->bad = true;
         scratch->bad_row = chunk->builder.rows - 1;
-        scratch->bad_column = find_bad(&state->array, row);
+        scratch->bad_column = clv_array_find_bad(&state->array, row);
     }
     return OK;
 }
@@ -374,12 +378,12 @@ static Status check_rows(const Reader *reader, const State *state, const Chunk *
     return OK;
 }
 
-static Status label_rows(const State *state, Chunk *chunk, cleave_error *error)
+Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error)
 {
-    const uint32_t *label = state->labels.label + state->settled;
+    const uint32_t *label = labels->label + before;
 
     for (uint32_t row = 0; row < chunk->builder.rows; row++) {
-        const char *text = label[row] == UNLABELLED ? "" : state->labels.labels.list[label[row]].text;
+        const char *text = label[row] == UNLABELLED ? "" : labels->labels.list[label[row]].text;
         Status status = clv_chunk_label(chunk, text, strlen(text), row + 1, &chunk->builder.label[row]);
 
         if (status != OK) {
@@ -400,7 +404,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
             .bad = false}; /* nothing was parsed: this is of another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
-        TRY(label_rows(state, chunk, error));
+        TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));
     state->settled += chunk->builder.rows;
     TRY(clv_settle_labels(reader, chunk, error));
     return clv_builder_finish(&chunk->builder, &chunk->block, error);

@@ -1,6 +1,7 @@
 /*
  * What NumPy's .npy and IDX have in common: a header, then numbers of one type, row after row. Each format reads its
- * own header into an Array; cutting, parsing, settling and labels are the same for both and live here.
+ * own header into an Array; cutting, parsing, settling and labels are the same for both and live here. Files of vectors (vecs.c)
+ * have their elements and labels from here, too.
  */
 #ifndef READ_ARRAY_H
 #define READ_ARRAY_H
@@ -72,6 +73,17 @@ typedef struct {
     uint32_t bad_row, bad_column;
     size_t left_over; /* bytes behind the last whole row: the end of a file that was cut */
 } ArrayScratch;
+
+/* Whether the rows are numbers, and as many in a row as in the files before or as the model has features. */
+Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error);
+/* The labels of the rows of the file being read. */
+Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error);
+/* … given to those of a chunk, of which `before` rows came earlier. */
+Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error);
+/* What the source is to be known by, where no model says so. */
+void clv_array_describe(Reader *reader, const Array *array);
+/* The first element of a row that is not finite as float32. */
+uint32_t clv_array_find_bad(const Array *array, const char *row);
 
 /* Makes reader->state from the header; labels_path may be NULL. */
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,

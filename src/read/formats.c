@@ -1,8 +1,17 @@
 /* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
 #include "read/reader.h"
 
-const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv, &clv_format_tsv, &clv_format_text,
-                                     &clv_format_folder, &clv_format_npy, &clv_format_idx, NULL};
+const Format *const clv_formats[] = {&clv_format_libsvm,
+                                     &clv_format_csv,
+                                     &clv_format_tsv,
+                                     &clv_format_text,
+                                     &clv_format_folder,
+                                     &clv_format_npy,
+                                     &clv_format_idx,
+                                     &clv_format_fvecs,
+                                     &clv_format_bvecs,
+                                     &clv_format_ivecs,
+                                     NULL};
 
 const Format *clv_format_by_name(const char *name)
 {
@@ -50,7 +59,8 @@ Status clv_check_format(const char *name, cleave_error *error)
     nearest = cleave_nearest(name, names);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "formats: libsvm, csv, tsv, text, folder, npy, idx, cleave");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "formats: libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave");
 }
 
 static const Format *by_content(const char *head, size_t size)
@@ -127,7 +137,8 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
 
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
                  reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
-        return clv_hint(error, CLEAVE_ERROR_DATA, "say it: --format libsvm, csv, tsv, text, npy, idx or cleave");
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "say it: --format libsvm, csv, tsv, text, npy, idx, fvecs, bvecs, ivecs or cleave");
     }
 }
 

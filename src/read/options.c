@@ -5,8 +5,9 @@
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 const Param clv_read_params[] = {
-    TEXT(ReadOptions, format, "auto",
-         "libsvm, csv, tsv, text, folder, npy, idx, cleave; auto tells by suffix, else by content"),
+    TEXT(
+        ReadOptions, format, "auto",
+        "libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave; auto tells by suffix, else by content"),
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(
         ReadOptions, columns, NULL,
@@ -21,7 +22,7 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, rename, NULL,
          "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
-    TEXT(ReadOptions, labels, NULL, "idx and npy: the file that holds the labels"),
+    TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
     TEXT(ReadOptions, stop_words, NULL,
          "text: leave out common words: english, or a file that has them; the model keeps the list"),
     TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),
@@ -64,7 +65,7 @@ static const struct {
     {"sequence", " text "},
     {"hash_bits", TEXTS},
     {"hash_names", TEXTS},
-    {"labels", " idx npy "},
+    {"labels", " idx npy fvecs bvecs ivecs "},
     {"zero_based", " libsvm "},
     {"sort_indexes", " libsvm "},
     {"sum_repeated", " libsvm "},

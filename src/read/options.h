@@ -15,7 +15,7 @@ typedef struct {
     const char *missing;     /* tables: texts that stand for a missing value, separated by commas */
     const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
     const char *trim_labels; /* bytes to take off both ends of a label */
-    const char *labels;      /* idx, npy: the file of labels */
+    const char *labels;      /* arrays: the file of labels */
     /* text: see text/rules.h; NULL: as usual, or as the model has it */
     const char *stop_words; /* "english", "none", or a file */
     const char *stem;       /* a language, or "none" */

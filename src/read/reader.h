@@ -88,7 +88,7 @@ struct Reader {
 };
 
 extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
-    clv_format_npy, clv_format_idx;
+    clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
 /* From memory only, and not listed: all that is there is one document, read as one of a folder is, without a class. */
 extern const Format clv_format_document;
 extern const Format *const clv_formats[]; /* every one; NULL at the end */

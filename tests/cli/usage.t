@@ -80,7 +80,7 @@ cleave: no built-in set '@spam7'; did you mean '@spam6'?
 ? 2
 $ printf '+1 1:1\n-1 2:1\n' > a.libsvm; cleave train perceptron a.libsvm --format lbsvm
 cleave: --format: no format 'lbsvm'; did you mean 'libsvm'?
-  formats: libsvm, csv, tsv, text, folder, npy, idx, cleave
+  formats: libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave
 ? 2
 
 # Every command takes the common flags.

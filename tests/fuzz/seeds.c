@@ -189,6 +189,10 @@ static void arrays(void)
     npy("b1.npy", 1, "{'shape': (2, 2), 'fortran_order': False, 'descr': '|b1'}", "\1\0\1\1", 4);
     npy("big.npy", 1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "\x3f\x80\0\0", 4);
     npy("huge.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 999999999), }", singles, 8);
+    seed("vecs", "two.fvecs", "\2\0\0\0\0\0\x80\x3f\0\0\0\x40\2\0\0\0\0\0\0\0\0\0\x80\xbf", 24);
+    seed("vecs", "two.bvecs", "\3\0\0\0\1\2\3\3\0\0\0\0\xff\7", 14);
+    seed("vecs", "nan.fvecs", "\1\0\0\0\0\0\xc0\x7f", 8);
+    seed("vecs", "cut.ivecs", "\2\0\0\0\5\0\0\0\6\0\0", 11);
     seed("idx", "images.idx", images, sizeof images);
     seed("idx", "floats.idx", vectors, sizeof vectors);
     seed("idx", "labels.idx", labels, sizeof labels);
