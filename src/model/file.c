@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -182,6 +183,12 @@ static bool platt_makes_sense(const Model *model)
     return true;
 }
 
+/* What is kept to be searched needs none. */
+static bool labels_make_sense(const Model *model, uint64_t positive)
+{
+    return model->labels.count ? positive < model->labels.count : positive == 0 && model->method->takes_unlabelled;
+}
+
 static Status get_all(Model *model, const char *name, cleave_error *error)
 {
     const char *writer = clv_bundle_text(model->bundle, "m.writer");
@@ -204,8 +211,7 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     model->features = (uint32_t)features;
     TRY(get_params(model, name, error));
     TRY(clv_facts_get(model->bundle, name, &model->labels, &model->names, &model->schema, error));
-    if (model->task == CLEAVE_TASK_REGRESSION ? model->labels.count != 0
-                                              : model->labels.count == 0 || positive >= model->labels.count)
+    if (model->task == CLEAVE_TASK_REGRESSION ? model->labels.count != 0 : !labels_make_sense(model, positive))
         return nonsense(name, "list of labels", error);
     if (model->task != CLEAVE_TASK_REGRESSION && model->labels.count > 2)
         model->task = CLEAVE_TASK_MULTICLASS;
@@ -269,15 +275,10 @@ static Status reserve_file(Context *context, const struct stat *facts, Buffer *b
     return GROW(context, bytes->data, bytes->capacity, (size_t)size + 1, error);
 }
 
-static Status read_all(Context *context, const char *path, int file, Buffer *bytes, cleave_error *error)
+static Status read_all(Context *context, const char *path, int file, const struct stat *facts, Buffer *bytes,
+                       cleave_error *error)
 {
-    struct stat facts;
-
-    if (fstat(file, &facts) != 0)
-        return clv_fail_io(error, path, "reading failed");
-    if (S_ISDIR(facts.st_mode))
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
-    TRY(reserve_file(context, &facts, bytes, error));
+    TRY(reserve_file(context, facts, bytes, error));
     for (;;) {
         ssize_t got;
 
@@ -293,32 +294,79 @@ static Status read_all(Context *context, const char *path, int file, Buffer *byt
     }
 }
 
-/* The whole file in memory. */
-static Status read_file(Context *context, const char *path, Buffer *bytes, cleave_error *error)
+/* The bytes of a model's file: in memory, or where it is mapped. */
+typedef struct {
+    Buffer buffer;
+    void *map; /* NULL: they are in the buffer */
+    size_t size;
+} Loaded;
+
+static void unload(Context *context, Loaded *loaded)
+{
+    clv_free(context, loaded->buffer.data);
+    if (loaded->map)
+        munmap(loaded->map, loaded->size);
+}
+
+/* A large one is not copied: its pages are the system's to drop and to read again, so that it may be larger than the memory there is. */
+static bool map_file(int file, const struct stat *facts, Loaded *loaded)
+{
+    enum { LARGE = 1 << 20 };
+    void *map;
+
+    if (!S_ISREG(facts->st_mode) || facts->st_size < LARGE || (uint64_t)facts->st_size > SIZE_MAX)
+        return false;
+    map = mmap(NULL, (size_t)facts->st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (map == MAP_FAILED)
+        return false;
+    loaded->map = map;
+    loaded->size = (size_t)facts->st_size;
+    return true;
+}
+
+static Status load_open(Context *context, const char *path, int file, Loaded *loaded, cleave_error *error)
+{
+    struct stat facts;
+
+    if (fstat(file, &facts) != 0)
+        return clv_fail_io(error, path, "reading failed");
+    if (S_ISDIR(facts.st_mode))
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
+    if (map_file(file, &facts, loaded))
+        return OK;
+    TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
+    loaded->size = loaded->buffer.size;
+    return loaded->size ? OK
+                        : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);
+}
+
+static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     Status status;
 
     if (file < 0)
         return clv_fail_io(error, path, "cannot be opened");
-    status = read_all(context, path, file, bytes, error);
+    status = load_open(context, path, file, loaded, error);
     close(file);
-    if (status == OK && bytes->size == 0)
-        status = clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);
     return status;
 }
 
 Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error)
 {
-    Buffer bytes = {0};
-    Status status = read_file(context, path, &bytes, error);
+    Loaded loaded = {0};
+    Status status = load_file(context, path, &loaded, error);
 
     *model = NULL;
     if (status == OK)
-        status = clv_model_from_bytes(context, path, bytes.data, bytes.size, model, error);
-    if (status == OK)
-        (*model)->bytes = bytes.data;
-    else
-        clv_free(context, bytes.data);
-    return status;
+        status = clv_model_from_bytes(context, path, loaded.map ? loaded.map : loaded.buffer.data, loaded.size, model,
+                                      error);
+    if (status != OK) {
+        unload(context, &loaded);
+        return status;
+    }
+    (*model)->bytes = loaded.buffer.data;
+    (*model)->map = loaded.map;
+    (*model)->map_size = loaded.size;
+    return OK;
 }

@@ -5,6 +5,7 @@
 #include "model/method.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 Status clv_model_new(Context *context, const struct Method *method, Model **result, cleave_error *error)
 {
@@ -48,6 +49,8 @@ void cleave_model_free(cleave_model *model)
     clv_free(context, model->params);
     clv_free(context, model->row_scores);
     clv_free(context, model->bytes);
+    if (model->map)
+        munmap(model->map, model->map_size);
     clv_free(context, model);
 }
 
@@ -198,7 +201,8 @@ bool clv_model_probabilities(const Model *model, const double *scores, double *p
 
 bool cleave_model_has_probabilities(const cleave_model *model)
 {
-    return model->method->probabilities || clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
+    return (model->method->probabilities && model->labels.count > 0) ||
+           clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
 /* Linear models hold weights[column * outputs + output] as float or double, one scale for all of them, and bias[output]. */

@@ -38,7 +38,9 @@ struct cleave_model {
     struct ModelParam *params;
     double *row_scores; /* room for one row's scores and probabilities */
     char row_text[32];  /* … and its number */
-    char *bytes;        /* the file the bundle points into, when it was loaded */
+    char *bytes;        /* the file the bundle points into, when it was loaded, … */
+    void *map;          /* … or where it is mapped, if it is large; NULL: it is not */
+    size_t map_size;
 };
 
 Status clv_model_new(Context *context, const struct Method *method, Model **model, cleave_error *error);
