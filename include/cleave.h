@@ -8,9 +8,10 @@
  *   3  Data                       options, files, rows of your own, converting, generating
  *   4  Training                   options, the report, progress, tracing
  *   5  Models                     predicting row by row, looking inside
- *   6  Streams                    examples that never end: predicted, then learned from
- *   7  Rounds by many processes   map, reduce, apply
- *   8  Tables                     every method and every option, described
+ *   6  Search                     the nearest training points themselves
+ *   7  Streams                    examples that never end: predicted, then learned from
+ *   8  Rounds by many processes   map, reduce, apply
+ *   9  Tables                     every method and every option, described
  *
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
@@ -144,7 +145,7 @@ CLEAVE_API void cleave_model_free(cleave_model *model);
 
 /* ---- 3  Data ----------------------------------------------------------------------------------------------------- */
 
-/* Options are names and values as text, checked by the call they are given to; section 7 lists them. A later value for
+/* Options are names and values as text, checked by the call they are given to; section 9 lists them. A later value for
  * the same name replaces the earlier one. Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true" or "false". */
 CLEAVE_API cleave_options *cleave_options_new(cleave_context *context);
 CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
@@ -442,7 +443,62 @@ CLEAVE_API cleave_code cleave_explain_text(const cleave_model *model, const char
                                            cleave_explanation **explanation, cleave_error *error);
 CLEAVE_API void cleave_explanation_free(cleave_explanation *explanation);
 
-/* ---- 6  Streams -------------------------------------------------------------------------------------------------- *
+/* ---- 6  Search --------------------------------------------------------------------------------------------------- *
+ *
+ * Models of `knn` and `knn-regression` keep their training points, and these can be searched for. With the option unlabelled, `knn` keeps
+ * rows that have no label, too: such a model is for search alone. A model that was loaded is searched where its file lies, mapped.
+ *
+ *     cleave_searcher_open(model, options, &searcher, &error);
+ *     cleave_search_vectors(searcher, queries, count, rows, distances, &error);
+ */
+
+/* One found point. */
+typedef struct {
+    uint64_t row; /* in the training data, from 1; of a model that was gone on from, rows are counted on */
+    double distance;
+    const char *label; /* NULL: it has none; a number as text when regression */
+} cleave_found_point;
+
+/* What was found for one row of the queries, the nearest first; of equal distances the lower row. Pointers live for the call. */
+typedef struct {
+    uint64_t row;
+    const char *name; /* of the row in the data; NULL where it has none */
+    size_t count;
+    const cleave_found_point *points;
+} cleave_found;
+typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found, cleave_error *error);
+
+typedef struct cleave_searcher cleave_searcher;
+
+/* What is looked for is said once: see cleave_search_params. The model must outlive the searcher, and not change. A searcher belongs to one
+ * thread at a time, and uses the threads of its model's context. */
+CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options,
+                                            cleave_searcher **searcher, cleave_error *error);
+CLEAVE_API void cleave_searcher_free(cleave_searcher *searcher);
+CLEAVE_API size_t
+cleave_searcher_k(const cleave_searcher *searcher); /* neighbours at the most; 0: all within the radius */
+CLEAVE_API size_t cleave_searcher_features(const cleave_searcher *searcher);
+CLEAVE_API uint64_t cleave_searcher_points(const cleave_searcher *searcher);
+
+/* Every row of the queries, in order; best of data opened for the model. A callback that returns an error ends the call with it. */
+CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback,
+                                     void *user, cleave_error *error);
+
+/* Queries in memory, cleave_searcher_features values of each. For each of them rows and distances, either of which may be NULL, get
+ * cleave_searcher_k numbers; where fewer are found, 0 and infinity. From the second call with as many queries no memory is asked for.
+ * Not for models with a recipe. */
+CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count,
+                                             uint64_t *rows, double *distances, cleave_error *error);
+
+/* Lets go of points, by their rows in the training data: they are found no more, and the others keep their numbers. With the list as text,
+ * `3,7-9` or a file that holds such; removed may be NULL. A row that is not there is an error, and nothing is removed;
+ * where memory is short, the model is of no use any more. */
+CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
+                                           cleave_error *error);
+CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed,
+                                                cleave_error *error);
+
+/* ---- 7  Streams -------------------------------------------------------------------------------------------------- *
  *
  * Each example is predicted, judged, then learned from; new classes and new features may appear at any time. Rows without a label
  * are predicted only. The model is kept in a file together with the place in the input it has come to: after a crash, the same
@@ -516,7 +572,7 @@ CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *e
 /* The same as a model of the caller's; NULL before the first label. */
 CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error);
 
-/* ---- 7  Rounds by many processes --------------------------------------------------------------------------------- *
+/* ---- 8  Rounds by many processes --------------------------------------------------------------------------------- *
  *
  * A round of training made by processes that share nothing but files (docs/guide/mapreduce.md): each maps some rows with
  * the same model, sums are made of what they wrote, and the sums are applied to the model. Paths may be "-", standard input or
@@ -556,7 +612,7 @@ CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const 
 CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
                                     cleave_model **next, cleave_round *facts, cleave_error *error);
 
-/* ---- 8  Tables --------------------------------------------------------------------------------------------------- */
+/* ---- 9  Tables --------------------------------------------------------------------------------------------------- */
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
@@ -610,6 +666,7 @@ CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and 
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
 CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
+CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */

@@ -18,6 +18,7 @@ enum {
     TABLE_TRAIN,
     TABLE_PREDICT,
     TABLE_TEST,
+    TABLE_SEARCH,
     TABLE_CONVERT,
     TABLE_GENERATE,
     TABLE_PLAN,
@@ -31,7 +32,8 @@ enum {
 typedef struct {
     bool help, json, quiet, scores, names, man, partial, describe;
     int64_t threads, top, row;
-    const char *output, *valid, *from, *model, *follow, *predictions, *class_name, *example, *example_file;
+    const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
+        *example_file;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;
@@ -48,6 +50,7 @@ typedef struct {
     const char *const *examples; /* command lines that run as printed; NULL at the end */
     const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
     unsigned tables;             /* bits: which of the library's tables its flags come from */
+    const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     bool wants_output; /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */

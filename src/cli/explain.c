@@ -155,6 +155,10 @@ static void show_classes(Out *out, const cleave_model *model)
         cli_put(out, "answers    with a number\n");
         return;
     }
+    if (count == 0) {
+        cli_put(out, "points     without labels: for 'cleave search'\n");
+        return;
+    }
     cli_put(out, "classes    ");
     for (size_t i = 0; i < count && i < MOST_CLASSES; i++) {
         const char *label = cleave_model_label(model, i);

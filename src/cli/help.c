@@ -114,9 +114,11 @@ static bool is_stream(const Verb *verb)
 
 static void library_list(Out *out, const Call *call, size_t table)
 {
-    static const char *const titles[] = {
-        "reading data", "training, by any method", "predicting", "judging", "converting", "generating", "planning",
-        "beginning",    "streaming, by any method"};
+    static const char *const titles[] = {"reading data", "training, by any method",
+                                         "predicting",   "judging",
+                                         "searching",    "converting",
+                                         "generating",   "planning",
+                                         "beginning",    "streaming, by any method"};
     int goes_to;
 
     cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));
@@ -131,7 +133,7 @@ static void library_lists(Out *out, const Call *call)
 
 static void method_lists(Out *out, const Call *call)
 {
-    for (size_t i = 0; call->verb->takes_method && i < cleave_method_count(); i++) {
+    for (size_t i = 0; (call->verb->takes_method || call->verb->method) && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
         char title[96];
 

@@ -111,6 +111,8 @@ static const cleave_param *library_table(int table)
         return cleave_predict_params();
     case TABLE_TEST:
         return cleave_test_params();
+    case TABLE_SEARCH:
+        return cleave_search_params();
     case TABLE_CONVERT:
         return cleave_convert_params();
     case TABLE_GENERATE:
@@ -126,7 +128,7 @@ static const cleave_param *library_table(int table)
 
 static const cleave_param *method_table(const Call *call, size_t number)
 {
-    if (!call->verb->takes_method)
+    if (!call->verb->takes_method && !call->verb->method)
         return NULL;
     if (call->method.name)
         return number == 0 ? call->method.params : NULL;
@@ -192,8 +194,9 @@ static int unknown_flag(const Call *call, const char *name)
             }
         }
     known[count] = NULL;
-    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name, call->method.name ? " " : "",
-             call->method.name ? call->method.name : "");
+    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name,
+             call->verb->takes_method && call->method.name ? " " : "",
+             call->verb->takes_method && call->method.name ? call->method.name : "");
     status = cli_unknown("option", "--", name, known, where);
     free(known);
     free(spelt);
@@ -470,7 +473,9 @@ int cli_parse(Call *call, int count, char **words)
     call->settings = (Settings){.threads = 0, .top = -1, .row = -1};
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
-    status = read_words(&reading);
+    status = call->verb->method ? find_method(call, call->verb->method) : DONE;
+    if (status == DONE)
+        status = read_words(&reading);
     if (status == DONE)
         status = settle_flags(call);
     if (status == DONE && !call->settings.help)

@@ -8,6 +8,9 @@
     X(train)         \
     X(predict)       \
     X(test)          \
+    X(index)         \
+    X(search)        \
+    X(remove)        \
     X(explain)       \
     X(trace)         \
     X(stream)        \

@@ -124,6 +124,8 @@ struct Method {
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */
     Status (*choose)(Fit *fit, void *options);
+    /* Whether rows without a label are training rows as any; there may be no label at all. NULL: they are not. */
+    bool (*takes_unlabelled)(const void *options);
     /* Sweeps at the most where the user does not say; NULL: 100. */
     uint32_t (*usual_rounds)(const void *options);
     Status (*begin)(Fit *fit);
@@ -226,6 +228,11 @@ static inline bool method_wants_fit(const Method *method, const void *options)
 static inline bool method_needs_fit(const Method *method, const void *options)
 {
     return method_wants_fit(method, options) && !method->steps_too;
+}
+
+static inline bool method_takes_unlabelled(const Method *method, const void *options)
+{
+    return method->takes_unlabelled && method->takes_unlabelled(options);
 }
 
 /* Of a row that has a label. */

@@ -172,6 +172,10 @@ Status clv_run_check_data(Run *run)
         labelled += labels->list[i].count;
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
+    if (method_takes_unlabelled(run->method, run->method_options)) {
+        run->report->facts.n = run->dataset->rows;
+        return clv_run_check_from(run);
+    }
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
                         (unsigned long long)run->dataset->rows);
@@ -345,7 +349,8 @@ static void warn_of_single(const Run *run, const Classes *seen)
     char quoted[QUOTE_SIZE];
     const char *text;
 
-    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from || seen->second || seen->first == UNLABELLED)
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from ||
+        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELLED)
         return;
     text = run->labels->list[seen->first].text;
     clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
@@ -357,6 +362,7 @@ static void warn_of_single(const Run *run, const Classes *seen)
 static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
 {
     Fit *fit = &run->fit;
+    bool all = method_takes_unlabelled(run->method, run->method_options);
 
     TRY(clv_sweep_begin(sweep, 0, run->error));
     for (;;) {
@@ -369,7 +375,8 @@ static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
             uint32_t label = block_label(block, row);
             double weight;
 
-            if (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes)
+            if (!all &&
+                (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes))
                 continue;
             weight = fit_weight(fit, block, row, label);
             fit->rows++;

@@ -415,7 +415,7 @@ Status clv_run_describe(Run *run)
     fit->outputs = outputs_of(fit->classes);
     if (run->from)
         fit->positive = run->from->positive;
-    else if (fit->task != CLEAVE_TASK_REGRESSION)
+    else if (fit->task != CLEAVE_TASK_REGRESSION && run->labels->count)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
     return OK;
 }

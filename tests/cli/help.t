@@ -16,6 +16,9 @@ commands:
   train       learn a model from labelled data
   predict     label new data with a model
   test        judge a model on labelled data
+  index       keep points to be searched for
+  search      find the nearest training points and their distances
+  remove      a model of points without some of them
   explain     show what a model has learned
   trace       watch a method learn, example by example
   stream      predict examples as they come, then learn from them
@@ -108,8 +111,8 @@ options:
   --row N                   explain the answer to this row of DATA, counted from 1 (at least 1)
 
 reading data:
-  --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, cleave; auto tells by
-                            suffix, else by content (default auto)
+  --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs,
+                            cleave; auto tells by suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
                             (number, category, text, label, weight, ignore)
@@ -125,7 +128,7 @@ reading data:
                             pay=income,years=age (THERE=HERE)
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
-  --labels TEXT             idx and npy: the file that holds the labels
+  --labels TEXT             idx, npy and vecs: the file that holds the labels
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german

@@ -1,5 +1,5 @@
-/* Answers made of the nearest points: votes and means, and the same for every row of a block on several threads. */
-#include "base/pool.h"
+/* Answers made of the nearest points: votes and means, and the same for every row of a block. */
+#include "learn/neighbor/ask.h"
 #include "learn/neighbor/points.h"
 
 #define NUDGE 1e-9 /* what decides between tied votes: far below any difference that votes can make */
@@ -119,112 +119,47 @@ void clv_points_weights(const Points *points, const Nearest *nearest, double *we
 
 /* ---- a block ------------------------------------------------------------------------------------------------------- */
 
-/* Rows that are asked about together, by one worker: enough for a structure to make something of it, as far as memory allows. */
-enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20 };
-
-typedef struct {
-    Query query[MOST_AT_ONCE];
-    Nearest nearest[MOST_AT_ONCE];
-    double *share;
-    SearchRoom room;
-    Status status;
-    cleave_error error;
-} Worker;
-
 typedef struct {
     const Points *points;
-    const Block *block;
     double *scores;
-    uint32_t at_once;
-    Worker *worker;
-} Asked;
+    double *share; /* room for the classes, of each worker */
+} Answers;
 
-static Status begin_worker(Worker *worker, Context *context, const Points *points, uint32_t at_once,
-                           cleave_error *error)
+static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
 {
-    uint32_t k = clv_neighbor_count(&points->options, points->vectors.count);
+    const Answers *answers = user;
+    const Points *points = answers->points;
 
-    worker->room.context = context;
-    worker->share = clv_alloc(context, (size_t)points->classes + 1, sizeof *worker->share);
-    if (!worker->share)
-        return clv_fail_memory(error, "votes", points->classes * sizeof *worker->share);
-    for (uint32_t i = 0; i < at_once; i++) {
-        worker->query[i].context = context;
-        TRY(clv_nearest_init(&worker->nearest[i], context, k, error));
-    }
+    (void)error;
+    clv_points_answer(points, nearest, answers->share + (size_t)worker * points->classes,
+                      answers->scores + row * outputs_of(points->classes));
     return OK;
 }
 
-static void end_worker(Worker *worker, Context *context)
+static Status answer_block(const Points *points, Asker *asker, const Block *block, double *scores, cleave_error *error)
 {
-    for (uint32_t i = 0; i < MOST_AT_ONCE; i++) {
-        clv_query_free(&worker->query[i]);
-        clv_nearest_free(&worker->nearest[i]);
-    }
-    clv_free(context, worker->share);
-    clv_search_room_free(&worker->room);
-}
+    size_t room = (size_t)clv_asker_workers(asker) * points->classes + 1;
+    Context *context = points->index->context;
+    Answers answers = {.points = points, .scores = scores};
+    Status status;
 
-static Status answer_rows(const Asked *asked, Worker *worker, uint32_t first, uint32_t count)
-{
-    const Points *points = asked->points;
-    size_t outputs = points->classes ? outputs_of(points->classes) : 1;
-
-    for (uint32_t i = 0; i < count; i++)
-        TRY(clv_query_set(&worker->query[i], asked->block, first + i, points->vectors.features, &worker->error));
-    TRY(clv_index_search(points->index, worker->query, worker->nearest, count, &worker->room, &worker->error));
-    for (uint32_t i = 0; i < count; i++)
-        clv_points_answer(points, &worker->nearest[i], worker->share, asked->scores + (first + i) * outputs);
-    return OK;
-}
-
-static void answer_piece(void *user, uint32_t piece, unsigned number)
-{
-    const Asked *asked = user;
-    Worker *worker = &asked->worker[number];
-    uint32_t first = piece * asked->at_once, left = asked->block->rows - first;
-
-    if (worker->status == OK)
-        worker->status = answer_rows(asked, worker, first, left < asked->at_once ? left : asked->at_once);
-}
-
-static uint32_t rows_at_once(const Points *points)
-{
-    uint32_t k = clv_neighbor_count(&points->options, points->vectors.count), rows = MOST_NEIGHBORS_AT_ONCE / (k + 1);
-
-    return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
-}
-
-static Status first_failure(const Worker *worker, unsigned workers, cleave_error *error)
-{
-    for (unsigned i = 0; i < workers; i++)
-        if (worker[i].status != OK) {
-            if (error)
-                *error = worker[i].error;
-            return worker[i].status;
-        }
-    return OK;
+    answers.share = clv_alloc(context, room, sizeof *answers.share);
+    if (!answers.share)
+        return clv_fail_memory(error, "votes", room * sizeof *answers.share);
+    status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
+    clv_free(context, answers.share);
+    return status;
 }
 
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error)
 {
-    uint32_t at_once = rows_at_once(points), pieces = block->rows / at_once + (block->rows % at_once != 0);
-    unsigned workers = clv_pool_workers(context, pieces);
-    Asked asked = {.points = points, .block = block, .scores = scores, .at_once = at_once};
-    Status status = OK;
+    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count), .limit = (double)INFINITY};
+    Asker *asker;
+    Status status;
 
-    asked.worker = clv_alloc_zero(context, workers, sizeof *asked.worker);
-    if (!asked.worker)
-        return clv_fail_memory(error, "a search", workers * sizeof *asked.worker);
-    for (unsigned i = 0; i < workers && status == OK; i++)
-        status = begin_worker(&asked.worker[i], context, points, at_once, error);
-    if (status == OK) {
-        clv_pool_run(context, pieces, answer_piece, &asked);
-        status = first_failure(asked.worker, workers, error);
-    }
-    for (unsigned i = 0; i < workers; i++)
-        end_worker(&asked.worker[i], context);
-    clv_free(context, asked.worker);
+    TRY(clv_asker_new(context, points->index, &wanted, block->rows, &asker, error));
+    status = answer_block(points, asker, block, scores, error);
+    clv_asker_free(asker);
     return status;
 }

@@ -25,10 +25,10 @@ typedef struct {
     uint32_t *label;   /* of each point; regression: number instead */
     double *number;
     float *weight;
-    uint64_t *row; /* in the data */
+    uint64_t *row; /* in the data, where that is not its number among the points; NULL until one is not */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of a model gone on from; met in all */
-    bool rows_missing;              /* some rows are no points */
+    uint32_t unlabelled;            /* points without a label */
     Asker asker;                    /* of a stream */
 } State;
 
@@ -49,6 +49,7 @@ static const Param class_params[] = {
     NEIGHBOR_PARAMS,
     NAME(Options, vote, VOTE_MAJORITY, votes,
          "the class with most votes; or none, where the neighbours do not all agree"),
+    FLAG(Options, unlabelled, "rows without a label are kept, too: such a model is for search and does not answer"),
     END_OF_PARAMS,
 };
 
@@ -126,15 +127,30 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->row);
 }
 
+/* Of the point that came last. */
+static Status keep_number(Fit *fit, uint64_t row)
+{
+    State *state = fit->state;
+    size_t count = state->points.count;
+
+    if (!state->row && row == count - 1 && state->options->most_points == 0)
+        return OK;
+    if (!state->row) {
+        TRY(GROW(fit->context, state->row, state->row_capacity, count, fit->error));
+        for (size_t i = 0; i + 1 < count; i++)
+            state->row[i] = i;
+    }
+    TRY(GROW(fit->context, state->row, state->row_capacity, count, fit->error));
+    state->row[count - 1] = row;
+    return OK;
+}
+
 static Status keep_target(Fit *fit, double number, uint32_t label, double weight, uint64_t row)
 {
     State *state = fit->state;
     size_t count = state->points.count;
 
-    TRY(GROW(fit->context, state->row, state->row_capacity, count, fit->error));
-    state->row[count - 1] = row;
-    state->rows_missing = state->rows_missing || row != count - 1;
-
+    TRY(keep_number(fit, row));
     TRY(GROW(fit->context, state->weight, state->weight_capacity, count, fit->error));
     state->weight[count - 1] = (float)weight;
     if (fit->task == CLEAVE_TASK_REGRESSION) {
@@ -144,6 +160,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     }
     TRY(GROW(fit->context, state->label, state->label_capacity, count, fit->error));
     state->label[count - 1] = label;
+    state->unlabelled += label == UNLABELLED;
     return OK;
 }
 
@@ -165,7 +182,6 @@ static void forget_oldest(State *state)
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
     memmove(state->row, state->row + gone, left * sizeof *state->row);
-    state->rows_missing = true;
     if (state->number)
         memmove(state->number, state->number + gone, left * sizeof *state->number);
     if (state->label)
@@ -197,8 +213,10 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
     double number = regression ? fit_target(fit, block, row) : 0;
     double weight;
 
-    if (regression ? isnan(number) : label >= fit->classes)
+    if (regression ? isnan(number) : label >= fit->classes && !state->options->unlabelled)
         return OK;
+    if (!regression && label >= fit->classes)
+        label = UNLABELLED;
     weight = fit_weight(fit, block, row, label);
     if (weight <= 0)
         return OK;
@@ -273,18 +291,17 @@ static void tell_choice(Fit *fit)
     const State *state = fit->state;
     const AutoChoice *choice = &state->choice;
     uint32_t points = state->points.count, asked = clv_neighbor_count(state->options, points);
+    const char *what = state->options->unlabelled ? "found for each query" : "asked for each answer";
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
-        clv_verdict(fit,
-                    "%u points are kept, %u asked for each answer; found by %s: %.*f us a question against %.*f by %s",
-                    points, asked, clv_index_names[choice->index], us < 10, us, against < 10, against,
+        clv_verdict(fit, "%u points are kept, %u %s; found by %s: %.*f us a question against %.*f by %s", points, asked,
+                    what, clv_index_names[choice->index], us < 10, us, against < 10, against,
                     clv_index_names[choice->against]);
     else if (choice->index > INDEX_SCAN)
-        clv_verdict(fit, "%u points are kept, %u asked for each answer; found by %s", points, asked,
-                    clv_index_names[choice->index]);
+        clv_verdict(fit, "%u points are kept, %u %s; found by %s", points, asked, what, clv_index_names[choice->index]);
     else
-        clv_verdict(fit, "%u points are kept, %u asked for each answer", points, asked);
+        clv_verdict(fit, "%u points are kept, %u %s", points, asked, what);
 }
 
 /* All points are there. */
@@ -295,8 +312,8 @@ static Status pass(Fit *fit, bool *clean)
     *clean = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points with a label",
-                 (long long)state->options->k, state->points.count);
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
+                 (long long)state->options->k, state->points.count, state->options->unlabelled ? "" : " with a label");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
     }
     TRY(build_index(fit));
@@ -339,10 +356,12 @@ static Status end(Fit *fit, Model *model)
     count = state->points.count;
     if (any_weighs(state))
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
-    if (state->rows_missing)
+    if (state->row)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
     if (state->next_row != count)
-        TRY(clv_bundle_put_number(model->bundle, "point_rows_met", state->next_row, fit->error));
+        TRY(clv_bundle_put_number(model->bundle, "point_next_row", state->next_row, fit->error));
+    if (state->unlabelled)
+        TRY(clv_bundle_put_number(model->bundle, "points_unlabelled", state->unlabelled, fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
         TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count, fit->error));
     else
@@ -360,7 +379,8 @@ static Status end(Fit *fit, Model *model)
 static Status add_points(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    uint64_t before = state->next_row, met;
+    const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);
+    uint64_t before = state->next_row;
     Points points;
 
     if (!clv_points_of_model(model, &points))
@@ -370,16 +390,13 @@ static Status add_points(Fit *fit, const Model *model)
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     for (uint32_t i = 0; i < points.vectors.count; i++) {
-        uint64_t row = before + (points.row ? points.row[i] : i);
-
+        if (gone && row_bit(gone->data, i))
+            continue; /* was removed; the rows of the others keep their numbers */
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
-                        points.weight ? (double)points.weight[i] : 1, row));
-        if (row >= state->next_row)
-            state->next_row = row + 1;
+                        points.weight ? (double)points.weight[i] : 1, before + point_row(&points, i)));
     }
-    if (clv_bundle_number(model->bundle, "point_rows_met", &met) && before + met > state->next_row)
-        state->next_row = before + met;
+    state->next_row = before + points.next_row;
     return OK;
 }
 
@@ -438,7 +455,9 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     Status status;
 
     TRY(clv_points_open(model, &points, error));
-    status = clv_points_predict(model->context, &points, block, scores, error);
+    status = clv_points_can_answer(&points, error);
+    if (status == OK)
+        status = clv_points_predict(model->context, &points, block, scores, error);
     clv_points_close(&points);
     return status;
 }
@@ -478,6 +497,11 @@ static bool abstains(const Model *model, const double *scores)
     return true;
 }
 
+static bool takes_unlabelled(const void *options)
+{
+    return ((const Options *)options)->unlabelled;
+}
+
 /* clang-format off */
 #define NEIGHBOR_HOOKS                                                                                                 \
     .objective = "none: the training points are the model",                                                            \
@@ -499,6 +523,7 @@ const Method clv_method_knn = {
     .probabilities = probabilities,
     .abstains = abstains,
     .widen = widen,
+    .takes_unlabelled = takes_unlabelled,
 };
 
 const Method clv_method_knn_regression = {

@@ -40,29 +40,51 @@ bool clv_points_of_model(const Model *model, Points *points)
     const BundleItem *weight = clv_bundle_get(model->bundle, "point_weights", BUNDLE_F32);
     const BundleItem *row = clv_bundle_get(model->bundle, "point_rows", BUNDLE_U64);
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
+    uint64_t unlabelled = 0;
     uint32_t count;
 
     *points = (Points){.classes = regression ? 0 : model->labels.count, .positive = model->positive};
     if (!options_of(model, &points->options) || !clv_vectors_of_model(model, &points->vectors))
         return false;
     count = points->vectors.count;
-    points->label = label ? label->data : NULL;
-    points->number = number ? number->data : NULL;
+    points->label = label && !regression ? label->data : NULL;
+    points->number = number && regression ? number->data : NULL;
     points->weight = weight ? weight->data : NULL;
     points->row = row ? row->data : NULL;
-    return count > 0 && (regression ? number && number->count == count : label && label->count == count) &&
-           (!weight || weight->count == count) && (!row || row->count == count);
+    if (!clv_bundle_number(model->bundle, "point_next_row", &points->next_row))
+        points->next_row = count;
+    if (!regression && clv_bundle_number(model->bundle, "points_unlabelled", &unlabelled) && unlabelled > count)
+        return false;
+    points->unlabelled = (uint32_t)unlabelled;
+    return count > 0 && (!row || row->count == count) &&
+           (regression ? number && number->count == count : label && label->count == count) &&
+           (!weight || weight->count == count);
 }
 
 static bool targets_make_sense(const Points *points)
 {
+    uint32_t unlabelled = 0;
+
     for (uint32_t i = 0; i < points->vectors.count; i++) {
-        if (points->classes ? points->label[i] >= points->classes : !isfinite(points->number[i]))
+        if (points->label && points->label[i] == UNLABELLED)
+            unlabelled++;
+        else if (points->label ? points->label[i] >= points->classes : !isfinite(points->number[i]))
             return false;
         if (points->weight && !(points->weight[i] > 0 && isfinite(points->weight[i])))
             return false;
     }
-    return true;
+    return unlabelled == points->unlabelled;
+}
+
+Status clv_points_can_answer(const Points *points, cleave_error *error)
+{
+    if (!points->unlabelled)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "the model is for search: expected points with labels to answer from, found %u of %u without",
+             points->unlabelled, points->vectors.count);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels");
 }
 
 bool clv_points_check(const Model *model)

@@ -13,7 +13,7 @@ enum { VOTE_MAJORITY, VOTE_AGREE };
 
 typedef struct {
     int64_t k;
-    bool all;
+    bool all, unlabelled;
     int distance, weight, vote;
     double r, sigma;
     IndexOptions search;
@@ -28,10 +28,18 @@ typedef struct {
     const uint32_t *label;
     const double *number;
     const float *weight; /* NULL: all 1 */
-    const uint64_t *row; /* in the training data; NULL: the point's own number */
-    uint32_t classes;    /* 0: numbers */
+    const uint64_t *row; /* in the training data, from 0; NULL: as they are here */
+    uint64_t next_row;   /* of data that follows */
+    uint32_t classes;    /* 0: numbers, or no labels */
+    uint32_t unlabelled; /* points without one: they can be searched for, and do not answer */
     uint32_t positive;
 } Points;
+
+/* Labels of points are numbers of classes, or UNLABELLED. */
+static inline uint64_t point_row(const Points *points, uint32_t point)
+{
+    return points->row ? points->row[point] : point;
+}
 
 Metric clv_neighbor_metric(const NeighborOptions *options);
 /* How many are asked where there are so many points. */
@@ -40,6 +48,8 @@ uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points);
 /* Those of a model: false where its arrays are not such. `check` looks at every number, for files from outside. */
 bool clv_points_of_model(const Model *model, Points *points);
 bool clv_points_check(const Model *model);
+/* An error where points have no labels: such a model is for search. */
+Status clv_points_can_answer(const Points *points, cleave_error *error);
 /* With the index open; clv_points_close afterwards. */
 Status clv_points_open(const Model *model, Points *points, cleave_error *error);
 void clv_points_close(Points *points);

@@ -351,12 +351,18 @@ static Status spread(Query *query, uint32_t features, cleave_error *error)
     return OK;
 }
 
-Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error)
+/* The row before, if it was spread, is swept away. */
+static void clear(Query *query)
 {
-    for (size_t i = 0; i < query->known; i++)
-        query->spread[query->columns[i]] = 0; /* of the query before */
+    for (size_t i = 0; query->dense && query->dense == query->spread && i < query->known; i++)
+        query->spread[query->columns[i]] = 0;
     query->known = 0;
     query->count = 0;
+}
+
+Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error)
+{
+    clear(query);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); query->count++) {
         TRY(GROW(query->context, query->columns, query->column_capacity, query->count + 1, error));
         TRY(GROW(query->context, query->values, query->value_capacity, query->count + 1, error));
@@ -366,6 +372,25 @@ Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t fe
     query->column = query->columns;
     query->value = query->values;
     return spread(query, features, error);
+}
+
+Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors, cleave_error *error)
+{
+    clear(query);
+    query->dense = values;
+    if (vectors->dense)
+        return OK;
+    TRY(GROW(query->context, query->columns, query->column_capacity, vectors->features, error));
+    TRY(GROW(query->context, query->values, query->value_capacity, vectors->features, error));
+    for (uint32_t column = 0; column < vectors->features; column++)
+        if (values[column] != 0) {
+            query->columns[query->count] = column;
+            query->values[query->count++] = values[column];
+        }
+    query->known = query->count;
+    query->column = query->columns;
+    query->value = query->values;
+    return OK;
 }
 
 void clv_query_free(Query *query)

@@ -82,6 +82,8 @@ typedef struct {
 
 /* The row of a block, to be held against vectors of so many features; for queries that have `context` and are 0 otherwise. */
 Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error);
+/* All values of a row, of the caller's: for dense vectors they stay where they are, for sparse ones what is not 0 is picked out. */
+Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors, cleave_error *error);
 /* Values of the caller's, `features` of them, which stay where they are; `query` needs no freeing. For dense vectors only. */
 static inline void query_set_dense(Query *query, const float *values)
 {

@@ -1,0 +1,225 @@
+# Points without labels, and what was found of them.
+$ printf '? 1:1 2:2\n? 1:3\n? 2:1\n? 1:3 2:1\n' > points.libsvm; cleave index points.libsvm -o points.model
+read 4 rows, 2 features
+4 points are kept, 4 found for each query
+model written to points.model
+try next: cleave search points.model QUERIES
+$ printf '? 1:3\n? 1:1 2:1\n' > q.libsvm; cleave search points.model q.libsvm --k 2
+query,rank,row,distance,label
+1,1,2,0,
+1,2,4,1,
+2,1,1,1,
+2,2,3,1,
+$ cleave search points.model q.libsvm
+query,rank,row,distance,label
+1,1,2,0,
+1,2,4,1,
+1,3,1,2.8284271247461903,
+1,4,3,3.1622776601683795,
+2,1,1,1,
+2,2,3,1,
+2,3,4,2,
+2,4,2,2.23606797749979,
+$ cleave search points.model - --format libsvm --k 1 < q.libsvm
+query,rank,row,distance,label
+1,1,2,0,
+2,1,1,1,
+$ cleave search points.model q.libsvm --radius 1 --json
+{"query":1,"neighbors":[{"row":2,"distance":0,"label":null},{"row":4,"distance":1,"label":null}]}
+{"query":2,"neighbors":[{"row":1,"distance":1,"label":null},{"row":3,"distance":1,"label":null}]}
+$ cleave search points.model q.libsvm --k 1 --radius 0.5
+query,rank,row,distance,label
+1,1,2,0,
+
+# Such a model is for search.
+$ cleave predict points.model q.libsvm
+cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
+  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+? 2
+$ cleave test points.model @dogs
+cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
+  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+? 2
+$ cleave explain points.model
+knn, trained on 4 rows by cleave 0.1.0, seed 1
+points     without labels: for 'cleave search'
+features   2
+params     unlabelled true, rounds 1; the others as usual
+this kind of model has no weights to show
+
+# Labels are kept where there are any; with all of them the model answers, too.
+$ cleave index @dogs -o dogs.model --k 2
+read 10 rows, 2 features, 3 labels
+10 points are kept, 2 found for each query
+model written to dogs.model
+try next: cleave search dogs.model QUERIES
+$ cleave search dogs.model @dogs --only-labels Beagle --k 1 | head -n 4
+query,rank,row,distance,label
+1,1,7,4.242640687119285,Beagle
+2,1,7,5.656854249492381,Beagle
+3,1,7,3.605551275463989,Beagle
+$ cleave search dogs.model @dogs --only-rows 3,7-9 --k 1 | head -n 3
+query,rank,row,distance,label
+1,1,3,1,Chihuahua
+2,1,3,2.23606797749979,Chihuahua
+$ printf '9\n7-8 3\n' > rows.txt; cleave search dogs.model @dogs --only-rows rows.txt --k 1 | head -n 3
+query,rank,row,distance,label
+1,1,3,1,Chihuahua
+2,1,3,2.23606797749979,Chihuahua
+$ cleave predict dogs.model @dogs | sort | uniq -c | sed 's/^ *//'
+4 Beagle
+3 Chihuahua
+3 Dachshund
+$ printf 'x,y,kind\n1,2,"a,b"\n3,4,"say ""hi"""\n5,6,\n' > quoted.csv; cleave index quoted.csv --transform none -o quoted.model -q; cleave search quoted.model quoted.csv --k 1
+query,rank,row,distance,label
+1,1,1,0,"a,b"
+2,1,2,0,"say ""hi"""
+3,1,3,0,
+
+# Of numbers, too; and of rows that were left out the numbers are not used again.
+$ cleave train knn-regression @peak7 -o peak.model -q; cleave search peak.model @peak7 --k 2 | head -n 3
+query,rank,row,distance,label
+1,1,1,0,1
+1,2,2,1,2
+$ printf 'a 1:1\n? 1:2\nb 1:3\n' > some.libsvm; cleave train knn some.libsvm --skip-unlabelled -o some.model -q; cleave search some.model some.libsvm --k 1
+query,rank,row,distance,label
+1,1,1,0,a
+2,1,1,1,a
+3,1,3,0,b
+
+# Files of vectors in, files of vectors out: rows from 0 there, distances as 32 bits.
+$ printf '\2\0\0\0\0\0\200\077\0\0\0\100\2\0\0\0\0\0\0\0\0\0\200\277' > v.fvecs; cleave index v.fvecs -o v.model -q
+$ cleave search v.model v.fvecs --k 2 --to ivecs | od -An -t d4 -w12
+           2           0           1
+           2           1           0
+$ cleave search v.model v.fvecs --k 2 --to fvecs -o d.fvecs; cleave convert d.fvecs --to libsvm -o - -q | cut -c 3-
+2:3.1622777
+2:3.1622777
+$ gzip -c v.fvecs | cleave search v.model - --format fvecs --k 1
+query,rank,row,distance,label
+1,1,1,0,
+2,1,2,0,
+$ printf '\2\0\0\0\1\2\2\0\0\0\0\377' > v.bvecs; cleave search v.model v.bvecs --k 1
+query,rank,row,distance,label
+1,1,1,0,
+2,1,1,253.00197627686626,
+$ cleave convert v.fvecs --to libsvm -o - -q | cut -c 3-
+1:1 2:2
+2:-1
+
+# Adding and removing: rows keep their numbers, new ones are counted on.
+$ cleave remove dogs.model --rows 1,3-9 -o few.model
+removed 8 points
+model written to few.model
+$ cleave search few.model @dogs --k 2 | head -n 3
+query,rank,row,distance,label
+1,1,2,1.4142135623730951,Chihuahua
+1,2,10,6.708203932499369,Beagle
+$ cleave index @dogs --from few.model -o more.model
+read 10 rows, 2 features, 3 labels
+12 points are kept, 2 found for each query
+model written to more.model
+try next: cleave search more.model QUERIES
+$ cleave search more.model @dogs --k 3 | head -n 4
+query,rank,row,distance,label
+1,1,11,0,Chihuahua
+1,2,13,1,Chihuahua
+1,3,2,1.4142135623730951,Chihuahua
+$ cleave train knn @dogs --from few.model -o more.model -q; cleave search more.model @dogs --k 3 | head -n 4
+query,rank,row,distance,label
+1,1,11,0,Chihuahua
+1,2,13,1,Chihuahua
+1,3,2,1.4142135623730951,Chihuahua
+$ cleave remove few.model --rows 2,10 -o none.model
+cleave: expected a point to be left, found all 2 named
+  a model has one point at the least
+? 2
+$ cleave remove few.model --rows 3 -o none.model
+cleave: row 3: the model has no such point
+  rows are those of the training data, counted from 1; those removed before are gone
+? 2
+$ cleave remove dogs.model --rows 0 -o none.model
+cleave: --rows: expected rows such as 3,7-9, counted from 1, found '0'
+  a list of rows, or a file that holds one
+? 2
+$ cleave remove dogs.model -o none.model
+cleave: remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)
+? 2
+$ cleave remove dogs.model --rows 1 -o dogs.model
+cleave: -o 'dogs.model' is also an input, and an input is never written: name another file
+? 2
+$ cleave remove dogs.model --rows nowhere.txt -o none.model
+nowhere.txt: cannot be opened: No such file or directory
+? 1
+
+# What cannot be: what was expected, and the row.
+$ cleave search dogs.model @dogs --k 11
+cleave: --k 11: expected no more than the 10 points of the model
+  --k 10 finds every one of them
+? 2
+$ cleave search dogs.model @dogs --only-labels Poodle
+cleave: --only-labels: no point of the model has the label 'Poodle'
+  labels as in the training data, with commas between them
+? 2
+$ cleave search points.model @dogs --only-labels Beagle
+cleave: --only-labels: no point of the model has the label 'Beagle'
+  this model has no labels at all
+? 2
+$ cleave search dogs.model @dogs --to xml
+cleave: no form 'xml'  ('cleave search --help' lists them all)
+? 2
+$ cleave search dogs.model @dogs --to csv --json
+cleave: --json and --to csv are two forms: give one
+? 2
+$ cleave search dogs.model @dogs --radius -1
+cleave: --radius: expected a number of at least 0, found '-1'
+  none farther than this
+? 2
+$ cleave train perceptron @spam6 -o spam.model -q; cleave search spam.model @spam6
+cleave: expected a model that keeps its training points, found one of 'perceptron'
+  'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'
+? 2
+$ : > empty.fvecs; cleave index empty.fvecs -o z.model
+empty.fvecs: the file is empty
+  expected at least one example
+? 1
+$ : > empty.libsvm; cleave index empty.libsvm -o z.model
+empty.libsvm: the file is empty
+  expected at least one example
+? 1
+$ cleave index points.libsvm --k 9 -o z.model
+cleave: --k 9: there are 4 training points
+  --all asks every one of them
+? 2
+$ printf '\1\0\0\0\0\0\200\077' > one.fvecs; cleave search v.model one.fvecs
+one.fvecs: row 1 (byte 0): expected 2 values as in the model, found 1
+  a row is the number of its values, then the values; is this really fvecs, and whole?
+? 1
+$ printf '\2\0\0\0\0\0\200\077\0\0\200\077\2\0\0\0\0\0\200\077\0\0\300\177' > nan.fvecs; cleave search v.model nan.fvecs -o out.csv
+nan.fvecs: row 2, column 1 (byte 20): expected a finite number, found nan
+  rows are counted from 1, columns from 0; replace such values or leave those rows out
+? 1
+$ ls out.csv
+ls: cannot access 'out.csv': No such file or directory
+? 2
+$ printf '\2\0\0\0\0\0\200\077\0\0\200\077\3\0\0\0\0\0\200\077\0\0\300\177\0\0\0\0' > other.fvecs; cleave search v.model other.fvecs -q -o out.csv
+other.fvecs: row 2 (byte 12): expected 2 values as in the rows before, found 3
+  a row is the number of its values, then the values; is this really fvecs, and whole?
+? 1
+$ printf '? 1:nan\n' > nan.libsvm; cleave search points.model nan.libsvm
+nan.libsvm:1:3: value is not finite: '1:nan'
+  remove the feature, or replace the value by a number
+query,rank,row,distance,label
+? 1
+$ printf 'x\n1\n' > narrow.csv; cleave search quoted.model narrow.csv
+narrow.csv:1: column 'y' of the model is not in this file
+  add it to the file; empty cells count as missing
+? 1
+$ head -c 20 v.fvecs > cut.fvecs; cleave index cut.fvecs -o z.model
+cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
+  it was cut short: copy or download it again
+? 1
+$ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
+cut.model: the file is cut short: 100 bytes are here, 2432 were written
+  copy it again from where it was whole
+? 1

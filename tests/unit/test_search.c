@@ -1,0 +1,443 @@
+/* Searching a model's points from a program: values, data, filters, rows that keep their numbers, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+
+#include <cleave.h>
+#include <math.h>
+#include <unistd.h>
+
+enum { COLUMNS = 5, POINTS = 400, QUERIES = 150 };
+
+typedef struct {
+    cleave_context *context;
+    cleave_model *model;
+    float point[POINTS][COLUMNS], query[QUERIES][COLUMNS];
+    uint64_t row[POINTS]; /* of each point in the data */
+} Fixture;
+
+static size_t allocations;
+
+static void *count_and_allocate(void *user, void *old, size_t size)
+{
+    (void)user;
+    allocations += size > 0;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return realloc(old, size);
+}
+
+#define MUST(call)                                                                                                     \
+    do {                                                                                                               \
+        cleave_error error_ = {.message = ""}, *error = &error_;                                                       \
+        if ((call) != CLEAVE_OK)                                                                                       \
+            fail_msg("%s", error_.message);                                                                            \
+    } while (0)
+
+static void assert_refused(cleave_code code, const cleave_error *error, const char *message)
+{
+    assert_int_not_equal(code, CLEAVE_OK);
+    if (!strstr(error->message, message))
+        fail_msg("'%s' is not in '%s'", message, error->message);
+    assert_true(strlen(error->hint) > 0);
+}
+
+static cleave_options *options_of(cleave_context *context, const char *const *pairs)
+{
+    cleave_options *options = cleave_options_new(context);
+
+    assert_non_null(options);
+    for (; pairs && pairs[0]; pairs += 2)
+        MUST(cleave_options_set(options, pairs[0], pairs[1], error));
+    return options;
+}
+
+static void add_row(cleave_data *data, const char *label, const float *values)
+{
+    uint32_t index[COLUMNS];
+    float value[COLUMNS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < COLUMNS; i++)
+        if (values[i] != 0) {
+            index[count] = i;
+            value[count++] = values[i];
+        }
+    MUST(cleave_data_add(data, label, count, index, value, error));
+}
+
+/* sparse: few values that are not 0. Small whole numbers: many distances are the same. */
+static void fill(Fixture *fixture, bool sparse)
+{
+    Random random = clv_random(sparse ? 2 : 1, 0);
+
+    for (size_t i = 0; i < POINTS + QUERIES; i++) {
+        float *values = i < POINTS ? fixture->point[i] : fixture->query[i - POINTS];
+
+        for (size_t j = 0; j < COLUMNS; j++)
+            values[j] = sparse && clv_random_below(&random, 5) ? 0 : (float)clv_random_below(&random, 6) - 2;
+        values[COLUMNS - 1] = 1;
+    }
+}
+
+static const char *label_of(size_t i)
+{
+    static const char *const labels[] = {"red", "green", NULL};
+
+    return labels[i % 3];
+}
+
+static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
+{
+    Fixture *fixture = calloc(1, sizeof *fixture);
+    cleave_options *options;
+    cleave_data *data;
+
+    assert_non_null(fixture);
+    fixture->context = cleave_context_new(&(cleave_config){.threads = threads, .allocate = count_and_allocate});
+    assert_non_null(fixture->context);
+    fill(fixture, sparse);
+    MUST(cleave_data_new(fixture->context, &data, error));
+    for (size_t i = 0; i < POINTS; i++) {
+        fixture->row[i] = i + 1;
+        add_row(data, label_of(i), fixture->point[i]);
+    }
+    options = options_of(fixture->context, pairs);
+    MUST(cleave_options_set(options, "unlabelled", "true", error));
+    MUST(cleave_train(fixture->context, "knn", data, NULL, options, &fixture->model, NULL, error));
+    cleave_options_free(options);
+    cleave_data_free(data);
+    return fixture;
+}
+
+static void drop(Fixture *fixture)
+{
+    cleave_model_free(fixture->model);
+    cleave_context_free(fixture->context);
+    free(fixture);
+}
+
+static cleave_searcher *open_searcher(Fixture *fixture, const char *const *pairs)
+{
+    cleave_options *options = options_of(fixture->context, pairs);
+    cleave_searcher *searcher;
+
+    MUST(cleave_searcher_open(fixture->model, options, &searcher, error));
+    cleave_options_free(options);
+    return searcher;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    double distance;
+    uint64_t row;
+} Found;
+
+static int by_distance(const void *a, const void *b)
+{
+    const Found *x = a, *y = b;
+
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+typedef bool May(size_t point);
+
+static size_t look(const Fixture *fixture, const float *query, May *may, double radius, Found found[POINTS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < POINTS; i++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < COLUMNS; j++)
+            sum += ((double)fixture->point[i][j] - (double)query[j]) *
+                   ((double)fixture->point[i][j] - (double)query[j]);
+        if ((!may || may(i)) && sqrt(sum) <= radius)
+            found[count++] = (Found){sqrt(sum), fixture->row[i]};
+    }
+    qsort(found, count, sizeof *found, by_distance);
+    return count;
+}
+
+static void check_vectors(Fixture *fixture, const char *const *pairs, May *may, double radius)
+{
+    cleave_searcher *searcher = open_searcher(fixture, pairs);
+    size_t k = cleave_searcher_k(searcher);
+    uint64_t *rows = calloc(QUERIES * k, sizeof *rows);
+    double *distances = calloc(QUERIES * k, sizeof *distances);
+
+    assert_non_null(rows);
+    assert_non_null(distances);
+    assert_int_equal(cleave_searcher_features(searcher), COLUMNS);
+    MUST(cleave_search_vectors(searcher, fixture->query[0], QUERIES, rows, distances, error));
+    for (size_t q = 0; q < QUERIES; q++) {
+        Found found[POINTS];
+        size_t count = look(fixture, fixture->query[q], may, radius, found);
+
+        for (size_t i = 0; i < k; i++) {
+            assert_int_equal(rows[q * k + i], i < count ? found[i].row : 0);
+            assert_true(distances[q * k + i] == (i < count ? found[i].distance : (double)INFINITY));
+        }
+    }
+    free(rows);
+    free(distances);
+    cleave_searcher_free(searcher);
+}
+
+typedef struct {
+    Fixture *fixture;
+    May *may;
+    double radius;
+    size_t k, seen;
+} Expected;
+
+static cleave_code check_found(void *user, const cleave_found *got, cleave_error *error)
+{
+    Expected *expected = user;
+    Found found[POINTS];
+    size_t count = look(expected->fixture, expected->fixture->query[expected->seen], expected->may, expected->radius,
+                        found);
+
+    (void)error;
+    assert_int_equal(got->row, ++expected->seen);
+    assert_int_equal(got->count, count < expected->k ? count : expected->k);
+    for (size_t i = 0; i < got->count; i++) {
+        const char *label = label_of(found[i].row - 1);
+
+        assert_int_equal(got->points[i].row, found[i].row);
+        assert_true(got->points[i].distance == found[i].distance);
+        if (label)
+            assert_string_equal(got->points[i].label, label);
+        else
+            assert_null(got->points[i].label);
+    }
+    return CLEAVE_OK;
+}
+
+static void check_data(Fixture *fixture, const char *const *pairs, May *may, double radius)
+{
+    cleave_searcher *searcher = open_searcher(fixture, pairs);
+    size_t k = cleave_searcher_k(searcher);
+    Expected expected = {.fixture = fixture, .may = may, .radius = radius, .k = k ? k : POINTS};
+    cleave_data *data;
+
+    MUST(cleave_data_new(fixture->context, &data, error));
+    for (size_t q = 0; q < QUERIES; q++)
+        add_row(data, NULL, fixture->query[q]);
+    MUST(cleave_search(searcher, data, check_found, &expected, error));
+    assert_int_equal(expected.seen, QUERIES);
+    cleave_data_free(data);
+    cleave_searcher_free(searcher);
+}
+
+/* ---- tests -------------------------------------------------------------------------------------------------------- */
+
+static bool is_red(size_t i)
+{
+    return i % 3 == 0;
+}
+
+static bool is_named(size_t i)
+{
+    return i == 2 || (i >= 6 && i <= 8) || i == 399;
+}
+
+static void finds_what_is_nearest(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL}, *const all[] = {"k", "400", NULL},
+                             *const red[] = {"k", "9", "only_labels", "red", NULL},
+                             *const named[] = {"k", "9", "only_rows", "7-9,3,400", NULL},
+                             *const near[] = {"k", "5", "radius", "2", NULL}, *const within[] = {"radius", "2", NULL};
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        Fixture *fixture = make(1 + i % 3, i >= 3, NULL);
+
+        check_vectors(fixture, nearest, NULL, (double)INFINITY);
+        check_vectors(fixture, all, NULL, (double)INFINITY);
+        check_vectors(fixture, red, is_red, (double)INFINITY);
+        check_vectors(fixture, named, is_named, (double)INFINITY);
+        check_vectors(fixture, near, NULL, 2);
+        check_data(fixture, nearest, NULL, (double)INFINITY);
+        check_data(fixture, NULL, NULL, (double)INFINITY);
+        check_data(fixture, red, is_red, (double)INFINITY);
+        check_data(fixture, near, NULL, 2);
+        check_data(fixture, within, NULL, 2);
+        drop(fixture);
+    }
+}
+
+/* sqrt(2) written down is what the distance comes to: on the edge is within. */
+static void edge_of_the_radius(void **state)
+{
+    static const char *const on[] = {"radius", "1.4142135623730951", NULL}, *const below[] = {
+                                                                                "radius", "1.414213562373095", NULL};
+    Fixture *fixture = make(1, false, NULL);
+
+    (void)state;
+    check_data(fixture, on, NULL, 1.4142135623730951);
+    check_data(fixture, below, NULL, 1.414213562373095);
+    drop(fixture);
+}
+
+static bool stays(size_t i)
+{
+    return i % 2 == 1 || i > 300;
+}
+
+static void removed_points_are_found_no_more(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL};
+    char path[] = "/tmp/cleave-search-XXXXXX";
+    int file = mkstemp(path);
+    Fixture *fixture = make(2, false, NULL);
+    uint64_t gone[POINTS], again;
+    size_t count = 0;
+    cleave_model *loaded;
+    cleave_error error = {.message = ""};
+
+    (void)state;
+    assert_true(file >= 0);
+    close(file);
+    for (size_t i = 0; i < POINTS; i++)
+        if (!stays(i))
+            gone[count++] = i + 1;
+    MUST(cleave_model_remove(fixture->model, gone, count / 2, error));
+    MUST(cleave_model_remove(fixture->model, gone + count / 2, count - count / 2, error));
+    check_vectors(fixture, nearest, stays, (double)INFINITY);
+    again = 401;
+    assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error, "row 401: the model has no such");
+    assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error, "row 1: the model has no such point");
+    MUST(cleave_save(fixture->model, path, error));
+    MUST(cleave_load(fixture->context, path, &loaded, error));
+    cleave_model_free(fixture->model);
+    fixture->model = loaded;
+    check_vectors(fixture, nearest, stays, (double)INFINITY);
+    check_data(fixture, nearest, stays, (double)INFINITY);
+    unlink(path);
+    drop(fixture);
+}
+
+/* Rows that came later are counted on, whatever was removed before. */
+static void added_rows_are_counted_on(void **state)
+{
+    static const char *const nearest[] = {"k", "2", NULL};
+    Fixture *fixture = make(1, false, NULL);
+    float far[COLUMNS] = {100, 100, 100, 100, 1};
+    uint64_t rows[2];
+    cleave_model *more;
+    cleave_data *data;
+    cleave_searcher *searcher;
+
+    (void)state;
+    MUST(cleave_model_remove_list(fixture->model, "1-10, 400", NULL, error));
+    MUST(cleave_data_new(fixture->context, &data, error));
+    add_row(data, "red", fixture->point[0]);
+    add_row(data, NULL, far);
+    MUST(cleave_train_from(fixture->model, data, NULL, NULL, &more, NULL, error));
+    cleave_model_free(fixture->model);
+    fixture->model = more;
+    searcher = open_searcher(fixture, nearest);
+    assert_int_equal(cleave_searcher_points(searcher), POINTS - 11 + 2);
+    MUST(cleave_search_vectors(searcher, far, 1, rows, NULL, error));
+    assert_int_equal(rows[0], POINTS + 2);
+    cleave_searcher_free(searcher);
+    cleave_data_free(data);
+    drop(fixture);
+}
+
+static void asks_for_memory_once(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL};
+
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        Fixture *fixture = make(1, sparse, NULL);
+        cleave_searcher *searcher = open_searcher(fixture, nearest);
+        uint64_t rows[QUERIES * 7];
+        double distances[QUERIES * 7];
+        size_t before;
+
+        MUST(cleave_search_vectors(searcher, fixture->query[0], QUERIES, rows, distances, error));
+        before = allocations;
+        MUST(cleave_search_vectors(searcher, fixture->query[0], QUERIES, rows, distances, error));
+        for (size_t q = 0; q < QUERIES; q++)
+            MUST(cleave_search_vectors(searcher, fixture->query[q], 1, rows, NULL, error));
+        assert_int_equal(allocations, before);
+        cleave_searcher_free(searcher);
+        drop(fixture);
+    }
+}
+
+static void refuse(Fixture *fixture, const char *const *pairs, const char *message)
+{
+    cleave_options *options = options_of(fixture->context, pairs);
+    cleave_error error = {.message = ""};
+    cleave_searcher *searcher;
+
+    assert_refused(cleave_searcher_open(fixture->model, options, &searcher, &error), &error, message);
+    assert_null(searcher);
+    cleave_options_free(options);
+}
+
+static void says_what_was_expected(void **state)
+{
+    static const char *const many[] = {"k", "401", NULL}, *const other[] = {"only_labels", "red,blue", NULL},
+                             *const list[] = {"only_rows", "3,0", NULL},
+                             *const backwards[] = {"only_rows", "9-7", NULL}, *const radius[] = {"radius", "1", NULL},
+                             *const one[] = {"k", "1", NULL};
+    Fixture *fixture = make(1, false, NULL);
+    float query[2][COLUMNS] = {{0}, {0, 0, NAN, 0, 0}};
+    cleave_searcher *searcher;
+    cleave_error error = {.message = ""};
+    cleave_model *linear;
+    cleave_data *data;
+    uint64_t row[2];
+
+    (void)state;
+    refuse(fixture, many, "--k 401: expected no more than the 400 points");
+    refuse(fixture, other, "no point of the model has the label 'blue'");
+    refuse(fixture, list, "expected rows such as 3,7-9, counted from 1, found '0'");
+    refuse(fixture, backwards, "found '9-7'");
+    searcher = open_searcher(fixture, radius);
+    assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error, "expected the option k");
+    cleave_searcher_free(searcher);
+    searcher = open_searcher(fixture, one);
+    assert_refused(cleave_search_vectors(searcher, query[0], 2, row, NULL, &error), &error,
+                   "query 2, column 2: expected a finite number, found nan");
+    cleave_searcher_free(searcher);
+    MUST(cleave_open(fixture->context, "@dogs", NULL, &data, error));
+    MUST(cleave_train(fixture->context, "perceptron", data, NULL, NULL, &linear, NULL, error));
+    assert_refused(cleave_searcher_open(linear, NULL, &searcher, &error), &error,
+                   "expected a model that keeps its training points, found one of 'perceptron'");
+    cleave_model_free(linear);
+    cleave_data_free(data);
+    drop(fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_is_nearest),
+        cmocka_unit_test(edge_of_the_radius),
+        cmocka_unit_test(removed_points_are_found_no_more),
+        cmocka_unit_test(added_rows_are_counted_on),
+        cmocka_unit_test(asks_for_memory_once),
+        cmocka_unit_test(says_what_was_expected),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
