@@ -173,6 +173,10 @@ Status clv_run_check_data(Run *run)
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
     if (method_takes_unlabelled(run->method, run->method_options)) {
+        if (run->options.skip_unlabelled) {
+            clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
+            return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
+        }
         run->report->facts.n = run->dataset->rows;
         return clv_run_check_from(run);
     }
