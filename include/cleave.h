@@ -608,6 +608,13 @@ CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *
 CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
                                      const char *output, cleave_error *error);
 
+/* Models whose answers are made of training rows (knn) may be those of parts of the data: of such a model, cleave_map writes the rows of the part
+ * nearest to each row that it reads, cleave_reduce keeps the nearest of all parts, and this makes the answers of them, in the order of
+ * what map has read. The model may be any part's. Scores are not told. */
+CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
+CLEAVE_API cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
+                                           cleave_predict_callback callback, void *user, cleave_error *error);
+
 /* The sums of all map tasks into the model they were made with, which ends the round. */
 CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
                                     cleave_model **next, cleave_round *facts, cleave_error *error);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "data/remap.h"
 #include "model/registry.h"
+#include "run/near.h"
 #include "run/updates.h"
 
 typedef struct {
@@ -195,7 +196,10 @@ static Status map_data(const Model *model, Job *job, cleave_data *data, const ch
         TRY(clv_data_source(data, &source, error));
     }
     TRY(clv_output_open(model->context, path, false, &output, error));
-    status = clv_round_map(model->context, job, source, output, facts, error);
+    if (model->method->find && source)
+        status = clv_near_map(model, source, output, &facts->rows, error);
+    else
+        status = model->method->find ? OK : clv_round_map(model->context, job, source, output, facts, error);
     return finish_output(output, status, error);
 }
 
@@ -242,4 +246,17 @@ cleave_code cleave_apply(const cleave_model *model, const char *const *paths, si
         status = clv_round_apply(model->context, &job, paths, count, next, facts, error);
     clv_free(model->context, job.method_options);
     return status;
+}
+
+bool cleave_model_finds_rows(const cleave_model *model)
+{
+    return model->method->find != NULL;
+}
+
+cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
+                                cleave_predict_callback callback, void *user, cleave_error *error)
+{
+    if (!model->method->find)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "answers of %s are not made of training rows", model->method->name);
+    return clv_near_answers(model, paths, count, callback, user, error);
 }

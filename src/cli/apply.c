@@ -84,6 +84,36 @@ static int apply(Call *call, const cleave_model *model)
     return status;
 }
 
+static cleave_code take_answer(void *user, const cleave_prediction *row, cleave_error *error)
+{
+    Out *out = user;
+
+    cli_put(out, row->label);
+    cli_put(out, "\n");
+    if (!out->failed)
+        return CLEAVE_OK;
+    if (error)
+        *error = out->error;
+    return out->error.code;
+}
+
+/* A model of neighbours is not changed by what was found: it makes answers of it. */
+static int answer(Call *call, const cleave_model *model)
+{
+    Inputs inputs = cli_inputs(call);
+    Out out;
+
+    if (call->settings.json)
+        return cli_misuse("of a model of neighbours apply writes one answer a line, and no JSON");
+    if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    if (cleave_answer_found(model, inputs.paths, inputs.count, take_answer, &out, &call->error) != CLEAVE_OK) {
+        cli_out_abandon(&out);
+        return cli_fail(call);
+    }
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
 static int run(Call *call)
 {
     cleave_model *model = NULL;
@@ -96,7 +126,7 @@ static int run(Call *call)
     if (status == DONE)
         status = cli_load(call, call->settings.model, &model);
     if (status == DONE)
-        status = apply(call, model);
+        status = cleave_model_finds_rows(model) ? answer(call, model) : apply(call, model);
     cleave_model_free(model);
     return status;
 }
@@ -130,7 +160,8 @@ const Verb cli_verb_apply = {
         "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
         "the round was made with, ends the round as training in one process would, and writes the model. It says how "
         "the round went, and whether another is needed: \"converged\" of --json. Updates of another model, or of one "
-        "that has taken them already, are refused.",
+        "that has taken them already, are refused. Of a model of neighbours (knn) it reads the nearest rows of all parts, "
+        "and prints the answer to each question, a line each.",
     .examples = examples,
     .flags = flags,
     .replaces_model = true,

@@ -50,7 +50,9 @@ const Verb cli_verb_map = {
     .about =
         "Reads examples, from standard input where no data is named, and writes what a round over them adds to the "
         "model: one line for each number that changes. Tasks may be as many as the data has pieces; one that is run "
-        "again writes the same bytes. A label that the model does not know is an error.",
+        "again writes the same bytes. A label that the model does not know is an error. A model of neighbours (knn) is that "
+        "of a part of the data: its rows nearest to each row that is read are written, for reduce to find the nearest "
+        "of all parts.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),

@@ -41,7 +41,8 @@ const Verb cli_verb_reduce = {
     .about =
         "Reads lines of key TAB value, from standard input where no file is named, and writes each key once with the "
         "sum of its values. Equal keys must stand together, in whatever order the keys are. The sum is exact and "
-        "rounded once at the end, so no order of the values changes a bit of it. Several reducers may share the keys.",
+        "rounded once at the end, so no order of the values changes a bit of it. Several reducers may share the keys. Of the "
+        "rows that parts of a model of neighbours found for a question, the nearest are kept.",
     .examples = examples,
     .flags = flags,
     .least = 0,

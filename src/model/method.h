@@ -49,6 +49,17 @@ typedef struct {
     uint32_t numbers;
 } DeltaShape;
 
+/* A training row that an answer is made of. */
+typedef struct {
+    double key;     /* what nearness is compared by */
+    uint64_t place; /* in the order of all the data */
+    uint32_t label;
+    double number; /* regression: instead of the label */
+    double weight;
+} Found;
+
+#define EVERY_ROW UINT32_MAX
+
 struct Fit {
     Context *context;
     cleave_error *error;
@@ -177,6 +188,15 @@ struct Method {
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    /* Where answers are made of training rows, which may lie in the models of several parts: how many an answer is made of, or EVERY_ROW, and
+     * how many are there;
+     * those of this part nearest to each row of a block, nearest first, at most `most` of them from found[row * most] on; and the
+     * scores that the nearest of all parts come to, of so many classes. All NULL: they are not. */
+    uint32_t (*asks)(const Model *model, uint32_t *there);
+    Status (*find)(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                   cleave_error *error);
+    Status (*answer)(const Model *model, const Found *found, uint32_t count, uint32_t classes, double *scores,
+                     cleave_error *error);
     /* What each entry of a row, in their order, adds to the score of an output, and what is added to that of any row: together they are
      * the score, but for rounding. False, or NULL: scores of this model are no such sums. clv_shares_of_weights will do where there are
      * weights and nothing else. */

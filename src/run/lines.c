@@ -158,6 +158,10 @@ static Status parse_line(Lines *lines, const char *text, size_t length)
     if (!tab)
         return refuse_line(lines, "a key, a tab and a number", text, length);
     TRY(parse_key(lines, text, (size_t)(tab - text)));
+    lines->rest = tab + 1;
+    lines->rest_length = (size_t)(text + length - tab - 1);
+    if (strcmp(lines->part, UPDATE_NEAR) == 0)
+        return OK;
     if (!clv_parse_double(tab + 1, text + length, &lines->value, &stop) || stop != text + length ||
         !isfinite(lines->value))
         return refuse_line(lines, "a finite number", tab + 1, (size_t)(text + length - tab - 1));

@@ -7,6 +7,9 @@
 
 enum { KEY_SIZE = DELTA_NAME + 24 };
 
+/* The part whose values are no numbers: run/near.h. */
+#define UPDATE_NEAR "near"
+
 typedef struct {
     Context *context;
     const char *const *paths;
@@ -24,6 +27,9 @@ typedef struct {
     char part[DELTA_NAME];
     uint64_t index;
     double value;
+    const char
+        *rest; /* of a line of UPDATE_NEAR, instead of the value: the text after the tab, until the next line is read */
+    size_t rest_length;
 } Lines;
 
 void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count, cleave_error *error);

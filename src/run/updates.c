@@ -3,7 +3,7 @@
 #include "base/exact.h"
 #include "base/hash.h"
 #include "base/number.h"
-#include "run/lines.h"
+#include "run/near.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +75,7 @@ typedef struct {
     char key[KEY_SIZE]; /* of the sum under way */
     size_t key_length;
     Exact sum;
+    Near near; /* instead, where the values are no numbers */
     uint64_t count, keys;
     cleave_error *error;
 } Reduction;
@@ -117,6 +118,8 @@ static Status end_key(Reduction *reduction)
     if (reduction->key_length == 0)
         return OK;
     reduction->keys++;
+    if (reduction->near.count)
+        return clv_near_write(&reduction->near, reduction->output, reduction->error);
     do {
         double value = clv_exact_round(&reduction->sum);
 
@@ -149,14 +152,18 @@ static Status reduce_lines(Reduction *reduction)
             memcpy(reduction->key, lines->key, lines->key_length + 1);
             reduction->key_length = lines->key_length;
         }
-        clv_exact_add(&reduction->sum, lines->value);
+        if (strcmp(lines->part, UPDATE_NEAR) == 0)
+            TRY(clv_near_add(&reduction->near, lines));
+        else
+            clv_exact_add(&reduction->sum, lines->value);
     }
 }
 
 Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial, Output *output,
                           uint64_t *lines, uint64_t *keys, cleave_error *error)
 {
-    Reduction reduction = {.context = context, .output = output, .partial = partial, .error = error};
+    Reduction reduction = {
+        .context = context, .output = output, .partial = partial, .near.context = context, .error = error};
     Status status;
 
     reduction.kept = clv_alloc_zero(context, KEPT_KEYS, sizeof *reduction.kept);
@@ -165,6 +172,7 @@ Status clv_updates_reduce(Context *context, const char *const *paths, size_t cou
     clv_lines_open(&reduction.lines, context, paths, count, error);
     status = reduce_lines(&reduction);
     clv_lines_close(&reduction.lines);
+    clv_near_free(&reduction.near);
     clv_free(context, reduction.kept);
     *lines = reduction.count;
     *keys = reduction.keys;

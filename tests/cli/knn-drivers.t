@@ -67,3 +67,47 @@ $ { head -n 20 points.libsvm; printf 'new 1:9 2:9 3:9\nnew 1:9 2:9 3:9.5\n? 1:9 
 2
 new
 new
+
+# Parts: each finds the nearest of its own for every question, reduce keeps the nearest of all, and the answers are those of one model of all points.
+# Coordinates are cut to whole numbers, so that many distances are equal and the order of the rows decides.
+$ sed -E 's/(:-?[0-9]+)\.[0-9e-]*/\1/g; s/^1 /a\\b /' points.libsvm > coarse.libsvm; split -n l/3 coarse.libsvm part.
+$ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --part $n -o part$n.model -q; cleave map --model part$n.model points.libsvm -o near.$n; n=$((n + 1)); done' > compare
+$ echo 'cat near.* | LC_ALL=C sort | cleave reduce | cleave apply --model part1.model > parts.txt; cleave train $1 coarse.libsvm ${@:2} -o one.model -q' >> compare
+$ echo 'cleave predict one.model points.libsvm | cmp - parts.txt && echo $(sort parts.txt | uniq -c | sort -rn | head -n 4)' >> compare
+$ bash compare knn
+114 2 99 0 87 a\b
+$ bash compare knn --k 2 --vote agree
+92 none 78 2 66 0 64 a\b
+$ bash compare knn --k 40 --weight 1/d
+112 2 102 0 86 a\b
+$ bash compare knn --all --weight gaussian --distance manhattan
+116 2 98 0 86 a\b
+$ sed -i 's/^a.b/7/' part.a? coarse.libsvm; bash compare knn-regression --k 3 --weight 1/d2
+68 2 56 0 31 7 14 1.3333333333333333
+
+# Combined early it is the same; a part twice, lines that are lost, lines of something else.
+$ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } | LC_ALL=C sort | cleave reduce | cleave apply --model part0.model | cmp - parts.txt && echo the same
+the same
+$ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
+near/0: row 0 of part 0 is there twice
+  each part has a number of its own: cleave train ... --part N
+? 1
+$ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
+nothing was found for question 5
+  a part of the lines is missing
+? 1
+$ printf 'w/1\t2\n' | cleave apply --model part0.model
+standard input:1: expected a key such as near/12, found 'w/1'
+  sums are added to the model they were made with
+? 1
+$ printf 'near/1\t3 0 0\n' | cleave reduce
+standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/1, found '3 0 0'
+  as `cleave map` writes them of a model of neighbours
+? 1
+$ { cat near.0; printf 'near/299\t9 1 7 0 1 x\n'; } | cleave reduce > /dev/null
+standard input:901: 9 neighbours are asked for here, and 3 before
+  train every part with the same options
+? 1
+$ cleave apply --model part0.model near.0 --json
+cleave: of a model of neighbours apply writes one answer a line, and no JSON
+? 2

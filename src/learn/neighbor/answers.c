@@ -151,15 +151,58 @@ static Status answer_block(const Points *points, Asker *asker, const Block *bloc
     return status;
 }
 
+static Status new_asker(Context *context, const Points *points, uint32_t rows, Asker **asker, cleave_error *error)
+{
+    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count), .limit = (double)INFINITY};
+
+    return clv_asker_new(context, points->index, &wanted, rows, asker, error);
+}
+
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error)
 {
-    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count), .limit = (double)INFINITY};
     Asker *asker;
     Status status;
 
-    TRY(clv_asker_new(context, points->index, &wanted, block->rows, &asker, error));
+    TRY(new_asker(context, points, block->rows, &asker, error));
     status = answer_block(points, asker, block, scores, error);
     clv_asker_free(asker);
+    return status;
+}
+
+/* ---- a part of the points ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const Points *points;
+    Found *found; /* `most` for each row */
+    uint32_t *counts;
+    uint32_t most;
+} Parts;
+
+static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+{
+    const Parts *parts = user;
+
+    (void)worker;
+    (void)error;
+    clv_points_found(parts->points, nearest, parts->found + (size_t)row * parts->most);
+    parts->counts[row] = nearest->count;
+    return OK;
+}
+
+Status clv_points_find(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                       cleave_error *error)
+{
+    Points points;
+    Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};
+    Asker *asker = NULL;
+    Status status;
+
+    TRY(clv_points_open(model, &points, error));
+    status = new_asker(model->context, &points, block->rows, &asker, error);
+    if (status == OK)
+        status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, list_row, &parts, error);
+    clv_asker_free(asker);
+    clv_points_close(&points);
     return status;
 }

@@ -74,9 +74,10 @@ Status clv_asker_new(Context *context, const Index *index, const Wanted *wanted,
     asker->workers = clv_pool_workers(context, rows);
     asker->worker = clv_alloc_zero(context, asker->workers, sizeof *asker->worker);
     if (!asker->worker) {
+        clv_fail_memory(error, "a search", asker->workers * sizeof *asker->worker);
         clv_asker_free(asker);
         *result = NULL;
-        return clv_fail_memory(error, "a search", asker->workers * sizeof *asker->worker);
+        return CLEAVE_ERROR_MEMORY;
     }
     return OK;
 }

@@ -8,7 +8,7 @@
  * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
  * them vanish, the nearest does.
  */
-#include "learn/neighbor/asker.h"
+#include "learn/neighbor/listener.h"
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/explain.h"
@@ -29,7 +29,7 @@ typedef struct {
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of a model gone on from; met in all */
     uint32_t unlabelled;            /* points without a label */
-    Asker asker;                    /* of a stream */
+    Listener listener;                    /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -43,7 +43,9 @@ static const char *const votes[] = {"majority", "agree", NULL};
              "what a neighbour at distance d counts: 1, 1/d, 1/d^2, or e^(-d^2/sigma^2)"),                             \
         REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight"),                                             \
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
-        INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all")
+        INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
+        INTEGER(Options, part, 0, WITHIN(0, INT32_MAX),                                                                \
+                "for map: which part of the data this is, from 0; of equal distances the lower is nearer")
 
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
@@ -119,7 +121,7 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_index_free(state->index);
-    clv_asker_free(&state->asker, fit->context);
+    clv_listener_free(&state->listener, fit->context);
     clv_gathered_free(&state->points);
     clv_free(fit->context, state->label);
     clv_free(fit->context, state->number);
@@ -178,7 +180,7 @@ static void forget_oldest(State *state)
 
     if (gone == 0)
         return;
-    clv_asker_forget(&state->asker);
+    clv_listener_forget(&state->listener);
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
     memmove(state->row, state->row + gone, left * sizeof *state->row);
@@ -423,7 +425,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
                      .positive = fit->positive};
 
     points.options.search.seed = fit->seed;
-    return clv_asker_answer(&state->asker, fit->context, &points, surplus(state), block, row, scores, fit->error);
+    return clv_listener_answer(&state->listener, fit->context, &points, surplus(state), block, row, scores, fit->error);
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -510,7 +512,8 @@ static bool takes_unlabelled(const void *options)
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
     .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
-    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall
+    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
+    .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found
 /* clang-format on */
 
 const Method clv_method_knn = {

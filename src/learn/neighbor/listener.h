@@ -2,8 +2,8 @@
  * Points asked while they are still being gathered, as a stream does: between any two of them. The structure is kept up with the points as
  * they come, and what a search needs is kept from one to the next.
  */
-#ifndef LEARN_NEIGHBOR_ASKER_H
-#define LEARN_NEIGHBOR_ASKER_H
+#ifndef LEARN_NEIGHBOR_LISTENER_H
+#define LEARN_NEIGHBOR_LISTENER_H
 
 #include "learn/neighbor/points.h"
 
@@ -15,14 +15,14 @@ typedef struct {
     SearchRoom room;
     double *share;
     size_t share_capacity;
-} Asker;
+} Listener;
 
 /* The scores of a row by the points as they are now but the oldest `gone`, 0 where there are none. points->index is not looked at. Since
- * the last time points may have been added at the end; clv_asker_forget where anything else was done to them. */
-Status clv_asker_answer(Asker *asker, Context *context, const Points *points, uint32_t gone, const Block *block,
+ * the last time points may have been added at the end; clv_listener_forget where anything else was done to them. */
+Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
                         uint32_t row, double *scores, cleave_error *error);
 /* Drops the structure: the next question makes another. */
-void clv_asker_forget(Asker *asker);
-void clv_asker_free(Asker *asker, Context *context);
+void clv_listener_forget(Listener *listener);
+void clv_listener_free(Listener *listener, Context *context);
 
 #endif

@@ -1,0 +1,93 @@
+#include "learn/neighbor/listener.h"
+
+/* Below, a structure is of no use, and points may still be in another form than they will have. */
+enum { FEW_POINTS = 64 };
+
+void clv_listener_forget(Listener *listener)
+{
+    clv_index_free(listener->index);
+    listener->index = NULL;
+    listener->gone = 0;
+}
+
+void clv_listener_free(Listener *listener, Context *context)
+{
+    clv_listener_forget(listener);
+    clv_query_free(&listener->query);
+    clv_nearest_free(&listener->nearest);
+    clv_search_room_free(&listener->room);
+    clv_free(context, listener->share);
+}
+
+static int kind_for(const Points *points)
+{
+    int wanted = points->options.search.index;
+
+    return wanted == INDEX_AUTO || points->vectors.count < FEW_POINTS ? INDEX_SCAN : wanted;
+}
+
+static Status build(Listener *listener, Context *context, const Points *points, cleave_error *error)
+{
+    IndexOptions options = points->options.search;
+    Metric metric = clv_neighbor_metric(&points->options);
+
+    clv_listener_forget(listener);
+    options.index = kind_for(points);
+    return clv_index_build(context, &options, &metric, &points->vectors, &listener->index, error);
+}
+
+/* Whether the structure is one of these points, or of the first of them, as they lie now. The scan is of any. */
+static bool still_holds(const Index *index, const Points *points)
+{
+    const Vectors *had = &index->vectors, *have = &points->vectors;
+
+    return index->kind == clv_index_kind(kind_for(points)) &&
+           (index->kind == clv_index_kind(INDEX_SCAN) ||
+            (!had->dense == !have->dense && had->stride == have->stride && had->features == have->features));
+}
+
+static Status keep_up(Listener *listener, Context *context, const Points *points, uint32_t gone, cleave_error *error)
+{
+    Vectors vectors = points->vectors;
+
+    if (!listener->index || !still_holds(listener->index, points))
+        TRY(build(listener, context, points, error));
+    for (uint32_t count = listener->index->vectors.count; count < points->vectors.count;) {
+        vectors.count = ++count;
+        TRY(clv_index_add(listener->index, &vectors, error));
+    }
+    listener->index->vectors = points->vectors;
+    while (listener->gone < gone)
+        TRY(clv_index_remove(listener->index, listener->gone++, error));
+    return OK;
+}
+
+/* For as many neighbours as are asked. */
+static Status make_ready(Listener *listener, Context *context, const Points *points, uint32_t there, cleave_error *error)
+{
+    uint32_t most = clv_neighbor_count(&points->options, there);
+
+    listener->query.context = listener->room.context = context;
+    if (!listener->nearest.context)
+        TRY(clv_nearest_init(&listener->nearest, context, most, error));
+    TRY(GROW(context, listener->nearest.item, listener->nearest.capacity, (size_t)most, error));
+    listener->nearest.most = most;
+    return GROW(context, listener->share, listener->share_capacity, (size_t)points->classes + 1, error);
+}
+
+Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
+                        uint32_t row, double *scores, cleave_error *error)
+{
+    uint32_t there = points->vectors.count - gone;
+
+    if (there == 0) {
+        memset(scores, 0, outputs_of(points->classes) * sizeof *scores);
+        return OK;
+    }
+    TRY(make_ready(listener, context, points, there, error));
+    TRY(keep_up(listener, context, points, gone, error));
+    TRY(clv_query_set(&listener->query, block, row, points->vectors.features, error));
+    TRY(clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->room, error));
+    clv_points_answer(points, &listener->nearest, listener->share, scores);
+    return OK;
+}

@@ -1,0 +1,81 @@
+/*
+ * Neighbours that lie in the models of several parts of the data. Each part finds the nearest of its own; the nearest of those are the nearest of
+ * all, since whoever is among the k nearest of all is among the k nearest of its part. Keys are those of metric.h and ties go to the
+ * lower place, part by part, so that the answer is that of one model of all points, bit for bit.
+ */
+#include "learn/neighbor/points.h"
+
+void clv_points_found(const Points *points, const Nearest *nearest, Found *found)
+{
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        uint32_t row = nearest->item[i].row;
+
+        found[i] = (Found){.key = nearest->item[i].key,
+                           .place = (uint64_t)points->options.part << 32 | row,
+                           .label = points->label ? points->label[row] : 0,
+                           .number = points->number ? points->number[row] : 0,
+                           .weight = points->weight ? (double)points->weight[row] : 1};
+    }
+}
+
+uint32_t clv_points_asks(const Model *model, uint32_t *there)
+{
+    Points points;
+
+    if (!clv_points_of_model(model, &points))
+        return 0;
+    *there = points.vectors.count;
+    return points.options.all ? EVERY_ROW : clv_neighbor_count(&points.options, EVERY_ROW);
+}
+
+/* One array for all: the neighbours, what is known of each, and votes. */
+typedef struct {
+    Neighbor *item;
+    double *number, *share;
+    uint32_t *label;
+    float *weight;
+} Table;
+
+static Status new_table(Context *context, uint32_t count, uint32_t classes, void **memory, Table *table,
+                        cleave_error *error)
+{
+    size_t each = sizeof *table->item + sizeof *table->number + sizeof *table->label + sizeof *table->weight;
+    size_t bytes = count * each + ((size_t)classes + 1) * sizeof *table->share;
+
+    *memory = clv_alloc(context, bytes, 1);
+    if (!*memory)
+        return clv_fail_memory(error, "neighbours", bytes);
+    table->item = *memory;
+    table->number = (double *)(table->item + count);
+    table->share = table->number + count;
+    table->label = (uint32_t *)(table->share + classes + 1);
+    table->weight = (float *)(table->label + count);
+    return OK;
+}
+
+Status clv_points_answer_found(const Model *model, const Found *found, uint32_t count, uint32_t classes, double *scores,
+                               cleave_error *error)
+{
+    Nearest nearest = {.count = count};
+    void *memory;
+    Table table = {0};
+    Points points;
+
+    if (!clv_points_of_model(model, &points))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no points");
+    TRY(new_table(model->context, count, classes, &memory, &table, error));
+    for (uint32_t i = 0; i < count; i++) {
+        table.item[i] = (Neighbor){.key = found[i].key, .row = i};
+        table.number[i] = found[i].number;
+        table.label[i] = found[i].label;
+        table.weight[i] = (float)found[i].weight;
+    }
+    nearest.item = table.item;
+    points.number = table.number;
+    points.label = table.label;
+    points.weight = table.weight;
+    points.classes = classes;
+    clv_points_answer(&points, &nearest, table.share, scores);
+    clv_free(model->context, memory);
+    return OK;
+}
