@@ -179,7 +179,7 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
 
     *cooked = NULL;
     TRY(clv_data_dataset(data, &dataset, error));
-    TRY(clv_recipe_of_run(context, &any, options->transform, &dataset->schema, false, &recipe, error));
+    TRY(clv_recipe_of_run(context, &any, NULL, options->transform, &dataset->schema, false, &recipe, error));
     if (!recipe)
         return OK;
     status = clv_dataset_source(dataset, false, &source, error);

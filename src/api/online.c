@@ -331,8 +331,8 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     stream->recipe_known = true;
     if (stream->from)
         return OK;
-    TRY(clv_recipe_piecewise(stream->context, stream->method, stream->options.transform, &source->schema,
-                             &source->names, &stream->recipe, error));
+    TRY(clv_recipe_piecewise(stream->context, stream->method, stream->method_options, stream->options.transform,
+                             &source->schema, &source->names, &stream->recipe, error));
     clv_online_recipe(stream->online, stream->recipe);
     return OK;
 }

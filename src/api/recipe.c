@@ -35,8 +35,12 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 }
 
 /* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
-static const char *usual(const Method *method, const Schema *schema, bool piecewise)
+static const char *usual(const Method *method, const void *options, const Schema *schema, bool piecewise)
 {
+    const char *own = method->usual_transform ? method->usual_transform(options, schema) : NULL;
+
+    if (own)
+        return own;
     if (clv_schema_is_sequence(schema))
         return "";
     if (clv_schema_is_table(schema))
@@ -73,11 +77,11 @@ static Status expand(Context *context, const char *said, const char *suits, Buff
     }
 }
 
-Status clv_recipe_of_run(Context *context, const Method *method, const char *said, const Schema *schema, bool piecewise,
-                         Recipe **recipe, cleave_error *error)
+Status clv_recipe_of_run(Context *context, const Method *method, const void *options, const char *said,
+                         const Schema *schema, bool piecewise, Recipe **recipe, cleave_error *error)
 {
     Buffer text = {0};
-    Status status = expand(context, said, usual(method, schema, piecewise), &text, error);
+    Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
 
     *recipe = NULL;
     if (status == OK && *text.data)
@@ -154,10 +158,10 @@ static void warn_of_space(const Recipe *recipe)
     }
 }
 
-static Status tell_of_run(const Recipe *recipe, const Method *method, const char *said, const Schema *schema,
-                          cleave_error *error)
+static Status tell_of_run(const Recipe *recipe, const Method *method, const void *options, const char *said,
+                          const Schema *schema, cleave_error *error)
 {
-    const char *suits = usual(method, schema, false);
+    const char *suits = usual(method, options, schema, false);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
     if (method->by_distance)
@@ -188,13 +192,13 @@ static Status apply_to(const Recipe *recipe, Dataset *raw, Dataset **cooked, cle
     return status;
 }
 
-Status clv_recipe_cook(Context *context, const Method *method, const RunOptions *options, double held_out, Dataset *raw,
-                       Recipe **recipe, Dataset **cooked, cleave_error *error)
+Status clv_recipe_cook(Context *context, const Method *method, const void *method_options, const RunOptions *options,
+                       double held_out, Dataset *raw, Recipe **recipe, Dataset **cooked, cleave_error *error)
 {
     Status status;
 
     *cooked = NULL;
-    TRY(clv_recipe_of_run(context, method, options->transform, &raw->schema, false, recipe, error));
+    TRY(clv_recipe_of_run(context, method, method_options, options->transform, &raw->schema, false, recipe, error));
     if (!*recipe)
         return OK;
     status = learn_from(*recipe, raw, (uint64_t)options->seed, held_out, error);
@@ -203,7 +207,7 @@ Status clv_recipe_cook(Context *context, const Method *method, const RunOptions 
     if (status == OK)
         status = clv_recipe_narrow(*recipe, error);
     if (status == OK)
-        status = tell_of_run(*recipe, method, options->transform, &raw->schema, error);
+        status = tell_of_run(*recipe, method, method_options, options->transform, &raw->schema, error);
     if (status != OK) {
         clv_dataset_free(*cooked);
         *cooked = NULL;
@@ -213,13 +217,13 @@ Status clv_recipe_cook(Context *context, const Method *method, const RunOptions 
     return status;
 }
 
-Status clv_recipe_piecewise(Context *context, const Method *method, const char *said, const Schema *schema,
-                            const Names *names, Recipe **recipe, cleave_error *error)
+Status clv_recipe_piecewise(Context *context, const Method *method, const void *options, const char *said,
+                            const Schema *schema, const Names *names, Recipe **recipe, cleave_error *error)
 {
     const char *looks;
     Status status = OK;
 
-    TRY(clv_recipe_of_run(context, method, said, schema, true, recipe, error));
+    TRY(clv_recipe_of_run(context, method, options, said, schema, true, recipe, error));
     if (!*recipe)
         return OK;
     looks = clv_recipe_looks(*recipe);

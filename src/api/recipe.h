@@ -5,19 +5,19 @@
 #include "feature/recipe.h"
 #include "run/train.h"
 
-/* NULL: features are what is read. piecewise: rows come once, and nothing can be learned from them beforehand. */
-Status clv_recipe_of_run(Context *context, const Method *method, const char *said, const Schema *schema, bool piecewise,
-                         Recipe **recipe, cleave_error *error);
+/* NULL: features are what is read. options: the method's. piecewise: rows come once, and nothing can be learned from them beforehand. */
+Status clv_recipe_of_run(Context *context, const Method *method, const void *options, const char *said,
+                         const Schema *schema, bool piecewise, Recipe **recipe, cleave_error *error);
 /* Gives the weights of trained models to the stages that want them. */
 Status clv_recipe_weights(Context *context, Recipe *recipe, cleave_error *error);
 /* What it came to, as a note. */
 Status clv_recipe_tell(const Recipe *recipe, bool as_usual, cleave_error *error);
 /* Learned from the rows of a dataset that the run does not hold out, *cooked being what comes out of all of it; both NULL where features are
  * what was read. */
-Status clv_recipe_cook(Context *context, const Method *method, const RunOptions *options, double held_out, Dataset *raw,
-                       Recipe **recipe, Dataset **cooked, cleave_error *error);
+Status clv_recipe_cook(Context *context, const Method *method, const void *method_options, const RunOptions *options,
+                       double held_out, Dataset *raw, Recipe **recipe, Dataset **cooked, cleave_error *error);
 /* For rows that come once, a recipe that looks at none of them beforehand; an error where what was said cannot do without. */
-Status clv_recipe_piecewise(Context *context, const Method *method, const char *said, const Schema *schema,
-                            const Names *names, Recipe **recipe, cleave_error *error);
+Status clv_recipe_piecewise(Context *context, const Method *method, const void *options, const char *said,
+                            const Schema *schema, const Names *names, Recipe **recipe, cleave_error *error);
 
 #endif

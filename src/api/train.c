@@ -143,7 +143,7 @@ static Status learn_first(Context *context, Job *job, Source *source, Recipe **r
 {
     const char *said = job->options->transform;
 
-    TRY(clv_recipe_of_run(context, job->method, said, &source->schema, true, recipe, error));
+    TRY(clv_recipe_of_run(context, job->method, job->method_options, said, &source->schema, true, recipe, error));
     if (!*recipe)
         return OK;
     if (!clv_recipe_looks(*recipe))
@@ -209,8 +209,8 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
     }
     job->name = clv_data_name(data);
     if (!job->from)
-        status = clv_recipe_cook(context, job->method, job->options, clv_run_holdout(job->options, valid != NULL),
-                                 dataset, &recipe, &mine, error);
+        status = clv_recipe_cook(context, job->method, job->method_options, job->options,
+                                 clv_run_holdout(job->options, valid != NULL), dataset, &recipe, &mine, error);
     job->recipe = recipe;
     if (status == OK && valid)
         status = load_valid(valid, job, dataset, &job->valid, error);

@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ typedef enum {
     TARGETS_NUMBERS, /* doubles, NaN meaning unlabelled */
 } TargetForm;
 
+/* A value that is missing, in columns that say so this way (feature/codes.c). */
+#define MISSING_VALUE (-FLT_MAX)
 #define FILLER_GAP 65535u
 #define UNLABELLED UINT32_MAX
 #define MOST_FEATURES 2147483647u /* of a data set: column numbers stay below */

@@ -9,6 +9,7 @@
     X(missing) \
     X(rare) \
     X(scale) \
+    X(codes) \
     X(tfidf) \
     X(select) \
     X(polar) \

@@ -137,6 +137,9 @@ struct Method {
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows as any; there may be no label at all. NULL: they are not. */
     bool (*takes_unlabelled)(const void *options);
+    /* The recipe for data where the user says none, in place of what is usual for its kind; NULL, or a NULL function: that. options may be
+     * NULL. */
+    const char *(*usual_transform)(const void *options, const Schema *schema);
     /* Sweeps at the most where the user does not say; NULL: 100. */
     uint32_t (*usual_rounds)(const void *options);
     Status (*begin)(Fit *fit);

@@ -191,8 +191,9 @@ static Status make_features(Cluster *cluster)
 
     if (cluster->from)
         return OK;
-    TRY(clv_recipe_piecewise(cluster->context, cluster->run.method, cluster->options.transform, &agreed->schema,
-                             &agreed->names, &cluster->recipe, cluster->error));
+    TRY(clv_recipe_piecewise(cluster->context, cluster->run.method, cluster->run.method_options,
+                             cluster->options.transform, &agreed->schema, &agreed->names, &cluster->recipe,
+                             cluster->error));
     return cluster->recipe ? cook_chunks(cluster, cluster->recipe) : OK;
 }
 

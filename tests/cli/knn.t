@@ -189,3 +189,60 @@ $ cleave train knn four.libsvm --transform scale --k 1 -o m.model 2>&1 | grep -c
 $ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>&1 | grep -c distances
 0
 ? 1
+
+# Tables of numbers and categories, with missing values: age has the range 20, size 2. By hand 1/4, 3/8, 1/2 and 7/12.
+$ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
+$ cleave train knn four.csv --distance gower --k 4 -o four.model
+note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
+read 4 rows, 3 features, 2 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+4 points are kept, 4 asked for each answer
+model written to four.model
+try next: cleave explain four.model, or cleave test four.model FILE on data it has not seen
+$ cleave explain four.model --example 'age=15,colour=red,size=2' | tail -n 5
+  rank  row  label  distance  weight  share
+     1    1  a          0.25       1   0.25  ████████████████████████
+     2    3  a         0.375       1   0.25  ████████████████████████
+     3    4  b           0.5       1   0.25  ████████████████████████
+     4    2  b      0.583333       1   0.25  ████████████████████████
+
+# Columns in another order; a missing number, and a colour never met: 5/8, 5/8, 7/8, 1. Nothing in common: 1.
+$ printf 'size,age,colour\n2,15,red\n,15,violet\n,,\n' > q.csv; for row in 1 2 3; do cleave explain four.model q.csv --row $row | tail -n 4; done
+     1    1  a          0.25       1   0.25  ████████████████████████
+     2    3  a         0.375       1   0.25  ████████████████████████
+     3    4  b           0.5       1   0.25  ████████████████████████
+     4    2  b      0.583333       1   0.25  ████████████████████████
+     1    1  a         0.625       1   0.25  ████████████████████████
+     2    2  b         0.625       1   0.25  ████████████████████████
+     3    3  a         0.875       1   0.25  ████████████████████████
+     4    4  b             1       1   0.25  ████████████████████████
+     1    1  a             1       1   0.25  ████████████████████████
+     2    2  b             1       1   0.25  ████████████████████████
+     3    3  a             1       1   0.25  ████████████████████████
+     4    4  b             1       1   0.25  ████████████████████████
+$ cleave train knn-regression @peak7 --distance gower --k 1 -o m.model -q; cleave test m.model @peak7 | head -n 1
+RMSE 0, mean absolute error 0 on 7 rows
+$ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
+$ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
+note: bio.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0, text: 1
+warning: bio.csv:2: label 'a' appears only here
+  is it a misspelling? a class of one example cannot be learned
+cleave: --transform codes is for numbers and categories, and 'bio:likes' is a word
+  columns of text can be left out: --columns NAME=ignore
+? 2
+$ cleave transforms codes
+codes: each column of a table one feature, values of categories by number
+
+A column of categories becomes one feature, whose value is the number of the category; numbers
+stay; what is missing has a mark of its own. It is made for --distance gower, which knows which
+columns are categories and what is missing: elsewhere such numbers mean little.
+
+parameters of codes:
+  mark-missing              a missing value is -3.4e38, which --distance gower knows; otherwise
+                            it is an error
+$ cleave train perceptron four.csv --transform codes -o z.model
+note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+line 4: a value is missing, and --transform codes has no number for that
+  codes:mark-missing marks it, for --distance gower
+? 1

@@ -126,7 +126,7 @@ static void assert_usual(const char *method, const char *format, bool piecewise,
     FINE(clv_method_find(method, &found, &error));
     clv_schema_init(&schema, context);
     snprintf(schema.format, sizeof schema.format, "%s", format);
-    FINE(clv_recipe_of_run(context, found, said, &schema, piecewise, &recipe, &error));
+    FINE(clv_recipe_of_run(context, found, NULL, said, &schema, piecewise, &recipe, &error));
     if (recipe) {
         FINE(clv_recipe_text(recipe, &text, &error));
         assert_string_equal(text.data, expected);

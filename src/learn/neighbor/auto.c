@@ -24,7 +24,7 @@ static bool can_be(int number, const Metric *metric, const Vectors *vectors)
 {
     const IndexKind *kind = clv_index_kind(number);
 
-    if (metric->distance == EDIT && number != INDEX_SCAN)
+    if ((metric->distance == EDIT || metric->distance == GOWER) && number != INDEX_SCAN)
         return false; /* see index.c */
     return kind && kind->exact && (!kind->suits || kind->suits(metric, vectors, NULL) == OK);
 }

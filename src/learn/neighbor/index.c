@@ -28,7 +28,7 @@ int clv_index_number(const char *name)
 /* Distances that are not made of the differences of values are for those who ask for one point after the other. */
 static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
-    if (metric->distance == EDIT && kind != &clv_index_scan) {
+    if ((metric->distance == EDIT || metric->distance == GOWER) && kind != &clv_index_scan) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s cannot be searched by --distance %s", kind->name,
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan can");

@@ -12,6 +12,7 @@
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/explain.h"
+#include "learn/neighbor/gower.h"
 #include "learn/neighbor/index_options.h"
 #include "learn/neighbor/points.h"
 
@@ -21,6 +22,8 @@ typedef struct {
     const Options *options;
     Gathered points;
     Index *index;      /* of the points, as soon as they are all there */
+    double *scale;     /* of Gower's distance, with the index */
+    uint32_t scales;
     AutoChoice choice; /* where auto made one */
     uint32_t *label;   /* of each point; regression: number instead */
     double *number;
@@ -103,7 +106,7 @@ static GatherForm form_of(const Options *options)
 {
     const IndexKind *kind = clv_index_kind(options->search.index);
 
-    return options->distance == EDIT ? GATHER_SPARSE : kind && kind->dense ? GATHER_DENSE : GATHER_LEAST;
+    return options->distance == EDIT ? GATHER_SPARSE : kind && kind->dense ? GATHER_DENSE : GATHER_AS_SUITS;
 }
 
 static Status begin(Fit *fit)
@@ -122,6 +125,7 @@ static void free_state(Fit *fit)
 
     clv_index_free(state->index);
     clv_listener_free(&state->listener, fit->context);
+    clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
     clv_free(fit->context, state->label);
     clv_free(fit->context, state->number);
@@ -279,6 +283,13 @@ static Status build_index(Fit *fit)
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
+    if (metric.distance == GOWER) {
+        clv_free(fit->context, state->scale);
+        state->scale = NULL;
+        TRY(clv_gower_learn(fit->context, &vectors, fit->names, fit->schema, &state->scale, fit->error));
+        state->scales = vectors.features;
+        metric.scale = state->scale;
+    }
     if (options.index == INDEX_AUTO) {
         TRY(clv_auto_index(fit->context, &options, &metric, &vectors, clv_neighbor_count(state->options, vectors.count),
                            &state->choice, fit->error));
@@ -358,6 +369,8 @@ static Status end(Fit *fit, Model *model)
     count = state->points.count;
     if (any_weighs(state))
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
+    if (state->scale)
+        TRY(clv_gower_put(model, state->scale, state->scales, fit->features, fit->error));
     if (state->row)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
     if (state->next_row != count)
@@ -464,6 +477,14 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return status;
 }
 
+/* Columns as the table has them. */
+static const char *usual_transform(const void *options, const Schema *schema)
+{
+    const Options *given = options;
+
+    return given && given->distance == GOWER && clv_schema_is_table(schema) ? "codes:mark-missing" : NULL;
+}
+
 static bool slow_to_predict(const void *options)
 {
     (void)options;
@@ -513,7 +534,8 @@ static bool takes_unlabelled(const void *options)
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
     .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
     .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
-    .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found
+    .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found,                               \
+    .usual_transform = usual_transform
 /* clang-format on */
 
 const Method clv_method_knn = {

@@ -1,9 +1,10 @@
 #include "learn/neighbor/metric.h"
 
 #include "learn/neighbor/edit.h"
+#include "learn/neighbor/gower.h"
 
 const char *const clv_distances[] = {"euclidean", "manhattan", "lr",   "maximum", "cosine",
-                                     "jaccard",   "hamming",   "edit", NULL};
+                                     "jaccard",   "hamming",   "edit", "gower",   NULL};
 
 /* Of sparse vectors: walks over the columns that are not 0 in one or both. */
 typedef struct {
@@ -240,6 +241,8 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
 
     if (metric->distance == EDIT)
         return clv_edit_key(vectors, row, query);
+    if (metric->distance == GOWER)
+        return clv_gower_key(metric, vectors, row, query);
     if (vectors->dense)
         return dense_key(metric, dense_row(vectors, row), query, vectors->features);
     pairs = pairs_of(vectors, row, query);

@@ -6,6 +6,7 @@
  *     jaccard    1 − common / all, of the sets of columns that are not 0; of two empty sets 0
  *     hamming    how many values differ
  *     edit       how many characters must be put in, taken out or replaced (edit.h)
+ *     gower      the mean difference of numbers, by their range, and categories (gower.h)
  *
  * Points are compared by a key, which grows with the distance and costs less (its square, its power). Sums are made in four parts, by column
  * modulo four, whatever form the vectors have, so that dense and sparse vectors have the same key, bit for bit.
@@ -15,12 +16,13 @@
 
 #include "learn/neighbor/vectors.h"
 
-typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT } Distance;
+typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT, GOWER } Distance;
 extern const char *const clv_distances[]; /* their names; NULL at the end */
 
 typedef struct {
     Distance distance;
-    double r; /* LR */
+    double r;            /* LR */
+    const double *scale; /* GOWER: of each of the vectors' columns */
 } Metric;
 
 double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query);

@@ -1,6 +1,7 @@
 #include "learn/neighbor/points.h"
 
 #include "learn/neighbor/edit.h"
+#include "learn/neighbor/gower.h"
 
 enum { USUAL_K = 5 };
 
@@ -46,6 +47,8 @@ bool clv_points_of_model(const Model *model, Points *points)
     *points = (Points){.classes = regression ? 0 : model->labels.count, .positive = model->positive};
     if (!options_of(model, &points->options) || !clv_vectors_of_model(model, &points->vectors))
         return false;
+    if (points->options.distance == GOWER && !clv_gower_of_model(model, &points->scale))
+        return false;
     count = points->vectors.count;
     points->label = label && !regression ? label->data : NULL;
     points->number = number && regression ? number->data : NULL;
@@ -59,6 +62,14 @@ bool clv_points_of_model(const Model *model, Points *points)
     return count > 0 && (!row || row->count == count) &&
            (regression ? number && number->count == count : label && label->count == count) &&
            (!weight || weight->count == count);
+}
+
+static Metric metric_of(const Points *points)
+{
+    Metric metric = clv_neighbor_metric(&points->options);
+
+    metric.scale = points->scale;
+    return metric;
 }
 
 static bool targets_make_sense(const Points *points)
@@ -96,7 +107,7 @@ bool clv_points_check(const Model *model)
 
     if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points))
         return false;
-    metric = clv_neighbor_metric(&points.options);
+    metric = metric_of(&points);
     if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))
         return false;
     return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors);
@@ -108,7 +119,7 @@ Status clv_points_open(const Model *model, Points *points, cleave_error *error)
 
     if (!clv_points_of_model(model, points))
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no points");
-    metric = clv_neighbor_metric(&points->options);
+    metric = metric_of(points);
     return clv_index_open(model->context, model->bundle, &points->options.search, &metric, &points->vectors,
                           &points->index, error);
 }

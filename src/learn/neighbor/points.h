@@ -24,7 +24,8 @@ typedef struct {
 typedef struct {
     NeighborOptions options;
     Vectors vectors;
-    Index *index; /* NULL: not opened */
+    const double *scale; /* of Gower's distance; NULL: it is another */
+    Index *index;        /* NULL: not opened */
     /* Of each point. */
     const uint32_t *label;
     const double *number;
@@ -42,6 +43,7 @@ static inline uint64_t point_row(const Points *points, uint32_t point)
     return points->row ? points->row[point] : point;
 }
 
+/* But for the scale of Gower's. */
 Metric clv_neighbor_metric(const NeighborOptions *options);
 /* How many are asked where there are so many points. */
 uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points);

@@ -13,6 +13,7 @@
  * largest of them, have fewer roundings. Columns that only the query has can but add to the key. Points that remain are decided by metric.h.
  */
 #include "learn/neighbor/edit.h"
+#include "learn/neighbor/gower.h"
 #include "learn/neighbor/scan_loops.h"
 
 #include <float.h>
@@ -263,6 +264,10 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 {
     if (index->metric.distance == EDIT)
         return clv_edit_search(index, queries, nearest, count, room, error);
+    if (index->metric.distance == GOWER) {
+        clv_gower_search(index, queries, nearest, count);
+        return OK;
+    }
     for (uint32_t i = 0; i < count; i += MOST_QUERIES)
         TRY(search_some(index, queries + i, nearest + i, count - i < MOST_QUERIES ? count - i : MOST_QUERIES, room,
                         error));

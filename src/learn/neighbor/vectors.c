@@ -2,16 +2,16 @@
 
 enum { FIRST_LOOK = 16 };
 
-/* Rows so narrow are dense, whatever is in them; wider ones than the second are not, whoever wants them so. */
-enum { NARROW = 16, WIDEST = 1 << 16 };
+/* Rows so narrow are dense, whatever is in them; wider ones than the last are not, whoever wants them so. */
+enum { NARROW = 16, MIDDLING = 4096, WIDEST = 1 << 16 };
 
-/* The form of so many points. Eight bytes an entry, four a cell. */
+/* The form of so many points. An entry takes eight bytes, a cell four; but cells next to each other are searched many times faster. */
 static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features, uint64_t entries)
 {
     if (features == 0 || gathered->form == GATHER_SPARSE)
         return false;
     return features <= NARROW || (gathered->form == GATHER_DENSE && features <= WIDEST) ||
-           2 * entries >= count * features;
+           (features <= MIDDLING ? 8 : 2) * entries >= count * features;
 }
 
 static Status add_entry(Gathered *gathered, uint32_t column, float value, cleave_error *error)

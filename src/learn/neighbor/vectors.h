@@ -28,10 +28,10 @@ static inline uint64_t sparse_start(const Vectors *vectors, uint32_t row)
 }
 
 /*
- * Points as they come, to become vectors. They are kept in the form that takes less, unless another is asked for: all start sparse, eight
- * bytes an entry; where that is more than four a cell, they become dense, and back again where wide rows come that are mostly 0.
+ * Points as they come, to become vectors. They are kept in the form that suits them, unless another is asked for: all start sparse, become
+ * dense where many values are not 0, and sparse again where wide rows come that are mostly 0.
  */
-typedef enum { GATHER_LEAST, GATHER_SPARSE, GATHER_DENSE } GatherForm;
+typedef enum { GATHER_AS_SUITS, GATHER_SPARSE, GATHER_DENSE } GatherForm;
 
 typedef struct {
     Context *context;
