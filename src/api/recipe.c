@@ -77,6 +77,22 @@ static Status expand(Context *context, const char *said, const char *suits, Buff
     }
 }
 
+/* Commas are between stages. */
+static Status add_weights(Context *context, const char *weights, Buffer *text, cleave_error *error)
+{
+    static const char beginning[] = "weigh:by=";
+    size_t start;
+
+    text->size -= text->size > 0; /* its NUL */
+    TRY(add(context, text, beginning, sizeof beginning - 1, error));
+    start = text->size;
+    TRY(clv_buffer_add(context, text, weights, strlen(weights) + 1, error));
+    for (char *at = text->data + start; *at; at++)
+        if (*at == ',')
+            *at = ';';
+    return OK;
+}
+
 Status clv_recipe_of_run(Context *context, const Method *method, const void *options, const char *said,
                          const Schema *schema, bool piecewise, Recipe **recipe, cleave_error *error)
 {
@@ -84,6 +100,8 @@ Status clv_recipe_of_run(Context *context, const Method *method, const void *opt
     Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
 
     *recipe = NULL;
+    if (status == OK && options && method->feature_weights && method->feature_weights(options))
+        status = add_weights(context, method->feature_weights(options), &text, error);
     if (status == OK && *text.data)
         status = clv_recipe_parse(context, text.data, recipe, error);
     clv_free(context, text.data);

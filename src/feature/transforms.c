@@ -10,6 +10,7 @@
     X(rare) \
     X(scale) \
     X(codes) \
+    X(weigh) \
     X(tfidf) \
     X(select) \
     X(polar) \

@@ -140,6 +140,9 @@ struct Method {
     /* The recipe for data where the user says none, in place of what is usual for its kind; NULL, or a NULL function: that. options may be
      * NULL. */
     const char *(*usual_transform)(const void *options, const Schema *schema);
+    /* What the user says of columns that count more than others, NAME=WEIGHT,…: the last stage of the recipe, weigh, sees to it. NULL, or a
+     * NULL function: nothing. */
+    const char *(*feature_weights)(const void *options);
     /* Sweeps at the most where the user does not say; NULL: 100. */
     uint32_t (*usual_rounds)(const void *options);
     Status (*begin)(Fit *fit);

@@ -246,3 +246,51 @@ note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); 
 line 4: a value is missing, and --transform codes has no number for that
   codes:mark-missing marks it, for --distance gower
 ? 1
+
+# Columns that count more or less: 3 times the first, half of the second; the model remembers. Categories by the name of their column.
+$ printf 'a 1:1 2:8\nb 1:3 2:2\n' > two.libsvm; cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=3,2=0.5 -o w.model
+note: features by --transform weigh:by=1=3;2=0.5 (as usual for such data): 2 of 2 columns count other than 1
+read 2 rows, 2 features, 2 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+2 points are kept, 2 asked for each answer
+model written to w.model
+try next: cleave explain w.model, or cleave test w.model FILE on data it has not seen
+$ cleave explain w.model --example '1:2 2:6' | tail -n 2
+     1    1  a             4       1    0.5  ████████████████████████
+     2    2  b             5       1    0.5  ████████████████████████
+$ cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=0 -o w.model -q; cleave explain w.model --example '1:2 2:6' | tail -n 2
+     1    1  a             2       1    0.5  ████████████████████████
+     2    2  b             4       1    0.5  ████████████████████████
+$ printf 'age,colour,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,colour=0 -o w.model 2>&1 | grep weigh
+note: features by --transform weigh:by=age=2;colour=0: 3 of 3 columns count other than 1
+$ cleave explain w.model --example 'age=2.4,colour=red' | tail -n 1
+     1    2  b           0.8       1      1  ████████████████████████
+$ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
+cleave: weights of columns: expected a column of the data, found 'size=2'
+  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+$ cleave train knn two.libsvm --k 1 --feature-weights 1=-2 -o z.model
+cleave: weights of columns: expected a weight that is 0 or more, found '1=-2'
+  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+? 2
+$ cleave train knn two.libsvm --k 1 --feature-weights 1=nan -o z.model
+cleave: weights of columns: expected NAME=WEIGHT, found '1=nan'
+  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+? 2
+$ cleave train knn two.libsvm --k 1 --feature-weights 1=2,1=3 -o z.model
+cleave: weights of columns: expected one weight for a column, found '1=3'
+  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+? 2
+$ cleave train knn two.libsvm --k 1 --feature-weights 2 -o z.model
+cleave: weights of columns: expected NAME=WEIGHT, found '2'
+  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+? 2
+$ cleave train knn two.libsvm --k 1 --distance jaccard --feature-weights 1=2 -o z.model
+cleave: --feature-weights means nothing to --distance jaccard
+  distances of differences, such as euclidean or manhattan, can be weighted
+? 2
+$ cleave train knn c.csv --from w.model --feature-weights age=3 -o z.model
+cleave: --feature-weights: the model gone on from has its own
+  leave it out, or train a new model with it
+? 2
+$ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,colour=red' | tail -n 1
+     1    2  b           0.8       1      1  ████████████████████████

@@ -29,7 +29,8 @@ enum {
     ORDER_FREE = 2,
     EXACT_SUM = 4,
     NARROW = 8 /* refuses very wide data */,
-    ABSTAINS = 16 /* answers none unasked */
+    ABSTAINS = 16 /* answers none unasked */,
+    SEQUENCES = 32 /* a row is its values one after the other, whatever their columns; of files, texts alone are such */
 };
 static const struct {
     const char *method, *param, *value;
@@ -44,6 +45,8 @@ static const struct {
     {"knn", "index", "vafile", NARROW},
     {"knn-regression", "index", "rtree", NARROW},
     {"knn-regression", "index", "vafile", NARROW},
+    {"knn", "distance", "edit", SEQUENCES},
+    {"knn-regression", "distance", "edit", SEQUENCES},
 };
 
 /* Parameters that do not go without another. */
@@ -1474,7 +1477,10 @@ static void threads(const Variant *variant, const Table *table)
 
 static void threads_each(const Variant *variant)
 {
-    each_table(variant, threads);
+    if (promised(variant, SEQUENCES))
+        say_skipped(variant, "of files it takes texts alone");
+    else
+        each_table(variant, threads);
 }
 
 static void threads_do_not_matter(void **state)
@@ -1809,6 +1815,8 @@ static void many(const Variant *variant)
         say_skipped(variant, "not for many classes");
     } else if (promised(variant, ABSTAINS)) {
         say_skipped(variant, "it answers none unasked");
+    } else if (promised(variant, SEQUENCES)) {
+        say_skipped(variant, "rows that differ by their columns alone are the same to it");
     } else {
         for (uint32_t i = 0; i < 300; i++) {
             table_row(&table, i);

@@ -48,7 +48,9 @@ static const char *const votes[] = {"majority", "agree", NULL};
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
         INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
         INTEGER(Options, part, 0, WITHIN(0, INT32_MAX),                                                                \
-                "for map: which part of the data this is, from 0; of equal distances the lower is nearer")
+                "for map: which part of the data this is, from 0; of equal distances the lower is nearer"),                        \
+        TEXT(Options, feature_weights, NULL,                                                                           \
+             "columns that count more or less, as in age=2,size=0.5; 0 leaves one out")
 
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
@@ -62,6 +64,13 @@ static const Param number_params[] = {
     NEIGHBOR_PARAMS,
     END_OF_PARAMS,
 };
+
+/* Whether it grows with the values. */
+static bool weighs(int distance)
+{
+    return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR || distance == MAXIMUM ||
+           distance == COSINE;
+}
 
 static Status check(void *options, cleave_error *error)
 {
@@ -77,6 +86,12 @@ static Status check(void *options, cleave_error *error)
     if (given->most_points > 0 && given->k > given->most_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
                         (long long)given->k, (long long)given->most_points);
+    if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights means nothing to --distance %s",
+                 clv_distances[given->distance]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "distances of differences, such as euclidean or manhattan, can be weighted");
+    }
     return OK;
 }
 
@@ -390,6 +405,18 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
+/* They are in the recipe of the model, which stays. */
+static Status check_same_weights(const Fit *fit, const char *before)
+{
+    const State *state = fit->state;
+    const char *now = state->options->feature_weights;
+
+    if (strcmp(before ? before : "", now ? now : "") == 0)
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--feature-weights: the model gone on from has its own");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out, or train a new model with it");
+}
+
 /* Points of a model, behind those that are there; their rows follow those met so far. */
 static Status add_points(Fit *fit, const Model *model)
 {
@@ -404,6 +431,7 @@ static Status add_points(Fit *fit, const Model *model)
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
+    TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))
             continue; /* was removed; the rows of the others keep their numbers */
@@ -485,6 +513,13 @@ static const char *usual_transform(const void *options, const Schema *schema)
     return given && given->distance == GOWER && clv_schema_is_table(schema) ? "codes:mark-missing" : NULL;
 }
 
+static const char *feature_weights(const void *options)
+{
+    const Options *given = options;
+
+    return given->feature_weights && *given->feature_weights ? given->feature_weights : NULL;
+}
+
 static bool slow_to_predict(const void *options)
 {
     (void)options;
@@ -535,7 +570,7 @@ static bool takes_unlabelled(const void *options)
     .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
     .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
     .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found,                               \
-    .usual_transform = usual_transform
+    .usual_transform = usual_transform, .feature_weights = feature_weights
 /* clang-format on */
 
 const Method clv_method_knn = {

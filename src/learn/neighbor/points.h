@@ -16,6 +16,7 @@ typedef struct {
     bool all, unlabelled;
     int distance, weight, vote;
     double r, sigma;
+    const char *feature_weights; /* NULL: all count 1 */
     IndexOptions search;
     int64_t most_points; /* 0: any number */
     int64_t part;        /* of the data, from 0 */
