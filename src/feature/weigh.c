@@ -46,13 +46,6 @@ static Status take(const char *piece, size_t length, size_t *name, double *weigh
     return OK;
 }
 
-static Status check(const void *options, cleave_error *error)
-{
-    const Options *given = options;
-
-    return given->by && *given->by ? OK : refuse(error, "expected NAME=WEIGHT", "", 0);
-}
-
 /* The column itself; or what a column of a table was made into: `column=value`, `column:word`. */
 static bool is_of(const char *feature, bool table, const char *name, size_t length)
 {
@@ -89,6 +82,8 @@ static Status read_weights(const Stage *stage, float *weight, bool *given)
 
     for (uint32_t i = 0; i < stage->inputs; i++)
         weight[i] = 1;
+    if (!options->by || !*options->by)
+        return OK;
     for (const char *at = options->by;; at++) {
         size_t length = strcspn(at, ";");
 
@@ -167,7 +162,6 @@ const Transform clv_transform_weigh = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .check = check,
     .columns = columns,
     .ready = ready,
     .row = weigh_row,
