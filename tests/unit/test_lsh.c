@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "data/builder.h"
 #include "learn/neighbor/lsh.h"
+#include "support/support.h"
 
 #define FINE(expression) assert_int_equal((expression), OK)
 
@@ -660,6 +661,64 @@ static void spoiled_arrays_are_refused(void **state)
     cleave_context_free(context);
 }
 
+/* Builds one, searches it and saves it: what comes of it where memory may be short. */
+static Status use_index(Context *context, Distance distance, const Vectors *vectors, const float *values)
+{
+    IndexOptions options = {.index = clv_index_number("lsh"), .seed = SEED};
+    Metric metric = {.distance = distance};
+    SearchRoom room = {.context = context};
+    Query query;
+    Nearest nearest = {0};
+    Bundle *bundle = NULL;
+    Index *index = NULL;
+    cleave_error error;
+    Status status = clv_index_build(context, &options, &metric, vectors, &index, &error);
+
+    query_set_dense(&query, values);
+    if (status == OK)
+        status = clv_nearest_init(&nearest, context, 3, &error);
+    if (status == OK)
+        status = clv_index_search(index, &query, &nearest, 1, &room, &error);
+    if (status == OK)
+        status = clv_bundle_new(context, &bundle, &error);
+    if (status == OK)
+        status = clv_index_save(index, true, bundle, &error);
+    clv_bundle_free(bundle);
+    clv_nearest_free(&nearest);
+    clv_search_room_free(&room);
+    clv_index_free(index);
+    return status;
+}
+
+static void short_memory_is_an_error(void **state)
+{
+    enum { POINTS = 40, COLUMNS = 3 };
+
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        Table points = table_new(POINTS, COLUMNS);
+        Random random = clv_random(SEED, 12);
+        Vectors vectors = dense_of(&points);
+        Status status = CLEAVE_ERROR_MEMORY;
+
+        for (uint32_t i = 0; i < POINTS * COLUMNS; i++)
+            points.value[i] = (float)clv_random_below(&random, 3);
+        for (long long at = 1; status != OK; at++) {
+            TestMemory memory = {0};
+            Context *context = cleave_context_new(
+                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+
+            memory.fail_at = atomic_load(&memory.calls) + at;
+            status = use_index(context, kinds[kind], &vectors, points.value);
+            assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
+            assert_true((status == OK) == (atomic_load(&memory.failures) == 0));
+            cleave_context_free(context);
+            assert_int_equal(atomic_load(&memory.live), 0);
+        }
+        table_free(&points);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -672,6 +731,7 @@ int main(void)
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(same_seed_same_bytes),
         cmocka_unit_test(spoiled_arrays_are_refused),
+        cmocka_unit_test(short_memory_is_an_error),
     };
 
     return cmocka_run_group_tests_name("lsh", tests, NULL, NULL);
