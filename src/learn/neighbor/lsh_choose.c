@@ -5,7 +5,7 @@
  * matter of arithmetic: clv_lsh_meet. Of all widths, lengths and numbers of signatures that do, it takes those that cost least, counted in
  * points looked at: those that the sample says will meet the query by chance, and what hashing and the tables cost.
  *
- * The radii: the greatest affordable one is what costs a hundredth of a scan. The first is half of it, or the distance within which half
+ * The radii: the greatest affordable one is what costs a four-hundredth of a scan. The first is half of it, or the distance within which half
  * of the points have NEIGHBORS others, if that is less; each is twice the one before, up to where all points of the sample have as many, as long
  * as that costs less than a third of a scan. What is farther is found by a scan.
  */
@@ -277,7 +277,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
     sample->all = positive(sample->all, positive(sample->groups ? sample->group[sample->groups - 1].distance : 0, 1));
     if (sample->family == LSH_MINHASH || sample->family == LSH_PLANES)
         sample->all = sample->all > 0.95 ? 0.95 : sample->all;
-    greatest = affordable(sample, sample->points / 100 + few);
+    greatest = affordable(sample, sample->points / 400 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
     if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
         (double)INFINITY) /* one that is sure to be there */
