@@ -272,7 +272,7 @@ static void rows_come_and_go(void **state)
 static void rectangles(void **state)
 {
     static Setting setting;
-    const char *const kinds[] = {"kdtree", "quadtree"};
+    const char *const kinds[] = {"kdtree", "quadtree", "rtree"};
     Metric metric = {.distance = EUCLIDEAN};
     Nearest found, expected;
     cleave_error error;
@@ -282,12 +282,12 @@ static void rectangles(void **state)
     setting.random = clv_random(9, 1);
     FINE(clv_nearest_init(&found, setting.context, EVERY_POINT, &error));
     FINE(clv_nearest_init(&expected, setting.context, EVERY_POINT, &error));
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < 3; kind++)
         for (Shape shape = UNIFORM; shape < SHAPES; shape++) {
             Index *scan, *index;
             uint64_t all = 0;
 
-            make_points(&setting, shape, MOST_ROWS, 2 + (uint32_t)kind);
+            make_points(&setting, shape, MOST_ROWS, 2 + (uint32_t)kind % 2);
             index = build(&setting, kinds[kind], &metric, 0);
             scan = build(&setting, "scan", &metric, 0);
             FINE(clv_index_remove(index, 5, &error));

@@ -248,6 +248,7 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
 
 const IndexKind clv_index_kdtree = {.name = "kdtree",
                                     .exact = true,
+                                    .dense = true,
                                     .suits = suits,
                                     .build = build,
                                     .check = clv_boxtree_check,

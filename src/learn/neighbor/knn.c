@@ -72,6 +72,12 @@ static bool weighs(int distance)
            distance == COSINE;
 }
 
+static bool has_leaves(int index)
+{
+    return index != INDEX_AUTO && (index == clv_index_number("kdtree") || index == clv_index_number("quadtree") ||
+                                   index == clv_index_number("rtree"));
+}
+
 static Status check(void *options, cleave_error *error)
 {
     const Options *given = options;
@@ -82,6 +88,12 @@ static Status check(void *options, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
+    }
+    if (given->search.leaf > 0 && !has_leaves(given->search.index)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--leaf is for --index kdtree, quadtree and rtree, and the index here is %s",
+                 clv_index_names[given->search.index]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "say which tree, or leave it out: each has a size of its own");
     }
     if (given->most_points > 0 && given->k > given->most_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",

@@ -165,6 +165,7 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
 
 const IndexKind clv_index_quadtree = {.name = "quadtree",
                                       .exact = true,
+                                      .dense = true,
                                       .suits = suits,
                                       .build = build,
                                       .check = clv_boxtree_check,

@@ -271,6 +271,7 @@ const IndexKind clv_index_rtree = {.name = "rtree",
                                    .open = open_tree,
                                    .close = close_tree,
                                    .search = search,
+                                   .inside = clv_rtree_inside,
                                    .add = add,
                                    .remove = remove_row,
                                    .save = save};
