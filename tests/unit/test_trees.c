@@ -224,6 +224,38 @@ static void columns_that_the_tree_has_not(void **state)
     cleave_context_free(context);
 }
 
+/* Rows without columns: all are equally far. */
+static void no_columns_at_all(void **state)
+{
+    enum { ROWS = 100 };
+    static const uint64_t end[ROWS];
+    const uint32_t column[] = {3};
+    const float given[] = {2};
+    Context *context = cleave_context_new(NULL);
+    Vectors vectors = {.count = ROWS, .end = end};
+    IndexOptions options = {.index = clv_index_number("kdtree")};
+    Metric metric = {.distance = EUCLIDEAN};
+    Query query = {.column = column, .value = given, .count = 1};
+    SearchRoom room = {.context = context};
+    cleave_error error;
+    Nearest found;
+    Index *index;
+
+    (void)state;
+    FINE(clv_index_build(context, &options, &metric, &vectors, &index, &error));
+    FINE(clv_nearest_init(&found, context, 3, &error));
+    FINE(clv_index_search(index, &query, &found, 1, &room, &error));
+    assert_int_equal(found.count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(found.item[i].row, i);
+        assert_true(found.item[i].key == 4);
+    }
+    clv_nearest_free(&found);
+    clv_index_free(index);
+    clv_search_room_free(&room);
+    cleave_context_free(context);
+}
+
 /* Rows come and go, all of them at last; a tree that is built anew leaves out those that are gone. */
 static void rows_come_and_go(void **state)
 {
@@ -388,9 +420,13 @@ static void says_what_it_is_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_the_scan_finds), cmocka_unit_test(columns_that_the_tree_has_not),
-        cmocka_unit_test(rows_come_and_go),          cmocka_unit_test(rectangles),
-        cmocka_unit_test(damaged_trees_are_refused), cmocka_unit_test(says_what_it_is_for),
+        cmocka_unit_test(finds_what_the_scan_finds),
+        cmocka_unit_test(columns_that_the_tree_has_not),
+        cmocka_unit_test(no_columns_at_all),
+        cmocka_unit_test(rows_come_and_go),
+        cmocka_unit_test(rectangles),
+        cmocka_unit_test(damaged_trees_are_refused),
+        cmocka_unit_test(says_what_it_is_for),
     };
 
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);

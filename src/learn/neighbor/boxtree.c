@@ -12,8 +12,7 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes every distance");
     }
-    if (vectors->features == 0 || vectors->features > MOST_COLUMNS ||
-        (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
+    if (vectors->features > MOST_COLUMNS || (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s is for rows of few columns, not for %s rows of %u", name,
                  vectors->dense ? "dense" : "sparse", vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes rows of any kind");
@@ -95,7 +94,8 @@ bool clv_boxtree_check(const Index *index, const Bundle *from)
     uint8_t *depth;
     bool good;
 
-    if (!tree_of(from, &tree) || tree.columns > index->vectors.features || !rows_make_sense(&tree, index->built))
+    if (!tree_of(from, &tree) || (tree.columns > 1 && tree.columns > index->vectors.features) ||
+        !rows_make_sense(&tree, index->built))
         return false;
     depth = clv_alloc_zero(index->context, tree.nodes, sizeof *depth);
     good = depth && nodes_make_sense(&tree, depth);
@@ -137,6 +137,9 @@ void clv_boxtree_close(Index *index)
 {
     clv_free(index->context, index->parts);
 }
+
+/* Rows without columns are in a tree of one, in which all are 0. */
+static const float no_columns = 0;
 
 /* ---- searching ----------------------------------------------------------------------------------------------------- */
 
@@ -182,7 +185,8 @@ static BoxSearch search_of(const Index *index, const Query *query, Nearest *near
     search.form = index->metric.distance == MANHATTAN ? BOX_SUM
                   : index->metric.distance == MAXIMUM ? BOX_LARGEST
                                                       : BOX_SQUARES;
-    search.ask = index->metric.distance == LR || query->count > query->known || index->vectors.features > tree->columns;
+    search.ask = index->metric.distance == LR || query->count > query->known ||
+                 index->vectors.features != tree->columns;
     if (index->metric.distance != LR)
         search.outside = outside_of(&search);
     return search;
@@ -196,7 +200,11 @@ Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nea
     (void)room;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
-        BoxSearch search = search_of(index, &queries[i], &nearest[i]);
+        Query query = queries[i];
+        BoxSearch search = search_of(index, &query, &nearest[i]);
+
+        if (index->vectors.features == 0)
+            query.dense = &no_columns;
 
         tree->walk(&search);
     }
@@ -228,7 +236,7 @@ static void block_inside(const Index *index, uint32_t block, const float *low, c
             i++;
         for (; i >= tree->columns && i < index->vectors.features && low[i] <= 0 && high[i] >= 0;)
             i++; /* columns in which every point is 0 */
-        if (i == index->vectors.features)
+        if (i >= tree->columns && i >= index->vectors.features)
             nearest_push(found, 0, tree->row[(size_t)block * BOX_LANES + lane]);
     }
 }
@@ -242,6 +250,8 @@ Status clv_boxtree_inside(const Index *index, const float *low, const float *hig
     uint32_t depth = 0;
 
     (void)error;
+    if (index->vectors.features == 0)
+        low = high = &no_columns;
     for (;;) {
         uint32_t node = stack[depth].node, lane = stack[depth].lane++;
         BoxChild child;

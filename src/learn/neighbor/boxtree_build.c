@@ -4,14 +4,16 @@
 /* Rows of all values, where the vectors are sparse: they have few columns. */
 static Status spread_points(BoxBuilder *builder, const Vectors *vectors)
 {
-    builder->spread = clv_alloc_zero(builder->context, (size_t)vectors->count * vectors->features, sizeof(float));
+    size_t columns = builder->columns;
+
+    builder->spread = clv_alloc_zero(builder->context, vectors->count * columns, sizeof(float));
     if (!builder->spread)
-        return clv_fail_memory(builder->error, "points", (size_t)vectors->count * vectors->features * sizeof(float));
-    for (uint32_t row = 0; row < vectors->count; row++)
+        return clv_fail_memory(builder->error, "points", vectors->count * columns * sizeof(float));
+    for (uint32_t row = 0; !vectors->dense && row < vectors->count; row++)
         for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-            builder->spread[(size_t)row * vectors->features + vectors->column[i]] = vectors->value[i];
+            builder->spread[row * columns + vectors->column[i]] = vectors->value[i];
     builder->point = builder->spread;
-    builder->stride = vectors->features;
+    builder->stride = columns;
     return OK;
 }
 
@@ -43,11 +45,11 @@ Status clv_boxbuilder_init(BoxBuilder *builder, const Index *index, cleave_error
 {
     *builder = (BoxBuilder){.context = index->context,
                             .error = error,
-                            .columns = index->vectors.features,
+                            .columns = index->vectors.features ? index->vectors.features : 1,
                             .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
                             .point = index->vectors.dense,
                             .stride = index->vectors.stride};
-    if (!index->vectors.dense)
+    if (!index->vectors.dense || index->vectors.features == 0)
         TRY(spread_points(builder, &index->vectors));
     TRY(gather(builder, index));
     return reserve(builder);

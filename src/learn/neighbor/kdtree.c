@@ -221,10 +221,11 @@ static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t c
 
 static Status build_tree(Build *build, const Index *index, cleave_error *error)
 {
-    size_t columns = index->vectors.features;
+    size_t columns;
     uint32_t root;
 
     TRY(clv_boxbuilder_init(&build->builder, index, error));
+    columns = build->builder.columns;
     build->extent = clv_alloc(index->context, LEVELS * 2 * columns, sizeof *build->extent);
     if (!build->extent)
         return clv_fail_memory(error, "the building of a tree", LEVELS * 2 * columns * sizeof *build->extent);
