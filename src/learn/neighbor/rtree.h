@@ -137,6 +137,17 @@ typedef struct {
     size_t stride; /* floats from one to the next */
 } RtreeItems;
 
+/* A number that grows with the value, with room for another of 32 bits. */
+static inline uint64_t rtree_sortable(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (uint64_t)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32;
+}
+
+/* The `place` smallest of them come first, in any order; no two are equal. */
+void clv_rtree_select(uint64_t *value, size_t count, size_t place);
 /* The boxes of the groups of a page from slot `from` to before `to`, from its entries. */
 void clv_rtree_set_groups(const Rtree *tree, uint32_t *page, uint32_t from, uint32_t to);
 /* Sizes of pages, for trees that have none yet; false where they cannot be. */

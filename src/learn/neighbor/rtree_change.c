@@ -338,7 +338,7 @@ static uint32_t page_for(const Rtree *tree, uint32_t level, const float *low, co
 
 /* ---- pages that are too full --------------------------------------------------------------------------------------- */
 
-/* All entries of a page and one more, row by row, and room to find out how to part them. */
+/* All entries of a page, and one more or not, row by row, and room to find out how to part them. */
 typedef struct {
     Rtree *tree;
     uint32_t level, count, least, width;
@@ -370,7 +370,7 @@ static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *lo
     size_t all = before + (size_t)1;
     Full full = {.tree = tree,
                  .level = rtree_level(page),
-                 .count = before + 1,
+                 .count = low ? before + 1 : before,
                  .least = rtree_least(tree, rtree_level(page)),
                  .width = width,
                  .order = (uint64_t *)tree->room + width}; /* behind carried_box */
@@ -387,6 +387,8 @@ static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *lo
         full.id[i] = rtree_ids(page)[i];
         take_entry(tree, page, i, full.low + (size_t)i * width, full.high + (size_t)i * width);
     }
+    if (!low)
+        return full;
     full.id[before] = id;
     memcpy(full.low + (size_t)before * width, low, width * sizeof *low);
     memcpy(full.high + (size_t)before * width, high, width * sizeof *high);
@@ -400,15 +402,6 @@ static int compare_order(const void *a, const void *b)
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
     return (x > y) - (x < y);
-}
-
-/* Grows with the value, which is not NaN. */
-static uint64_t sortable(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return (uint64_t)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32;
 }
 
 static void widen(float *low, float *high, const float *by_low, const float *by_high, uint32_t width)
@@ -436,7 +429,7 @@ static void sort_by(Full *full, const float *side, uint32_t column)
     uint32_t last = full->count - 1, width = full->width;
 
     for (uint32_t i = 0; i < full->count; i++)
-        full->order[i] = sortable(side[(size_t)i * width + column]) | i;
+        full->order[i] = rtree_sortable(side[(size_t)i * width + column]) | i;
     qsort(full->order, full->count, sizeof *full->order, compare_order);
     start_box(full, (uint32_t)full->order[last], full->from_low + (size_t)last * width,
               full->from_high + (size_t)last * width);
@@ -562,8 +555,54 @@ static uint32_t part(Full *full)
     return best.at;
 }
 
-static void put_entries(const Full *full, uint32_t page, const uint64_t *order, uint32_t count)
+static float middle_of(const Full *full, uint64_t entry, uint32_t column)
 {
+    size_t at = (size_t)(uint32_t)entry * full->width + column;
+
+    return full->low[at] / 2 + full->high[at] / 2;
+}
+
+static uint32_t widest_column(const Full *full, const uint64_t *order, uint32_t count)
+{
+    float widest = -1;
+    uint32_t column = 0;
+
+    for (uint32_t c = 0; c < full->width; c++) {
+        float least = INFINITY, most = -INFINITY;
+
+        for (uint32_t i = 0; i < count; i++) {
+            float value = middle_of(full, order[i], c);
+
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        if (most - least > widest) {
+            widest = most - least;
+            column = c;
+        }
+    }
+    return column;
+}
+
+/* Entries that are near each other come into one group: cut in halves, between groups, as packing does. */
+static void group_entries(const Full *full, uint64_t *order, uint32_t count)
+{
+    uint32_t group = full->level ? full->tree->branch.group : full->tree->leaf.group,
+             half = (count + group - 1) / group / 2 * group, column;
+
+    if (count <= group || full->width == 0)
+        return;
+    column = widest_column(full, order, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = rtree_sortable(middle_of(full, order[i], column)) | (uint32_t)order[i];
+    clv_rtree_select(order, count, half);
+    group_entries(full, order, half);
+    group_entries(full, order + half, count - half);
+}
+
+static void put_entries(const Full *full, uint32_t page, uint64_t *order, uint32_t count)
+{
+    group_entries(full, order, count);
     for (uint32_t i = 0; i < count; i++) {
         size_t entry = (uint32_t)order[i];
 
@@ -572,6 +611,21 @@ static void put_entries(const Full *full, uint32_t page, const uint64_t *order, 
     }
     own_page(full->tree, page)[0] = count;
     clv_rtree_set_groups(full->tree, own_page(full->tree, page), 0, count);
+}
+
+/* Entries come into the last group, whatever it has: now and then they are sorted out. */
+static void group_anew(Rtree *tree, uint32_t page)
+{
+    enum { NOW_AND_THEN = 2 * RTREE_GROUP };
+    const uint32_t *words = rtree_page(tree, page);
+    Full full;
+
+    if (rtree_plan(tree, words)->group_stride == 0 || rtree_count(words) % NOW_AND_THEN != 0)
+        return;
+    full = full_page(tree, page, 0, NULL, NULL);
+    for (uint32_t i = 0; i < full.count; i++)
+        full.order[i] = i;
+    put_entries(&full, page, full.order, full.count);
 }
 
 static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high);
@@ -625,7 +679,7 @@ static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, 
 
             away += off * off;
         }
-        full.order[i] = sortable((float)sqrt(away)) | i;
+        full.order[i] = rtree_sortable((float)sqrt(away)) | i;
     }
     qsort(full.order, full.count, sizeof *full.order, compare_order);
     put_entries(&full, page, full.order, kept);
@@ -656,6 +710,7 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
         put_entry(tree, page, slot, id, low, high);
         clv_rtree_set_groups(tree, words, slot, slot + 1);
         widen_above(tree, page, low, high);
+        group_anew(tree, page);
     } else if (page != tree->root && pushed > 0 && !(tree->pushed_out & bit)) {
         tree->pushed_out |= bit;
         push_out(tree, page, id, low, high, pushed);

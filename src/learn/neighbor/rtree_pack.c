@@ -105,15 +105,6 @@ typedef struct {
     uint64_t covers[RTREE_DEPTH];
 } Packer;
 
-/* Grows with the value. */
-static uint32_t sortable(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
 static float middle(const RtreeItems *items, uint32_t item, uint32_t column)
 {
     size_t at = item * items->stride + column;
@@ -163,8 +154,8 @@ static uint64_t middle_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < a ? a : c > b ? b : c;
 }
 
-/* The `place` smallest come first (Hoare's find). All values differ: each has its item's number. */
-static void select_smallest(uint64_t *value, size_t count, size_t place)
+/* Hoare's find. */
+void clv_rtree_select(uint64_t *value, size_t count, size_t place)
 {
     size_t from = 0, to = count;
 
@@ -234,9 +225,9 @@ static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
     for (uint32_t i = start; i < start + inside; i++) {
         uint32_t item = (uint32_t)packer->order[i];
 
-        packer->order[i] = (uint64_t)sortable(middle(packer->items, item, column)) << 32 | item;
+        packer->order[i] = rtree_sortable(middle(packer->items, item, column)) | item;
     }
-    select_smallest(packer->order + start, inside, start_of(cut, half) - start);
+    clv_rtree_select(packer->order + start, inside, start_of(cut, half) - start);
     divide(packer, cut, from, half);
     divide(packer, cut, half, to);
 }
