@@ -482,9 +482,7 @@ static void finds_what_is_inside(void **state)
                 low[c] = fminf(one, other);
                 high[c] = fmaxf(one, other);
             }
-            nearest_clear(&found);
-            FINE(clv_rtree_inside(index, low, high, &found, &error));
-            FINE(clv_nearest_sort(&found, &error));
+            FINE(clv_index_inside(index, low, high, &found, &error));
             for (uint32_t row = 0; row < ROWS; row++)
                 if (in_rectangle(values + row * WIDTH, low, high, WIDTH))
                     assert_int_equal(found.item[expected++].row, row);

@@ -72,15 +72,33 @@ static bool weighs(int distance)
            distance == COSINE;
 }
 
-static bool has_leaves(int index)
+/* Options of trees where there is one. */
+static Status check_pages(const IndexOptions *search, cleave_error *error)
 {
-    return index != INDEX_AUTO && (index == clv_index_number("kdtree") || index == clv_index_number("quadtree") ||
-                                   index == clv_index_number("rtree"));
+    enum { FEWEST_BRANCHES = 3 };
+    const char *index = clv_index_names[search->index];
+    bool rtree = strcmp(index, "rtree") == 0,
+         tree = rtree || strcmp(index, "kdtree") == 0 || strcmp(index, "quadtree") == 0;
+
+    if (search->leaf > 0 && !tree) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf is for trees, and the index here is %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave it out");
+    }
+    if (search->fanout > 0 && !rtree) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout is for --index rtree, and the index here is %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave it out");
+    }
+    if (search->fanout > 0 && search->fanout < FEWEST_BRANCHES)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected %d branches of a page, or more",
+                        (long long)search->fanout, FEWEST_BRANCHES);
+    return OK;
 }
 
 static Status check(void *options, cleave_error *error)
 {
     const Options *given = options;
+
+    TRY(check_pages(&given->search, error));
 
     if (given->all && given->k > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--all and --k are two ways to say one thing: give one");
@@ -88,12 +106,6 @@ static Status check(void *options, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
-    }
-    if (given->search.leaf > 0 && !has_leaves(given->search.index)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--leaf is for --index kdtree, quadtree and rtree, and the index here is %s",
-                 clv_index_names[given->search.index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "say which tree, or leave it out: each has a size of its own");
     }
     if (given->most_points > 0 && given->k > given->most_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",

@@ -210,7 +210,7 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     return OK;
 }
 
-Status clv_rtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+static Status inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
 {
     const Parts *parts = index->parts;
 
@@ -271,7 +271,7 @@ const IndexKind clv_index_rtree = {.name = "rtree",
                                    .open = open_tree,
                                    .close = close_tree,
                                    .search = search,
-                                   .inside = clv_rtree_inside,
+                                   .inside = inside,
                                    .add = add,
                                    .remove = remove_row,
                                    .save = save};

@@ -171,7 +171,4 @@ Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric
 /* Pushes, with key 0, all that have a point in common with a rectangle, sides included: points that are in it. */
 Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found, cleave_error *error);
 
-/* The same of the rows of an index of this kind. */
-Status clv_rtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
-
 #endif
