@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "learn/neighbor/rtree.h"
+#include "support/support.h"
 
 #define FINE(expression) assert_int_equal((expression), OK)
 
@@ -680,6 +681,55 @@ static void damage_is_safe(void **state)
     cleave_context_free(context);
 }
 
+/* Every allocation of a life with changes fails in turn: an error, nothing lost, no harm. */
+static Status live(Context *context, const Vectors *points, uint32_t start, cleave_error *error)
+{
+    IndexOptions options = options_of("rtree", 4, 4, false);
+    Metric metric = {.distance = EUCLIDEAN};
+    Vectors vectors = *points;
+    Bundle *bundle = NULL;
+    Index *index;
+    Status status;
+
+    vectors.count = start;
+    TRY(clv_index_build(context, &options, &metric, &vectors, &index, error));
+    status = clv_bundle_new(context, &bundle, error);
+    for (uint32_t row = start; status == OK && row < points->count; row++) {
+        vectors.count = row + 1;
+        status = clv_index_add(index, &vectors, error);
+        if (status == OK && row % 2)
+            status = clv_index_remove(index, row - start, error);
+    }
+    if (status == OK)
+        status = clv_index_save(index, false, bundle, error);
+    clv_index_free(index);
+    clv_bundle_free(bundle);
+    return status;
+}
+
+static void memory_ends(void **state)
+{
+    enum { ROWS = 120, WIDTH = 2 };
+    Random random = clv_random(61, 1);
+    float values[ROWS * WIDTH];
+    Vectors points = random_points(&random, values, UNIFORM, ROWS, WIDTH);
+    Status status = CLEAVE_ERROR_MEMORY;
+
+    (void)state;
+    for (long long fail_at = 2; status != OK; fail_at++) { /* the first is the context's */
+        TestMemory memory = {.fail_at = fail_at, .keep_failing = fail_at % 2};
+        Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+        cleave_error error = {0};
+
+        assert_non_null(context);
+        status = live(context, &points, ROWS / 2, &error);
+        assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
+        assert_true(status == OK || error.message[0]);
+        cleave_context_free(context);
+        assert_int_equal(memory.live, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -687,7 +737,7 @@ int main(void)
         cmocka_unit_test(columns_come_later),      cmocka_unit_test(sparse_vectors),
         cmocka_unit_test(says_what_it_is_not_for), cmocka_unit_test(finds_what_is_inside),
         cmocka_unit_test(holds_rectangles),        cmocka_unit_test(pages_fit_a_disk),
-        cmocka_unit_test(damage_is_safe),
+        cmocka_unit_test(damage_is_safe),          cmocka_unit_test(memory_ends),
     };
 
     return cmocka_run_group_tests_name("rtree", tests, NULL, NULL);
