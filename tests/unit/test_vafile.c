@@ -100,6 +100,34 @@ static void free_data(Data *data)
     free(data->asked);
 }
 
+/* The same points, of which only what is not 0 is kept. */
+typedef struct {
+    uint64_t *end;
+    uint32_t *column;
+    float *value;
+} Sparse;
+
+static Sparse make_sparse(const Data *data, Vectors *vectors)
+{
+    uint32_t rows = data->vectors.count, features = data->vectors.features;
+    size_t cells = (size_t)rows * features;
+    Sparse sparse = {malloc(rows * sizeof(uint64_t)), malloc(cells * sizeof(uint32_t)), malloc(cells * sizeof(float))};
+    uint64_t count = 0;
+
+    assert_true(sparse.end && sparse.column && sparse.value);
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t j = 0; j < features; j++)
+            if (data->values[(size_t)i * features + j] != 0) {
+                sparse.column[count] = j;
+                sparse.value[count++] = data->values[(size_t)i * features + j];
+            }
+        sparse.end[i] = count;
+    }
+    *vectors = (Vectors){
+        .count = rows, .features = features, .end = sparse.end, .column = sparse.column, .value = sparse.value};
+    return sparse;
+}
+
 /* ---- what is looked for -------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -467,10 +495,8 @@ static void refusals(void **state)
     Context *context = cleave_context_new(NULL);
     IndexOptions options = {.index = clv_index_number("vafile")};
     const Metric manhattan = {.distance = MANHATTAN};
-    const uint64_t end = 0;
     const float x[1] = {1};
     Vectors dense = {.count = 1, .features = 1, .dense = x, .stride = 1},
-            sparse = {.count = 1, .features = 1, .end = &end},
             wide = {.count = 1, .features = VA_MOST_FEATURES + 1, .dense = x, .stride = VA_MOST_FEATURES + 1};
     cleave_error error;
     Index *index;
@@ -478,9 +504,39 @@ static void refusals(void **state)
     (void)state;
     assert_int_equal(clv_index_build(context, &options, &manhattan, &dense, &index, &error), CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "manhattan"));
-    assert_int_equal(clv_index_build(context, &options, &euclidean, &sparse, &index, &error), CLEAVE_ERROR_USAGE);
     assert_int_equal(clv_index_build(context, &options, &euclidean, &wide, &index, &error), CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "2049"));
+    cleave_context_free(context);
+}
+
+/* Points of which most values are 0, as a model keeps them: the same bytes, and the same answers. */
+static void sparse_is_dense(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, WHOLE, 900, 50, 14, 6), few = data;
+    Index *dense, *index, *scan;
+    const Wanted wanted = {.most = 5, .limit = (double)INFINITY};
+    Sparse sparse;
+
+    (void)state;
+    for (uint32_t i = 0; i < 900 * 50; i++)
+        data.values[i] = data.values[i] < 200 ? 0 : data.values[i];
+    sparse = make_sparse(&data, &few.vectors);
+    scan = build(&data, "scan", 0, false);
+    dense = build(&data, "vafile", 0, false);
+    index = build(&few, "vafile", 0, false);
+    assert_int_equal(dense->arrays->count, index->arrays->count);
+    for (size_t i = 0; i < dense->arrays->count; i++)
+        assert_memory_equal(dense->arrays->item[i].data, index->arrays->item[i].data, dense->arrays->item[i].count);
+    index->vectors = data.vectors; /* queries here are dense ones, which are for dense points */
+    hold_against_scan(index, scan, &data, &wanted);
+    clv_index_free(scan);
+    clv_index_free(dense);
+    clv_index_free(index);
+    free(sparse.end);
+    free(sparse.column);
+    free(sparse.value);
+    free_data(&data);
     cleave_context_free(context);
 }
 
@@ -509,10 +565,10 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),    cmocka_unit_test(errors_are_bounded),
-                                       cmocka_unit_test(sigma_is_no_less), cmocka_unit_test(same_as_scan),
-                                       cmocka_unit_test(from_a_bundle),    cmocka_unit_test(wider_points),
-                                       cmocka_unit_test(refusals),         cmocka_unit_test(same_bytes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_agree), cmocka_unit_test(errors_are_bounded), cmocka_unit_test(sigma_is_no_less),
+        cmocka_unit_test(same_as_scan),  cmocka_unit_test(from_a_bundle),      cmocka_unit_test(wider_points),
+        cmocka_unit_test(refusals),      cmocka_unit_test(same_bytes),         cmocka_unit_test(sparse_is_dense)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }

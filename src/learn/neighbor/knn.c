@@ -107,6 +107,11 @@ static Status check(void *options, cleave_error *error)
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
     }
+    if (given->search.parts > 0 && given->search.index != clv_index_number("vafile")) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--parts is for --index vafile, and the index here is %s",
+                 clv_index_names[given->search.index]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave it out");
+    }
     if (given->most_points > 0 && given->k > given->most_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
                         (long long)given->k, (long long)given->most_points);

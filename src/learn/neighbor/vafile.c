@@ -51,7 +51,7 @@ static void look_at_bound(Asked *asked)
         return;
     asked->bound = bound;
     square = bound * (1 + 2 * asked->rounding) - asked->extra * (1 - 2 * asked->rounding);
-    square += 4 * VA_UNIT * (fabs(bound) + asked->extra);
+    square += 8 * VA_UNIT * (fabs(bound) + asked->extra);
     asked->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
 }
 
@@ -321,10 +321,6 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
         clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for the euclidean distance, not for %s",
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any distance");
-    }
-    if (!vectors->dense) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for dense points; most values of these are 0");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes sparse points");
     }
     if (vectors->features == 0 || vectors->features > VA_MOST_FEATURES) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for 1 to %d columns; these points have %u",

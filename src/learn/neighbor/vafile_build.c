@@ -26,17 +26,32 @@ typedef struct {
     uint32_t wanted; /* directions at the most */
     double *direction;
     float *centre, *matrix;
-    double *room; /* of the map */
+    double *room;  /* of the map */
+    float *spread; /* VA_ROWS points */
     VaMap map;
     VaFull full;
     bool with_full;
     double reach; /* how far a point's nearest are, in the sample, on average */
 } Build;
 
-/* Row i of so many that lie evenly among all. */
-static const float *sample_row(const Vectors *vectors, uint32_t i, uint32_t count)
+/* All values of a point: where they lie, or spread out in one of VA_ROWS places. */
+static const float *point(const Build *build, uint32_t row, uint32_t place)
 {
-    return dense_row(vectors, (uint32_t)((uint64_t)i * vectors->count / count));
+    const Vectors *vectors = build->vectors;
+    float *to = build->spread + (size_t)place * vectors->features;
+
+    if (vectors->dense)
+        return dense_row(vectors, row);
+    memset(to, 0, vectors->features * sizeof *to);
+    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
+        to[vectors->column[i]] = vectors->value[i];
+    return to;
+}
+
+/* Row i of so many that lie evenly among all. */
+static const float *sample_row(const Build *build, uint32_t i, uint32_t count, uint32_t place)
+{
+    return point(build, (uint32_t)((uint64_t)i * build->vectors->count / count), place);
 }
 
 static uint32_t sample_size(const Vectors *vectors, uint32_t most)
@@ -52,7 +67,7 @@ static void find_centre(Build *build, double *sum)
 
     memset(sum, 0, features * sizeof *sum);
     for (uint32_t i = 0; i < rows; i++) {
-        const float *x = sample_row(build->vectors, i, rows);
+        const float *x = sample_row(build, i, rows, 0);
 
         for (uint32_t j = 0; j < features; j++)
             sum[j] += (double)x[j];
@@ -69,7 +84,7 @@ static void add_covariances(const Build *build, double *matrix, double *rows)
         uint32_t some = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
 
         for (uint32_t i = 0; i < some; i++) {
-            const float *x = sample_row(build->vectors, first + i, count);
+            const float *x = sample_row(build, first + i, count, 0);
 
             for (uint32_t j = 0; j < features; j++)
                 rows[(size_t)i * features + j] = (double)x[j] - (double)build->centre[j];
@@ -248,7 +263,7 @@ static void try_rows(const Build *build, Tried *tried)
         VaImage image[VA_ROWS];
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = sample_row(build->vectors, i + r < tried->rows ? i + r : i, tried->rows);
+            row[r] = sample_row(build, i + r < tried->rows ? i + r : i, tried->rows, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
             try_row(build, tried, i + r, &image[r]);
@@ -272,20 +287,21 @@ static double guess_error(const Build *build, const Tried *tried, int choice)
     return sqrt(longest) * 3 / sqrt(parts) / 127 * sqrt(parts / 12);
 }
 
-/* Nearest neighbour of a query in the sample, in full. */
+/* How far the nearest of the sample is from one of it. */
 static double nearest_in_sample(const Build *build, const Tried *tried, uint32_t query)
 {
-    const Metric metric = {.distance = EUCLIDEAN};
     uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
+    const float *q = sample_row(build, own, tried->rows, 0);
     double least = (double)INFINITY;
-    Query asked;
 
-    query_set_dense(&asked, sample_row(build->vectors, own, tried->rows));
     for (uint32_t i = 0; i < tried->rows; i++) {
-        uint32_t row = (uint32_t)((uint64_t)i * build->vectors->count / tried->rows);
-        double key = i == own ? least : clv_metric_key(&metric, build->vectors, row, &asked);
+        const float *x = sample_row(build, i, tried->rows, 1);
+        double part[4] = {0}, apart2;
 
-        least = key < least ? key : least;
+        for (uint32_t j = 0; j < build->vectors->features; j++)
+            part[j % 4] += ((double)x[j] - (double)q[j]) * ((double)x[j] - (double)q[j]);
+        apart2 = (part[0] + part[1]) + (part[2] + part[3]);
+        least = i != own && apart2 < least ? apart2 : least;
     }
     return sqrt(least);
 }
@@ -396,7 +412,7 @@ static void map_sample(Build *build, uint32_t rows, double *value)
         VaImage image[VA_ROWS];
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = sample_row(build->vectors, i + r < rows ? i + r : i, rows);
+            row[r] = sample_row(build, i + r < rows ? i + r : i, rows, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             memcpy(value + (size_t)(i + r) * parts, image[r].value, parts * sizeof *value);
@@ -473,26 +489,24 @@ static Status find_scale(Build *build, cleave_error *error)
 static void find_full_scale(Build *build)
 {
     const Vectors *vectors = build->vectors;
-    float low = vectors->dense[0], high = low;
+    float low = INFINITY, high = -INFINITY;
     bool whole = true;
 
     for (uint32_t i = 0; i < vectors->count; i++) {
-        const float *x = dense_row(vectors, i);
+        const float *x = point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++) {
             low = x[j] < low ? x[j] : low;
             high = x[j] > high ? x[j] : high;
         }
     }
-    if (low >= -65536 && (double)high - (double)low <= 255)
-        for (uint32_t i = 0; i < vectors->count && whole; i++) {
-            const float *x = dense_row(vectors, i);
+    whole = low >= -65536 && (double)high - (double)low <= 255 && (double)low == floor((double)low);
+    for (uint32_t i = 0; i < vectors->count && whole; i++) {
+        const float *x = point(build, i, 0);
 
-            for (uint32_t j = 0; j < vectors->features; j++)
-                whole = whole && x[j] == (float)(int)x[j];
-        }
-    else
-        whole = false;
+        for (uint32_t j = 0; j < vectors->features; j++)
+            whole = whole && x[j] == (float)(int)x[j];
+    }
     build->full = (VaFull){.features = vectors->features,
                            .stride = va_full_stride(vectors->features),
                            .low = (double)low,
@@ -509,7 +523,7 @@ static Status weigh_full(Build *build, cleave_error *error)
     if (!code)
         return clv_fail_memory(error, "a code", build->full.stride);
     for (uint32_t i = 0; i < rows; i++)
-        sum += clv_va_encode_full(&build->full, sample_row(build->vectors, i, rows), code).error / rows;
+        sum += clv_va_encode_full(&build->full, sample_row(build, i, rows, 0), code).error / rows;
     clv_free(build->context, code);
     build->with_full = 4 * sum < build->reach && (build->map.top < build->map.features || 4 * sum < mapped);
     return OK;
@@ -545,7 +559,7 @@ static void put_codes(const Build *build, Codes *codes)
         VaImage image[VA_ROWS];
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = dense_row(build->vectors, i + r < rows && i + r >= i ? i + r : i);
+            row[r] = point(build, i + r < rows && i + r >= i ? i + r : i, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             put_code(build, codes, i + r, &image[r]);
@@ -591,7 +605,7 @@ static void put_full_codes(const Build *build, uint8_t *code, uint32_t *norm, fl
 {
     for (uint32_t i = 0; i < build->vectors->count; i++) {
         uint8_t *to = code + i * build->full.stride;
-        VaCoded coded = clv_va_encode_full(&build->full, dense_row(build->vectors, i), (int8_t *)to);
+        VaCoded coded = clv_va_encode_full(&build->full, point(build, i, 0), (int8_t *)to);
 
         for (uint32_t j = 0; j < build->full.features; j++)
             to[j] = (uint8_t)(to[j] ^ 128); /* + 128 */
@@ -671,12 +685,13 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
                    .wanted = (uint32_t)wanted,
                    .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
                    .centre = clv_alloc(context, features, sizeof *build.centre),
-                   .matrix = clv_alloc(context, cells, sizeof *build.matrix)};
+                   .matrix = clv_alloc(context, cells, sizeof *build.matrix),
+                   .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
     VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
     Status status;
 
     build.room = clv_alloc(context, va_map_room(&widest), sizeof *build.room);
-    if (build.direction && build.centre && build.matrix && build.room)
+    if (build.direction && build.centre && build.matrix && build.room && build.spread)
         status = build_all(&build, (uint32_t)told, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
@@ -684,6 +699,7 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     clv_free(context, build.centre);
     clv_free(context, build.matrix);
     clv_free(context, build.room);
+    clv_free(context, build.spread);
     return status;
 }
 
