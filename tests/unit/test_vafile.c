@@ -490,6 +490,32 @@ static void wider_points(void **state)
     cleave_context_free(context);
 }
 
+/* Points without a column, which have one later. */
+static void no_columns(void **state)
+{
+    enum { ROWS = 70 };
+    Context *context = cleave_context_new(NULL);
+    Data wide = make_data(context, GAUSSIAN, ROWS + 1, 2, 9, 8), none = wide;
+    const Wanted wanted = {.most = 7, .limit = (double)INFINITY};
+    cleave_error error;
+    Index *fast, *scan;
+
+    (void)state;
+    none.vectors.count = ROWS;
+    none.vectors.features = 0;
+    memset(wide.values, 0, (size_t)ROWS * 2 * sizeof *wide.values);
+    fast = build(&none, "vafile", 0, false);
+    scan = build(&none, "scan", 0, false);
+    hold_against_scan(fast, scan, &none, &wanted);
+    FINE(clv_index_add(fast, &wide.vectors, &error));
+    FINE(clv_index_add(scan, &wide.vectors, &error));
+    hold_against_scan(fast, scan, &wide, &wanted);
+    clv_index_free(fast);
+    clv_index_free(scan);
+    free_data(&wide);
+    cleave_context_free(context);
+}
+
 static void refusals(void **state)
 {
     Context *context = cleave_context_new(NULL);
@@ -565,10 +591,11 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree), cmocka_unit_test(errors_are_bounded), cmocka_unit_test(sigma_is_no_less),
-        cmocka_unit_test(same_as_scan),  cmocka_unit_test(from_a_bundle),      cmocka_unit_test(wider_points),
-        cmocka_unit_test(refusals),      cmocka_unit_test(same_bytes),         cmocka_unit_test(sparse_is_dense)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),    cmocka_unit_test(errors_are_bounded),
+                                       cmocka_unit_test(sigma_is_no_less), cmocka_unit_test(same_as_scan),
+                                       cmocka_unit_test(from_a_bundle),    cmocka_unit_test(wider_points),
+                                       cmocka_unit_test(refusals),         cmocka_unit_test(no_columns),
+                                       cmocka_unit_test(same_bytes),       cmocka_unit_test(sparse_is_dense)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }

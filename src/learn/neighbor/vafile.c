@@ -286,6 +286,13 @@ static void look_at_samples(const Search *search, Asked *asked, uint32_t count, 
     }
 }
 
+static void look_one_by_one(const Index *index, const Query *queries, Nearest *nearest, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t row = 0; row < index->built; row++)
+            nearest_push(&nearest[i], clv_metric_key(&index->metric, &index->vectors, row, &queries[i]), row);
+}
+
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                      cleave_error *error)
 {
@@ -302,6 +309,10 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 
     if (!memory)
         return CLEAVE_ERROR_MEMORY;
+    if (file->map.features == 0) {
+        look_one_by_one(index, queries, nearest, count);
+        return OK;
+    }
     doubles = (double *)(asked + count);
     item = (Neighbor *)(doubles + mapped);
     search.hits = (VaHits *)(item + (size_t)VA_TILE * most);
@@ -322,8 +333,8 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any distance");
     }
-    if (vectors->features == 0 || vectors->features > VA_MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for 1 to %d columns; these points have %u",
+    if (vectors->features > VA_MOST_FEATURES) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for up to %d columns; these points have %u",
                  VA_MOST_FEATURES, vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any number of columns");
     }

@@ -15,6 +15,8 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one largest error */
 };
 
+#define VA_NO_COLUMNS                                                                                                  \
+    UINT32_MAX /* in place of the number of directions: points without a column, which are looked at one by one */
 #define VA_UNIT 0x1p-53 /* of a double's rounding */
 
 /* n roundings in a row change a number by no more than this part of it. */
@@ -85,7 +87,7 @@ VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code /* s
 
 /* What a bundle holds of all that. */
 typedef struct {
-    VaMap map;
+    VaMap map; /* features 0: of points that had no column */
     VaCodes codes;
     const float *error; /* of each VA_ERROR_BLOCKS blocks, the largest of a code */
     uint32_t blocks;

@@ -688,10 +688,13 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
                    .matrix = clv_alloc(context, cells, sizeof *build.matrix),
                    .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
     VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
+    const uint32_t none = VA_NO_COLUMNS;
     Status status;
 
     build.room = clv_alloc(context, va_map_room(&widest), sizeof *build.room);
-    if (build.direction && build.centre && build.matrix && build.room && build.spread)
+    if (features == 0)
+        status = clv_bundle_put(into, "index_top", BUNDLE_U32, &none, 1, error);
+    else if (build.direction && build.centre && build.matrix && build.room && build.spread)
         status = build_all(&build, (uint32_t)told, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
@@ -742,7 +745,11 @@ bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file)
     uint32_t rows = index->built;
     size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, places = blocks * VA_BLOCK;
 
+    const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
+
     *file = (VaFile){.blocks = (uint32_t)blocks};
+    if (top && *top == VA_NO_COLUMNS)
+        return true;
     if (!map_of(from, index->vectors.features, file))
         return false;
     file->codes.fours = file->map.parts / 4;
