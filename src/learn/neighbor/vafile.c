@@ -17,7 +17,15 @@ enum {
     SAMPLED_BLOCKS = 64,
     SAMPLE_SHARE = 4, /* of the rows of a sample, so many for each that is looked for */
     FETCH_AHEAD = 4,
+    MOST_LATER = 64,    /* neighbours up to which points wait to be decided */
+    LATER_CAPACITY = 96 /* points that wait, of one query */
 };
+
+/* A point that passed both codes. */
+typedef struct {
+    int64_t apart; /* ‖full-length code − the query's‖² */
+    uint32_t row;
+} Later;
 
 typedef struct {
     const int8_t *code, *full;
@@ -29,6 +37,10 @@ typedef struct {
     double bound;    /* that `reached` is of */
     const Query *query;
     Nearest *nearest;
+    /* Where full-length codes say how far a point is at the most, too: such bounds, and the points that wait until the last of them is known. */
+    Nearest upper;
+    Later *later; /* NULL: none waits */
+    uint32_t waiting;
 } Asked;
 
 typedef struct {
@@ -70,15 +82,29 @@ static int32_t threshold_of(const VaFile *file, const Asked *asked, float error)
     return least < INT32_MIN ? INT32_MIN : (int32_t)least;
 }
 
-static bool full_code_is_near(const Search *search, const Asked *asked, uint32_t row)
+static int64_t full_codes_apart(const Search *search, const Asked *asked, uint32_t row)
 {
     const VaFile *file = search->file;
     int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, asked->full, file->full.stride);
     int64_t product = (int64_t)dot - 128 * (int64_t)asked->full_coded.sum;
-    int64_t apart = (int64_t)file->full_norm[row] + (int64_t)asked->full_coded.norm - 2 * product;
+
+    return (int64_t)file->full_norm[row] + (int64_t)asked->full_coded.norm - 2 * product;
+}
+
+static bool full_code_is_near(const VaFile *file, const Asked *asked, uint32_t row, int64_t apart)
+{
     double radius = asked->reached + (double)file->full_error[row] + asked->full_coded.error;
 
     return !((double)apart * (file->full.step * file->full.step) > radius * radius * (1 + 16 * VA_UNIT));
+}
+
+/* No key of the point is above it. */
+static double key_at_most(const VaFile *file, const Asked *asked, uint32_t row, int64_t apart)
+{
+    double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] + asked->full_coded.error;
+    double more = 1 + 2 * asked->rounding;
+
+    return (far * far * (1 + 16 * VA_UNIT) + asked->extra * more) * more * (1 + 4 * VA_UNIT);
 }
 
 /* ---- what passed --------------------------------------------------------------------------------------------------- */
@@ -98,25 +124,64 @@ static void fetch(const VaFile *file, uint32_t row)
     __builtin_prefetch(file->full_error + row);
 }
 
-static void decide(const Search *search, Asked *asked, const VaHits *hits, float error)
+static void push(const Search *search, Asked *asked, uint32_t row)
 {
     const Index *index = search->index;
-    int32_t threshold = threshold_of(search->file, asked, error);
+
+    nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, row, asked->query), row);
+}
+
+/* Those that wait, if they are still near. */
+static void settle(const Search *search, Asked *asked)
+{
+    for (uint32_t i = 0; i < asked->waiting; i++) {
+        look_at_bound(asked);
+        if (full_code_is_near(search->file, asked, asked->later[i].row, asked->later[i].apart))
+            push(search, asked, asked->later[i].row);
+    }
+    asked->waiting = 0;
+}
+
+static void look_later(const Search *search, Asked *asked, uint32_t row, int64_t apart)
+{
+    double bound;
+
+    nearest_push(&asked->upper, key_at_most(search->file, asked, row, apart), row);
+    bound = nearest_bound(&asked->upper);
+    if (bound < asked->first)
+        asked->first = bound;
+    asked->later[asked->waiting++] = (Later){.apart = apart, .row = row};
+    if (asked->waiting == LATER_CAPACITY)
+        settle(search, asked);
+}
+
+static void decide(const Search *search, Asked *asked, const VaHits *hits, float error)
+{
+    const VaFile *file = search->file;
+    uint32_t built = search->index->built;
+    int32_t threshold = threshold_of(file, asked, error);
 
     for (uint32_t i = 0; i < hits->count; i++) {
         uint32_t row = hits->hit[i].row;
+        double before = asked->bound;
+        int64_t apart = 0;
 
-        if (i + FETCH_AHEAD < hits->count && hits->hit[i + FETCH_AHEAD].row < index->built)
-            fetch(search->file, hits->hit[i + FETCH_AHEAD].row);
-        if (hits->hit[i].sum < threshold || row >= index->built || !may_be_found(asked->nearest, row))
+        if (i + FETCH_AHEAD < hits->count && hits->hit[i + FETCH_AHEAD].row < built)
+            fetch(file, hits->hit[i + FETCH_AHEAD].row);
+        if (hits->hit[i].sum < threshold || row >= built || !may_be_found(asked->nearest, row))
             continue;
-        if (search->file->full_code && !full_code_is_near(search, asked, row))
-            continue;
-        nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, row, asked->query), row);
-        if (nearest_bound(asked->nearest) < asked->bound) {
-            look_at_bound(asked);
-            threshold = threshold_of(search->file, asked, error);
+        if (file->full_code) {
+            apart = full_codes_apart(search, asked, row);
+            if (!full_code_is_near(file, asked, row, apart))
+                continue;
         }
+        if (asked->later)
+            look_later(search, asked, row, apart);
+        else
+            push(search, asked, row);
+        look_at_bound(asked);
+        if (asked->bound < before)
+            threshold = threshold_of(file, asked, error);
     }
 }
 
@@ -219,8 +284,19 @@ static void look_at_extra(Asked *asked, uint32_t known, uint32_t features)
     asked->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
 }
 
+static void wait_with(Asked *asked, Later *later, Neighbor *upper)
+{
+    if (asked->nearest->most == 0 || asked->nearest->most > MOST_LATER)
+        return;
+    asked->later = later;
+    asked->upper = *asked->nearest;
+    asked->upper.item = upper;
+    asked->upper.count = 0;
+    asked->upper.limit = (double)INFINITY;
+}
+
 static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, Asked *asked,
-                    double *room, int8_t *code)
+                    double *room, Later *later, Neighbor *upper, int8_t *code)
 {
     const VaFile *file = search->file;
 
@@ -245,6 +321,8 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
                 code += file->full.stride;
             }
             look_at_extra(one, file->map.features, search->index->vectors.features);
+            if (later)
+                wait_with(one, later + (size_t)(first + r) * LATER_CAPACITY, upper + (size_t)(first + r) * MOST_LATER);
         }
     }
 }
@@ -299,13 +377,15 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     const VaFile *file = index->parts;
     Search search = {.index = index, .file = file, .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
     uint32_t most = most_of_sample(file, nearest, count);
+    size_t waiting = file->full_code ? count : 0;
     size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_room(&file->map);
     size_t bytes = count * (sizeof(Asked) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
-                   mapped * sizeof(double);
+                   mapped * sizeof(double) + waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
     char *memory = clv_search_room(room, bytes, error);
     Asked *asked = (Asked *)memory;
     double *doubles;
-    Neighbor *item;
+    Neighbor *item, *upper;
+    Later *later;
 
     if (!memory)
         return CLEAVE_ERROR_MEMORY;
@@ -315,12 +395,17 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     }
     doubles = (double *)(asked + count);
     item = (Neighbor *)(doubles + mapped);
-    search.hits = (VaHits *)(item + (size_t)VA_TILE * most);
-    prepare(&search, queries, nearest, count, asked, doubles, (int8_t *)(search.hits + VA_TILE));
+    upper = item + (size_t)VA_TILE * most;
+    later = (Later *)(upper + waiting * MOST_LATER);
+    search.hits = (VaHits *)(later + waiting * LATER_CAPACITY);
+    prepare(&search, queries, nearest, count, asked, doubles, waiting ? later : NULL, upper,
+            (int8_t *)(search.hits + VA_TILE));
     look_at_samples(&search, asked, count, item, most);
     for (uint32_t i = 0; i < count; i++)
         look_at_bound(&asked[i]);
     look_at_all(&search, asked, count);
+    for (uint32_t i = 0; i < count; i++)
+        settle(&search, &asked[i]);
     return OK;
 }
 
