@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "learn/neighbor/vafile.h"
+#include "support/support.h"
 
 #define FINE(expression) assert_int_equal((expression), OK)
 
@@ -566,6 +567,44 @@ static void sparse_is_dense(void **state)
     cleave_context_free(context);
 }
 
+/* Whichever allocation fails, of building or of searching: an error, and nothing is lost. */
+static void any_allocation_may_fail(void **state)
+{
+    bool done = false;
+
+    (void)state;
+    for (long long fail_at = 1; !done; fail_at++) {
+        TestMemory memory = {0};
+        cleave_config config = {.allocate = test_allocate, .user = &memory};
+        Context *context = cleave_context_new(&config);
+        Data data = make_data(context, WHOLE, 100, 24, 1, 2);
+        IndexOptions options = {.index = clv_index_number("vafile"), .parts = 8};
+        SearchRoom room = {.context = context};
+        Nearest nearest = {0};
+        cleave_error error;
+        Query query;
+        Index *index;
+        Status status;
+
+        query_set_dense(&query, data.asked);
+        FINE(clv_nearest_init(&nearest, context, 3, &error));
+        memory.calls = 0;
+        memory.fail_at = fail_at;
+        status = clv_index_build(context, &options, &euclidean, &data.vectors, &index, &error);
+        if (status == OK)
+            status = clv_index_search(index, &query, &nearest, 1, &room, &error);
+        assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
+        done = status == OK;
+        memory.fail_at = 0;
+        clv_index_free(index);
+        clv_nearest_free(&nearest);
+        clv_search_room_free(&room);
+        free_data(&data);
+        cleave_context_free(context);
+        assert_true(memory.live == 0);
+    }
+}
+
 /* The same seed gives the same bytes. */
 static void same_bytes(void **state)
 {
@@ -591,11 +630,17 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),    cmocka_unit_test(errors_are_bounded),
-                                       cmocka_unit_test(sigma_is_no_less), cmocka_unit_test(same_as_scan),
-                                       cmocka_unit_test(from_a_bundle),    cmocka_unit_test(wider_points),
-                                       cmocka_unit_test(refusals),         cmocka_unit_test(no_columns),
-                                       cmocka_unit_test(same_bytes),       cmocka_unit_test(sparse_is_dense)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),
+                                       cmocka_unit_test(errors_are_bounded),
+                                       cmocka_unit_test(sigma_is_no_less),
+                                       cmocka_unit_test(same_as_scan),
+                                       cmocka_unit_test(from_a_bundle),
+                                       cmocka_unit_test(wider_points),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(no_columns),
+                                       cmocka_unit_test(same_bytes),
+                                       cmocka_unit_test(sparse_is_dense),
+                                       cmocka_unit_test(any_allocation_may_fail)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }
