@@ -345,6 +345,39 @@ typedef struct {
 CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                    cleave_judgement *judgement, cleave_error *error);
 
+/* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
+typedef struct {
+    double x, y;
+} cleave_spot;
+typedef struct {
+    double x, y;                       /* the place */
+    size_t row;                        /* of the first point that lies there, from 0 */
+    size_t label;                      /* its class, into labels; SIZE_MAX: none */
+    size_t first_corner, corner_count; /* into corners, counter-clockwise */
+} cleave_region;
+typedef struct {
+    size_t regions[2]; /* on its two sides */
+    cleave_spot from, to;
+    bool between_classes;
+} cleave_border;
+typedef struct {
+    double box[4]; /* left, bottom, right, top */
+    size_t point_count, label_count, region_count, corner_count, border_count;
+    const char *const *labels;
+    const cleave_region *regions;
+    const cleave_spot *corners;
+    const cleave_border *borders;
+} cleave_voronoi;
+
+/* Of data with two features, or of the points of a model of knn with two. Options: cleave_voronoi_params. */
+CLEAVE_API cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *options,
+                                              cleave_voronoi **voronoi, cleave_error *error);
+CLEAVE_API cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_options *options,
+                                               cleave_voronoi **voronoi, cleave_error *error);
+/* As SVG, whole or not at all. */
+CLEAVE_API cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error);
+CLEAVE_API void cleave_voronoi_free(cleave_voronoi *voronoi); /* NULL is fine */
+
 /* One row of your own; indexes beyond the model's features are passed over. Probabilities are there if the model has them.
  * prediction's pointers live until the next call with the model. */
 CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
@@ -679,6 +712,7 @@ CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate 
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
+CLEAVE_API const cleave_param *cleave_voronoi_params(void);  /* cleave_voronoi_of_…          */
 
 /* What exists, for help and completion: NULL past the end. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);

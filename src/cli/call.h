@@ -24,6 +24,7 @@ enum {
     TABLE_PLAN,
     TABLE_BEGIN,
     TABLE_STREAM,
+    TABLE_VORONOI,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))

@@ -93,6 +93,9 @@ static void table_sections(Out *out)
     param_entries(out, cleave_convert_params());
     section(out, ".SH", "OPTIONS OF GENERATING");
     param_entries(out, cleave_generate_params());
+    section(out, ".SH", "OPTIONS OF DRAWING");
+    put_line(out, "Of voronoi.");
+    param_entries(out, cleave_voronoi_params());
     section(out, ".SH", "OPTIONS OF PLANNING");
     param_entries(out, cleave_plan_params());
     section(out, ".SH", "OPTIONS OF BEGINNING");

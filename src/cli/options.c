@@ -121,6 +121,8 @@ static const cleave_param *library_table(int table)
         return cleave_plan_params();
     case TABLE_BEGIN:
         return cleave_begin_params();
+    case TABLE_VORONOI:
+        return cleave_voronoi_params();
     default:
         return cleave_stream_params();
     }

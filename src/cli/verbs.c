@@ -14,6 +14,7 @@
     X(explain)       \
     X(trace)         \
     X(stream)        \
+    X(voronoi)       \
     X(convert)       \
     X(generate)      \
     X(plan)          \

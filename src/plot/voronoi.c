@@ -1,0 +1,410 @@
+#include "plot/voronoi.h"
+
+#include "plot/delaunay.h"
+#include "plot/predicates.h"
+
+#include <math.h>
+
+typedef struct {
+    Voronoi *voronoi;
+    Delaunay delaunay;
+    Spot *centre;      /* of the triangle to the left of each edge */
+    bool *is_triangle; /* whether there is one */
+    /* A polygon, and one that is being cut from it. */
+    Spot *polygon, *cut;
+    size_t count, polygon_capacity, cut_capacity;
+    cleave_error *error;
+} Drawing;
+
+static Spot spot_of(const Delaunay *delaunay, uint32_t site)
+{
+    return (Spot){(double)delaunay->at[2 * (size_t)site], (double)delaunay->at[2 * (size_t)site + 1]};
+}
+
+/* ---- centres ------------------------------------------------------------------------------------------------------ */
+
+static double squared(const Delaunay *delaunay, uint32_t a, uint32_t b)
+{
+    Spot p = spot_of(delaunay, a), q = spot_of(delaunay, b);
+
+    return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
+}
+
+/* Of the circle through three sites; twice the area, which all is divided by, has the right sign however small it is. Counted from the corner
+ * across the longest side, rounding does no more harm than it must. */
+static Spot centre_of(const Delaunay *delaunay, uint32_t site[3])
+{
+    const float *at = delaunay->at;
+    double across[3] = {squared(delaunay, site[1], site[2]), squared(delaunay, site[2], site[0]),
+                        squared(delaunay, site[0], site[1])};
+    int first = across[0] >= across[1] ? (across[0] >= across[2] ? 0 : 2) : (across[1] >= across[2] ? 1 : 2);
+    Spot a = spot_of(delaunay, site[first]), b = spot_of(delaunay, site[(first + 1) % 3]),
+         c = spot_of(delaunay, site[(first + 2) % 3]);
+    double turn = clv_turn(at + 2 * (size_t)site[0], at + 2 * (size_t)site[1], at + 2 * (size_t)site[2]);
+    double bb, cc;
+
+    b = (Spot){b.x - a.x, b.y - a.y};
+    c = (Spot){c.x - a.x, c.y - a.y};
+    bb = b.x * b.x + b.y * b.y;
+    cc = c.x * c.x + c.y * c.y;
+    return (Spot){a.x + (c.y * bb - b.y * cc) / (2 * turn), a.y + (b.x * cc - c.x * bb) / (2 * turn)};
+}
+
+static Status find_centres(Drawing *drawing)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    Context *context = drawing->voronoi->context;
+
+    drawing->centre = clv_alloc(context, (size_t)delaunay->edges + 1, sizeof *drawing->centre);
+    drawing->is_triangle = clv_alloc_zero(context, (size_t)delaunay->edges + 1, sizeof *drawing->is_triangle);
+    if (!drawing->centre || !drawing->is_triangle)
+        return clv_fail_memory(drawing->error, "regions", delaunay->edges * sizeof *drawing->centre);
+    for (uint32_t i = 0; i < delaunay->edges; i++) {
+        uint32_t edge[3] = {i};
+        Spot centre;
+
+        if (delaunay->origin[i] == NO_EDGE || drawing->is_triangle[i] || !clv_delaunay_is_triangle(delaunay, i))
+            continue;
+        edge[1] = edge_around(delaunay, i);
+        edge[2] = edge_around(delaunay, edge[1]);
+        centre = centre_of(
+            delaunay, (uint32_t[]){delaunay->origin[edge[0]], delaunay->origin[edge[1]], delaunay->origin[edge[2]]});
+        for (int j = 0; j < 3; j++) {
+            drawing->centre[edge[j]] = centre;
+            drawing->is_triangle[edge[j]] = true;
+        }
+    }
+    return OK;
+}
+
+/* Of length 1, to the left of the edge. */
+static Spot left_of(const Delaunay *delaunay, uint32_t edge)
+{
+    Spot a = spot_of(delaunay, delaunay->origin[edge]), b = spot_of(delaunay, edge_target(delaunay, edge));
+    double length = hypot(b.x - a.x, b.y - a.y);
+
+    return (Spot){(a.y - b.y) / length, (b.x - a.x) / length};
+}
+
+static Spot middle_of(const Delaunay *delaunay, uint32_t edge)
+{
+    Spot a = spot_of(delaunay, delaunay->origin[edge & ~1u]), b = spot_of(delaunay, delaunay->origin[edge | 1u]);
+
+    return (Spot){a.x + (b.x - a.x) / 2, a.y + (b.y - a.y) / 2};
+}
+
+/* Farther from a spot, whichever way, than all of the box. */
+static double far_from(const Box *box, Spot spot)
+{
+    return 4 * (fabs(spot.x - box->left) + fabs(spot.x - box->right) + fabs(spot.y - box->bottom) +
+                fabs(spot.y - box->top));
+}
+
+/* A centre as the border between the two sites of an edge meets it. One that is so far outside of the box that its rounding would be seen inside is
+ * moved nearer, along the line that is as far from both sites. */
+static Spot on_border(const Drawing *drawing, uint32_t edge, Spot centre)
+{
+    Spot middle = middle_of(&drawing->delaunay, edge), way = left_of(&drawing->delaunay, edge & ~1u);
+    double along = (centre.x - middle.x) * way.x + (centre.y - middle.y) * way.y;
+    double far = far_from(&drawing->voronoi->box, middle);
+
+    if (fabs(along) <= far)
+        return centre;
+    along = along < 0 ? -far : far;
+    return (Spot){middle.x + along * way.x, middle.y + along * way.y};
+}
+
+/* ---- polygons ----------------------------------------------------------------------------------------------------- */
+
+static Status add_corner(Drawing *drawing, Spot corner)
+{
+    const Spot *last = drawing->count ? &drawing->polygon[drawing->count - 1] : NULL;
+
+    if (last && last->x == corner.x && last->y == corner.y)
+        return OK;
+    TRY(GROW(drawing->voronoi->context, drawing->polygon, drawing->polygon_capacity, drawing->count + 1,
+             drawing->error));
+    drawing->polygon[drawing->count++] = corner;
+    return OK;
+}
+
+/* What is left of the polygon where a x + b y <= c (Sutherland and Hodgman 1974). */
+static Status cut(Drawing *drawing, double a, double b, double c)
+{
+    size_t kept = 0, capacity = drawing->polygon_capacity;
+    Spot *polygon = drawing->polygon;
+
+    for (size_t i = 0; i < drawing->count; i++) {
+        Spot p = drawing->polygon[i], q = drawing->polygon[i + 1 < drawing->count ? i + 1 : 0];
+        double of_p = a * p.x + b * p.y - c, of_q = a * q.x + b * q.y - c;
+
+        TRY(GROW(drawing->voronoi->context, drawing->cut, drawing->cut_capacity, kept + 2, drawing->error));
+        if (of_p <= 0)
+            drawing->cut[kept++] = p;
+        if ((of_p < 0 && of_q > 0) || (of_p > 0 && of_q < 0)) {
+            double share = of_p / (of_p - of_q);
+            Spot at = {p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)};
+
+            if (b == 0)
+                at.x = c / a; /* exactly, on a side of the box */
+            if (a == 0)
+                at.y = c / b;
+            drawing->cut[kept++] = at;
+        }
+    }
+    drawing->polygon = drawing->cut;
+    drawing->polygon_capacity = drawing->cut_capacity;
+    drawing->cut = polygon;
+    drawing->cut_capacity = capacity;
+    drawing->count = kept;
+    return OK;
+}
+
+static Status cut_to_box(Drawing *drawing)
+{
+    const Box *box = &drawing->voronoi->box;
+
+    TRY(cut(drawing, -1, 0, -box->left));
+    TRY(cut(drawing, 1, 0, box->right));
+    TRY(cut(drawing, 0, -1, -box->bottom));
+    return cut(drawing, 0, 1, box->top);
+}
+
+/* ---- regions ------------------------------------------------------------------------------------------------------ */
+
+/* The corner between the borders of an edge and of the next one; outside of the box it may be two. */
+static Status add_centre(Drawing *drawing, uint32_t edge)
+{
+    Spot centre = drawing->centre[edge];
+
+    TRY(add_corner(drawing, on_border(drawing, edge, centre)));
+    return add_corner(drawing, on_border(drawing, drawing->delaunay.next[edge], centre));
+}
+
+static Status add_far(Drawing *drawing, Spot from, Spot way, double far)
+{
+    return add_corner(drawing, (Spot){from.x + far * way.x, from.y + far * way.y});
+}
+
+/* A site of the hull: between its first edge and its last, counter-clockwise, are triangles, and between the last and the first is
+ * nothing: there the region has no end. */
+static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint32_t last)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    const Box *box = &drawing->voronoi->box;
+    Spot here = spot_of(delaunay, site), u = left_of(delaunay, last), v = left_of(delaunay, first);
+    Spot begin = on_border(drawing, first, drawing->centre[first]), way;
+    Spot end = on_border(drawing, last, drawing->centre[delaunay->before[last]]);
+    double far = fmax(far_from(box, here), fmax(far_from(box, begin), far_from(box, end))), length;
+
+    v = (Spot){-v.x, -v.y};
+    way = (Spot){u.x + v.x, u.y + v.y};
+    if (hypot(way.x, way.y) < 0.5) /* a sharp corner of the hull: straight on */
+        way = (Spot){u.y * -1 + v.y, u.x - v.x};
+    length = hypot(way.x, way.y);
+    way = (Spot){way.x / length, way.y / length};
+    for (uint32_t edge = first; edge != last; edge = delaunay->next[edge])
+        TRY(add_centre(drawing, edge));
+    TRY(add_far(drawing, end, u, far));
+    TRY(add_far(drawing, here, way, far));
+    return add_far(drawing, begin, v, far);
+}
+
+/* All sites on one line, or one only: what the half-planes between it and its neighbours leave of the box. */
+static Status strip(Drawing *drawing, uint32_t site)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    const Box *box = &drawing->voronoi->box;
+    Spot here = spot_of(delaunay, site);
+    uint32_t edge = delaunay->out[site];
+
+    TRY(add_corner(drawing, (Spot){box->left, box->bottom}));
+    TRY(add_corner(drawing, (Spot){box->right, box->bottom}));
+    TRY(add_corner(drawing, (Spot){box->right, box->top}));
+    TRY(add_corner(drawing, (Spot){box->left, box->top}));
+    for (; edge != NO_EDGE; edge = delaunay->next[edge] == delaunay->out[site] ? NO_EDGE : delaunay->next[edge]) {
+        Spot there = spot_of(delaunay, edge_target(delaunay, edge));
+        double a = there.x - here.x, b = there.y - here.y;
+
+        TRY(cut(drawing, a, b, a * (here.x + a / 2) + b * (here.y + b / 2)));
+    }
+    return OK;
+}
+
+/* The edge with nothing to its left; NO_EDGE: triangles all around. *any: there is a triangle. */
+static uint32_t find_gap(const Drawing *drawing, uint32_t site, bool *any)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    uint32_t edge = delaunay->out[site], gap = NO_EDGE;
+
+    *any = false;
+    if (edge == NO_EDGE)
+        return NO_EDGE;
+    do {
+        if (drawing->is_triangle[edge])
+            *any = true;
+        else
+            gap = edge;
+        edge = delaunay->next[edge];
+    } while (edge != delaunay->out[site]);
+    return gap;
+}
+
+static Status draw_region(Drawing *drawing, uint32_t site)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    bool any;
+    uint32_t gap = find_gap(drawing, site, &any), edge = delaunay->out[site];
+
+    drawing->count = 0;
+    if (!any)
+        return strip(drawing, site);
+    if (gap != NO_EDGE) {
+        TRY(open_region(drawing, site, delaunay->next[gap], gap));
+    } else {
+        do {
+            TRY(add_centre(drawing, edge));
+            edge = delaunay->next[edge];
+        } while (edge != delaunay->out[site]);
+    }
+    return cut_to_box(drawing);
+}
+
+static Status draw_regions(Drawing *drawing)
+{
+    Voronoi *voronoi = drawing->voronoi;
+
+    for (uint32_t i = 0; i < voronoi->sites; i++) {
+        TRY(draw_region(drawing, i));
+        TRY(GROW(voronoi->context, voronoi->corner, voronoi->corner_capacity, voronoi->corners + drawing->count,
+                 drawing->error));
+        if (drawing->count)
+            memcpy(voronoi->corner + voronoi->corners, drawing->polygon, drawing->count * sizeof *voronoi->corner);
+        voronoi->corners += drawing->count;
+        voronoi->end[i] = voronoi->corners;
+    }
+    return OK;
+}
+
+/* ---- borders ------------------------------------------------------------------------------------------------------ */
+
+/* The part of a segment from..to that is in the box (Liang and Barsky 1984). */
+static bool in_box(const Box *box, Spot *from, Spot *to)
+{
+    double dx = to->x - from->x, dy = to->y - from->y, first = 0, last = 1;
+    const double way[4] = {-dx, dx, -dy, dy};
+    const double room[4] = {from->x - box->left, box->right - from->x, from->y - box->bottom, box->top - from->y};
+    Spot start = *from;
+
+    if (dx == 0 && dy == 0)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        if (way[i] == 0 && room[i] < 0)
+            return false;
+        if (way[i] < 0)
+            first = fmax(first, room[i] / way[i]);
+        if (way[i] > 0)
+            last = fmin(last, room[i] / way[i]);
+    }
+    if (!(first < last))
+        return false;
+    if (last < 1)
+        *to = (Spot){start.x + last * dx, start.y + last * dy};
+    if (first > 0)
+        *from = (Spot){start.x + first * dx, start.y + first * dy};
+    return true;
+}
+
+/* Between the two faces beside an edge; where one is none, without end. */
+static void ends_of(const Drawing *drawing, uint32_t edge, Spot *from, Spot *to)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    Spot middle = middle_of(delaunay, edge), way = left_of(delaunay, edge);
+    bool left = drawing->is_triangle[edge], right = drawing->is_triangle[edge ^ 1];
+    double far;
+
+    *from = middle;
+    if (right || left)
+        *from = on_border(drawing, edge, drawing->centre[right ? edge ^ 1 : edge]);
+    *to = left ? on_border(drawing, edge, drawing->centre[edge]) : *from;
+    far = far_from(&drawing->voronoi->box, *from);
+    if (!left)
+        *to = (Spot){to->x + far * way.x, to->y + far * way.y};
+    if (!right)
+        *from = (Spot){from->x - far * way.x, from->y - far * way.y};
+}
+
+static Status draw_borders(Drawing *drawing)
+{
+    const Delaunay *delaunay = &drawing->delaunay;
+    Voronoi *voronoi = drawing->voronoi;
+
+    for (uint32_t edge = 0; edge < delaunay->edges; edge += 2) {
+        Spot from, to;
+
+        if (delaunay->origin[edge] == NO_EDGE)
+            continue;
+        ends_of(drawing, edge, &from, &to);
+        if (!in_box(&voronoi->box, &from, &to))
+            continue;
+        TRY(GROW(voronoi->context, voronoi->border, voronoi->border_capacity, voronoi->borders + 1, drawing->error));
+        voronoi->border[voronoi->borders++] = (struct Border){
+            .site = {delaunay->origin[edge], edge_target(delaunay, edge)}, .from = from, .to = to};
+    }
+    return OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static Status keep_sites(Drawing *drawing)
+{
+    Delaunay *delaunay = &drawing->delaunay;
+    Voronoi *voronoi = drawing->voronoi;
+
+    voronoi->site = clv_alloc(voronoi->context, delaunay->sites, sizeof *voronoi->site);
+    voronoi->end = clv_alloc(voronoi->context, delaunay->sites, sizeof *voronoi->end);
+    if (!voronoi->site || !voronoi->end)
+        return clv_fail_memory(drawing->error, "regions", delaunay->sites * sizeof *voronoi->site);
+    for (uint32_t i = 0; i < delaunay->sites; i++)
+        voronoi->site[i] = spot_of(delaunay, i);
+    voronoi->sites = delaunay->sites;
+    voronoi->point = delaunay->point;
+    delaunay->point = NULL;
+    return OK;
+}
+
+Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count, const Box *box,
+                   cleave_error *error)
+{
+    Drawing drawing = {.voronoi = voronoi, .error = error};
+    Status status;
+
+    *voronoi = (Voronoi){.context = context, .box = *box};
+    status = clv_delaunay(&drawing.delaunay, context, xy, count, error);
+    if (status == OK)
+        status = keep_sites(&drawing);
+    if (status == OK)
+        status = find_centres(&drawing);
+    if (status == OK)
+        status = draw_regions(&drawing);
+    if (status == OK)
+        status = draw_borders(&drawing);
+    clv_delaunay_free(&drawing.delaunay);
+    clv_free(context, drawing.centre);
+    clv_free(context, drawing.is_triangle);
+    clv_free(context, drawing.polygon);
+    clv_free(context, drawing.cut);
+    return status;
+}
+
+void clv_voronoi_free(Voronoi *voronoi)
+{
+    if (!voronoi->context)
+        return;
+    clv_free(voronoi->context, voronoi->site);
+    clv_free(voronoi->context, voronoi->point);
+    clv_free(voronoi->context, voronoi->end);
+    clv_free(voronoi->context, voronoi->corner);
+    clv_free(voronoi->context, voronoi->border);
+    *voronoi = (Voronoi){0};
+}
