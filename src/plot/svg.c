@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 enum { LEFT = 64, RIGHT = 16, TOP = 16, BOTTOM = 52, LEGEND = 132, LEGEND_LINE = 20, FLUSH = 1 << 16 };
 
@@ -74,17 +73,47 @@ static void put_bytes(Sheet *sheet, const char *bytes, size_t size)
         flush(sheet);
 }
 
-static void put(Sheet *sheet, const char *format, ...) CLEAVE_PRINTF(2, 3);
+/* In hundredths of a pixel, with a point whatever the locale. */
+static void put_pixels(Sheet *sheet, double value)
+{
+    char text[NUMBER_SIZE + 4];
+    long long hundredths = llround(value * 100);
+    size_t length = 0;
+
+    if (hundredths < 0)
+        text[length++] = '-';
+    hundredths = hundredths < 0 ? -hundredths : hundredths;
+    length += clv_format_unsigned(text + length, (uint64_t)hundredths / 100);
+    if (hundredths % 100) {
+        text[length++] = '.';
+        text[length++] = (char)('0' + hundredths / 10 % 10);
+        if (hundredths % 10)
+            text[length++] = (char)('0' + hundredths % 10);
+    }
+    put_bytes(sheet, text, length);
+}
+
+/* %s is a text, %f pixels. */
 static void put(Sheet *sheet, const char *format, ...)
 {
-    char text[512];
     va_list arguments;
-    int length;
 
     va_start(arguments, format);
-    length = vsnprintf(text, sizeof text, format, arguments);
+    for (size_t plain; *format; format += plain) {
+        plain = strcspn(format, "%");
+        put_bytes(sheet, format, plain);
+        if (!format[plain])
+            continue;
+        if (format[plain + 1] == 'f') {
+            put_pixels(sheet, va_arg(arguments, double));
+        } else {
+            const char *text = va_arg(arguments, const char *);
+
+            put_bytes(sheet, text, strlen(text));
+        }
+        plain += 2;
+    }
     va_end(arguments);
-    put_bytes(sheet, text, length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
 /* A name, in which nothing is a mark, and no byte one that XML does not have. */
@@ -104,10 +133,10 @@ static void put_name(Sheet *sheet, const char *name)
     }
 }
 
-/* In hundredths of a pixel. */
 static void put_spot(Sheet *sheet, char command, double x, double y)
 {
-    put(sheet, "%c%.2f %.2f", command, x, y);
+    put_bytes(sheet, &command, 1);
+    put(sheet, "%f %f", x, y);
 }
 
 static Spot on_sheet(const Sheet *sheet, Spot spot)
@@ -172,16 +201,16 @@ static void put_mark(Sheet *sheet, uint32_t kind, Spot at, double r)
 
     switch ((kind + kind / COLOURS) % SHAPES) {
     case 0:
-        put(sheet, "M%.2f %.2fa%g %g 0 1 0 %g 0a%g %g 0 1 0 %g 0Z", at.x - r, at.y, r, r, 2 * r, r, r, -2 * r);
+        put(sheet, "M%f %fa%f %f 0 1 0 %f 0a%f %f 0 1 0 %f 0Z", at.x - r, at.y, r, r, 2 * r, r, r, -2 * r);
         break;
     case 1:
-        put(sheet, "M%.2f %.2fh%gv%gh%gZ", at.x - r, at.y - r, 2 * r, 2 * r, -2 * r);
+        put(sheet, "M%f %fh%fv%fh%fZ", at.x - r, at.y - r, 2 * r, 2 * r, -2 * r);
         break;
     case 2:
-        put(sheet, "M%.2f %.2fl%g %gh%gZ", at.x, at.y - w, w, 2 * w, -2 * w);
+        put(sheet, "M%f %fl%f %fh%fZ", at.x, at.y - w, w, 2 * w, -2 * w);
         break;
     default:
-        put(sheet, "M%.2f %.2fl%g %gl%g %gl%g %gZ", at.x, at.y - w, w, w, -w, w, -w, -w);
+        put(sheet, "M%f %fl%f %fl%f %fl%f %fZ", at.x, at.y - w, w, w, -w, w, -w, -w);
     }
 }
 
@@ -238,9 +267,9 @@ static void put_legend(Sheet *sheet)
             put_mark(sheet, kind, (Spot){x, y}, 5);
             put(sheet, "\"/>\n");
         }
-        put(sheet, "<text x=\"%.2f\" y=\"%.2f\">", x + 12, y + 4);
+        put(sheet, "<text x=\"%f\" y=\"%f\">", x + 12, y + 4);
         if (last)
-            put(sheet, "… %u more", picture->labels - kind);
+            put(sheet, "… %f more", (double)(picture->labels - kind));
         else
             put_name(sheet, picture->label[kind]);
         put(sheet, "</text>\n");
@@ -267,12 +296,10 @@ static void put_tick(Sheet *sheet, int axis, double value, double step)
         value = 0;
     text[clv_format_rounded(text, value, 6)] = '\0';
     if (axis)
-        put(sheet,
-            "<path stroke=\"#000\" d=\"M%.2f %.2fh-5\"/><text x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">%s</text>\n",
+        put(sheet, "<path stroke=\"#000\" d=\"M%f %fh-5\"/><text x=\"%f\" y=\"%f\" text-anchor=\"end\">%s</text>\n",
             at.x, at.y, at.x - 8, at.y + 4, text);
     else
-        put(sheet,
-            "<path stroke=\"#000\" d=\"M%.2f %.2fv5\"/><text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">%s</text>\n",
+        put(sheet, "<path stroke=\"#000\" d=\"M%f %fv5\"/><text x=\"%f\" y=\"%f\" text-anchor=\"middle\">%s</text>\n",
             at.x, at.y, at.x, at.y + 18, text);
 }
 
@@ -287,10 +314,10 @@ static void put_axis(Sheet *sheet, int axis)
     for (int i = 0; i < 100 && (first + i) * step <= high; i++)
         put_tick(sheet, axis, (first + i) * step, step);
     if (axis)
-        put(sheet, "<text transform=\"translate(14 %.2f) rotate(-90)\" text-anchor=\"middle\">",
+        put(sheet, "<text transform=\"translate(14 %f) rotate(-90)\" text-anchor=\"middle\">",
             TOP + frame_height(picture) / 2);
     else
-        put(sheet, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">", LEFT + frame_width(picture) / 2,
+        put(sheet, "<text x=\"%f\" y=\"%f\" text-anchor=\"middle\">", LEFT + frame_width(picture) / 2,
             (double)picture->height - 10);
     put_name(sheet, picture->axis[axis]);
     put(sheet, "</text>\n");
@@ -303,19 +330,19 @@ static void put_all(Sheet *sheet)
     const Picture *picture = sheet->picture;
 
     put(sheet,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%lld\" height=\"%lld\" viewBox=\"0 0 %lld %lld\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%f\" height=\"%f\" viewBox=\"0 0 %f %f\" "
         "font-family=\"sans-serif\" font-size=\"12\">\n",
-        (long long)picture->width, (long long)picture->height, (long long)picture->width, (long long)picture->height);
-    put(sheet, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
-    put(sheet, "<clipPath id=\"frame\"><rect x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n", LEFT,
-        TOP, frame_width(picture), frame_height(picture));
+        (double)picture->width, (double)picture->height, (double)picture->width, (double)picture->height);
+    put(sheet, "<rect width=\"%f\" height=\"%f\" fill=\"#fff\"/>\n", (double)picture->width, (double)picture->height);
+    put(sheet, "<clipPath id=\"frame\"><rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\"/></clipPath>\n", (double)LEFT,
+        (double)TOP, frame_width(picture), frame_height(picture));
     put(sheet, "<g clip-path=\"url(#frame)\">\n");
     put_regions(sheet);
     put_borders(sheet, false);
     put_borders(sheet, true);
     put_points(sheet);
-    put(sheet, "</g>\n<rect x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\" fill=\"none\" stroke=\"#000\"/>\n", LEFT,
-        TOP, frame_width(picture), frame_height(picture));
+    put(sheet, "</g>\n<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" fill=\"none\" stroke=\"#000\"/>\n",
+        (double)LEFT, (double)TOP, frame_width(picture), frame_height(picture));
     put_axis(sheet, 0);
     put_axis(sheet, 1);
     put_legend(sheet);

@@ -7,29 +7,29 @@ warning: three.libsvm:2: label 'b' appears only here
 3 points, 3 regions, 3 borders, 2 of them between classes; drawn in three.svg
 $ cat three.svg
 <svg xmlns="http://www.w3.org/2000/svg" width="320" height="240" viewBox="0 0 320 240" font-family="sans-serif" font-size="12">
-<rect width="100%" height="100%" fill="#fff"/>
-<clipPath id="frame"><rect x="64" y="16" width="108.00" height="172.00"/></clipPath>
+<rect width="320" height="240" fill="#fff"/>
+<clipPath id="frame"><rect x="64" y="16" width="108" height="172"/></clipPath>
 <g clip-path="url(#frame)">
-<path fill="#E69F00" fill-opacity="0.4" d="M118.00 102.00L64.00 102.00L64.00 188.00L118.00 188.00ZM118.00 102.00L172.00 48.00L172.00 16.00L64.00 16.00L64.00 102.00Z"/>
-<path fill="#56B4E9" fill-opacity="0.4" d="M118.00 102.00L118.00 188.00L172.00 188.00L172.00 48.00Z"/>
-<path class="within" fill="none" stroke="#777" stroke-width="0.5" stroke-linecap="round" d="M118.00 102.00L64.00 102.00"/>
-<path class="between" fill="none" stroke="#000" stroke-width="2.5" stroke-linecap="round" d="M118.00 102.00L172.00 48.00M118.00 102.00L118.00 188.00"/>
+<path fill="#E69F00" fill-opacity="0.4" d="M118 102L64 102L64 188L118 188ZM118 102L172 48L172 16L64 16L64 102Z"/>
+<path fill="#56B4E9" fill-opacity="0.4" d="M118 102L118 188L172 188L172 48Z"/>
+<path class="within" fill="none" stroke="#777" stroke-width="0.5" stroke-linecap="round" d="M118 102L64 102"/>
+<path class="between" fill="none" stroke="#000" stroke-width="2.5" stroke-linecap="round" d="M118 102L172 48M118 102L118 188"/>
 <path fill="#E69F00" stroke="#000" stroke-width="0.8" d="M65.79 150.21a4 4 0 1 0 8 0a4 4 0 1 0 -8 0ZM65.79 53.79a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z"/>
 <path fill="#56B4E9" stroke="#000" stroke-width="0.8" d="M162.21 146.21h8v8h-8Z"/>
 </g>
-<rect x="64" y="16" width="108.00" height="172.00" fill="none" stroke="#000"/>
-<path stroke="#000" d="M69.79 188.00v5"/><text x="69.79" y="206.00" text-anchor="middle">0</text>
-<path stroke="#000" d="M118.00 188.00v5"/><text x="118.00" y="206.00" text-anchor="middle">2</text>
-<path stroke="#000" d="M166.21 188.00v5"/><text x="166.21" y="206.00" text-anchor="middle">4</text>
-<text x="118.00" y="230.00" text-anchor="middle">feature 1</text>
-<path stroke="#000" d="M64.00 150.21h-5"/><text x="56.00" y="154.21" text-anchor="end">0</text>
-<path stroke="#000" d="M64.00 102.00h-5"/><text x="56.00" y="106.00" text-anchor="end">2</text>
-<path stroke="#000" d="M64.00 53.79h-5"/><text x="56.00" y="57.79" text-anchor="end">4</text>
-<text transform="translate(14 102.00) rotate(-90)" text-anchor="middle">feature 2</text>
-<path fill="#E69F00" stroke="#000" stroke-width="0.8" d="M191.00 28.00a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z"/>
-<text x="208.00" y="32.00">a</text>
-<path fill="#56B4E9" stroke="#000" stroke-width="0.8" d="M191.00 43.00h10v10h-10Z"/>
-<text x="208.00" y="52.00">b</text>
+<rect x="64" y="16" width="108" height="172" fill="none" stroke="#000"/>
+<path stroke="#000" d="M69.79 188v5"/><text x="69.79" y="206" text-anchor="middle">0</text>
+<path stroke="#000" d="M118 188v5"/><text x="118" y="206" text-anchor="middle">2</text>
+<path stroke="#000" d="M166.21 188v5"/><text x="166.21" y="206" text-anchor="middle">4</text>
+<text x="118" y="230" text-anchor="middle">feature 1</text>
+<path stroke="#000" d="M64 150.21h-5"/><text x="56" y="154.21" text-anchor="end">0</text>
+<path stroke="#000" d="M64 102h-5"/><text x="56" y="106" text-anchor="end">2</text>
+<path stroke="#000" d="M64 53.79h-5"/><text x="56" y="57.79" text-anchor="end">4</text>
+<text transform="translate(14 102) rotate(-90)" text-anchor="middle">feature 2</text>
+<path fill="#E69F00" stroke="#000" stroke-width="0.8" d="M191 28a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z"/>
+<text x="208" y="32">a</text>
+<path fill="#56B4E9" stroke="#000" stroke-width="0.8" d="M191 43h10v10h-10Z"/>
+<text x="208" y="52">b</text>
 </svg>
 
 # Points that coincide, all on a line, one alone, none with a label; the model's points are the data's.
