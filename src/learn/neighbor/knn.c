@@ -8,12 +8,12 @@
  * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
  * them vanish, the nearest does.
  */
-#include "learn/neighbor/listener.h"
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/explain.h"
 #include "learn/neighbor/gower.h"
 #include "learn/neighbor/index_options.h"
+#include "learn/neighbor/listener.h"
 #include "learn/neighbor/points.h"
 
 typedef NeighborOptions Options;
@@ -21,18 +21,18 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;      /* of the points, as soon as they are all there */
-    double *scale;     /* of Gower's distance, with the index */
-    uint32_t scales;
-    AutoChoice choice; /* where auto made one */
-    uint32_t *label;   /* of each point; regression: number instead */
+    Index *index;            /* of the points, as soon as they are all there */
+    double *scale;           /* of Gower's distance, with the index */
+    uint32_t scales, scaled; /* columns that have one, points it is of */
+    AutoChoice choice;       /* where auto made one */
+    uint32_t *label;         /* of each point; regression: number instead */
     double *number;
     float *weight;
     uint64_t *row; /* in the data, where that is not its number among the points; NULL until one is not */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of a model gone on from; met in all */
     uint32_t unlabelled;            /* points without a label */
-    Listener listener;                    /* of a stream */
+    Listener listener;              /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
@@ -48,7 +48,7 @@ static const char *const votes[] = {"majority", "agree", NULL};
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
         INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
         INTEGER(Options, part, 0, WITHIN(0, INT32_MAX),                                                                \
-                "for map: which part of the data this is, from 0; of equal distances the lower is nearer"),                        \
+                "for map: which part of the data this is, from 0; of equal distances the lower is nearer"),            \
         TEXT(Options, feature_weights, NULL,                                                                           \
              "columns that count more or less, as in age=2,size=0.5; 0 leaves one out")
 
@@ -229,6 +229,7 @@ static void forget_oldest(State *state)
     if (gone == 0)
         return;
     clv_listener_forget(&state->listener);
+    state->scaled = 0;
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
     memmove(state->row, state->row + gone, left * sizeof *state->row);
@@ -315,6 +316,22 @@ static Status check_lengths(const Fit *fit, const Vectors *vectors)
                     MOST_CHARACTERS, longest);
 }
 
+/* What Gower's distance needs to know of the points as they are. */
+static Status learn_scale(const Fit *fit, const Vectors *vectors)
+{
+    State *state = fit->state;
+
+    if (state->options->distance != GOWER || vectors->count == 0 ||
+        (state->scale && state->scaled == vectors->count && state->scales == vectors->features))
+        return OK;
+    clv_free(fit->context, state->scale);
+    state->scale = NULL;
+    TRY(clv_gower_learn(fit->context, vectors, fit->names, fit->schema, &state->scale, fit->error));
+    state->scales = vectors->features;
+    state->scaled = vectors->count;
+    return OK;
+}
+
 /* Over the points as they are. */
 static Status build_index(Fit *fit)
 {
@@ -327,13 +344,8 @@ static Status build_index(Fit *fit)
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
-    if (metric.distance == GOWER) {
-        clv_free(fit->context, state->scale);
-        state->scale = NULL;
-        TRY(clv_gower_learn(fit->context, &vectors, fit->names, fit->schema, &state->scale, fit->error));
-        state->scales = vectors.features;
-        metric.scale = state->scale;
-    }
+    TRY(learn_scale(fit, &vectors));
+    metric.scale = state->scale;
     if (options.index == INDEX_AUTO) {
         TRY(clv_auto_index(fit->context, &options, &metric, &vectors, clv_neighbor_count(state->options, vectors.count),
                            &state->choice, fit->error));
@@ -413,6 +425,11 @@ static Status end(Fit *fit, Model *model)
     count = state->points.count;
     if (any_weighs(state))
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
+    if (count > 0) {
+        Vectors vectors = clv_gathered_vectors(&state->points);
+
+        TRY(learn_scale(fit, &vectors));
+    }
     if (state->scale)
         TRY(clv_gower_put(model, state->scale, state->scales, fit->features, fit->error));
     if (state->row)
@@ -486,15 +503,17 @@ static Status resume(Fit *fit, const Model *model)
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     State *state = fit->state;
-    Points points = {.options = *state->options,
-                     .vectors = clv_gathered_vectors(&state->points),
-                     .label = state->label,
-                     .number = state->number,
-                     .weight = state->weight,
-                     .classes = fit->classes,
-                     .positive = fit->positive};
+    Points points = {.options = *state->options, .classes = fit->classes, .positive = fit->positive};
 
     points.options.search.seed = fit->seed;
+    if (state->options->distance == GOWER)
+        forget_oldest(state); /* ranges are of those that are left */
+    points.vectors = clv_gathered_vectors(&state->points);
+    points.label = state->label;
+    points.number = state->number;
+    points.weight = state->weight;
+    TRY(learn_scale(fit, &points.vectors));
+    points.scale = state->scale;
     return clv_listener_answer(&state->listener, fit->context, &points, surplus(state), block, row, scores, fit->error);
 }
 

@@ -31,6 +31,7 @@ static Status build(Listener *listener, Context *context, const Points *points, 
     IndexOptions options = points->options.search;
     Metric metric = clv_neighbor_metric(&points->options);
 
+    metric.scale = points->scale;
     clv_listener_forget(listener);
     options.index = kind_for(points);
     return clv_index_build(context, &options, &metric, &points->vectors, &listener->index, error);
@@ -57,13 +58,15 @@ static Status keep_up(Listener *listener, Context *context, const Points *points
         TRY(clv_index_add(listener->index, &vectors, error));
     }
     listener->index->vectors = points->vectors;
+    listener->index->metric.scale = points->scale;
     while (listener->gone < gone)
         TRY(clv_index_remove(listener->index, listener->gone++, error));
     return OK;
 }
 
 /* For as many neighbours as are asked. */
-static Status make_ready(Listener *listener, Context *context, const Points *points, uint32_t there, cleave_error *error)
+static Status make_ready(Listener *listener, Context *context, const Points *points, uint32_t there,
+                         cleave_error *error)
 {
     uint32_t most = clv_neighbor_count(&points->options, there);
 
@@ -75,8 +78,8 @@ static Status make_ready(Listener *listener, Context *context, const Points *poi
     return GROW(context, listener->share, listener->share_capacity, (size_t)points->classes + 1, error);
 }
 
-Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
-                        uint32_t row, double *scores, cleave_error *error)
+Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone,
+                           const Block *block, uint32_t row, double *scores, cleave_error *error)
 {
     uint32_t there = points->vectors.count - gone;
 

@@ -19,8 +19,8 @@ typedef struct {
 
 /* The scores of a row by the points as they are now but the oldest `gone`, 0 where there are none. points->index is not looked at. Since
  * the last time points may have been added at the end; clv_listener_forget where anything else was done to them. */
-Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
-                        uint32_t row, double *scores, cleave_error *error);
+Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone,
+                           const Block *block, uint32_t row, double *scores, cleave_error *error);
 /* Drops the structure: the next question makes another. */
 void clv_listener_forget(Listener *listener);
 void clv_listener_free(Listener *listener, Context *context);
