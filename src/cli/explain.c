@@ -282,7 +282,8 @@ static bool show_points(Out *out, const cleave_model *model)
         cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
         cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
         cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));
-        cli_put(out, "--example, or DATA --row N, shows the points that decide an answer\n");
+        if (classes > 0 || numbers)
+            cli_put(out, "--example, or DATA --row N, shows the points that decide an answer\n");
     }
     free(per_class);
     return any;

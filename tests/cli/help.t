@@ -22,6 +22,7 @@ commands:
   explain     show what a model has learned
   trace       watch a method learn, example by example
   stream      predict examples as they come, then learn from them
+  voronoi     draw the region of each point of the plane
   convert     write data as a compact binary dataset, or as text
   generate    make data of a known shape
   plan        estimate what training costs on many nodes

@@ -45,7 +45,9 @@ knn, trained on 4 rows by cleave 0.1.0, seed 1
 points     without labels: for 'cleave search'
 features   2
 params     unlabelled true, rounds 1; the others as usual
-this kind of model has no weights to show
+points     4
+distance   euclidean, found by scan
+memory     32 bytes for the points, which are dense, and 0 bytes for the index
 
 # Labels are kept where there are any; with all of them the model answers, too.
 $ cleave index @dogs -o dogs.model --k 2
@@ -220,6 +222,6 @@ cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
   it was cut short: copy or download it again
 ? 1
 $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
-cut.model: the file is cut short: 100 bytes are here, 2432 were written
+cut.model: the file is cut short: 100 bytes are here, 2496 were written
   copy it again from where it was whole
 ? 1

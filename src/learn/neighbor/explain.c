@@ -107,7 +107,7 @@ bool clv_points_facts(const Model *model, cleave_points *facts, uint64_t *per_cl
         if (points.index->gone_count && row_bit(points.index->gone, i))
             continue;
         facts->count++;
-        if (per_class && points.classes)
+        if (per_class && points.classes && points.label[i] < points.classes)
             per_class[points.label[i]]++;
     }
     clv_points_close(&points);
