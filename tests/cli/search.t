@@ -225,3 +225,9 @@ $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
 cut.model: the file is cut short: 100 bytes are here, 2496 were written
   copy it again from where it was whole
 ? 1
+
+# Parts of points without labels have no answers, either.
+$ cleave map --model points.model @dogs
+cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
+  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+? 2

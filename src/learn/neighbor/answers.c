@@ -199,7 +199,9 @@ Status clv_points_find(const Model *model, const Block *block, uint32_t most, Fo
     Status status;
 
     TRY(clv_points_open(model, &points, error));
-    status = new_asker(model->context, &points, block->rows, &asker, error);
+    status = clv_points_can_answer(&points, error);
+    if (status == OK)
+        status = new_asker(model->context, &points, block->rows, &asker, error);
     if (status == OK)
         status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, list_row, &parts, error);
     clv_asker_free(asker);
