@@ -1,10 +1,12 @@
-/* limits scan FILE | limits spin
+/* limits scan FILE | limits spin | limits peak
  * What the machine can do at best, as `key value` lines, so that a measured speed can be given as a fraction of it.
  *   scan   bytes per CPU second, best of five: newlines found by memchr in the mapped file; the same through read() of
  *          128 KiB; and the file copied into memory by read() of 1 MiB. Also the number of lines.
+ *   peak   products of bytes summed up a CPU second (VNNI; 0 where there is none), and bytes read from memory a CPU second.
  *   spin   how many times the work of one spinning thread two of them do in the same wall time: 2 on two idle cores. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,12 +159,85 @@ static int spin(void)
     return 0;
 }
 
+#if defined __x86_64__
+/* Twelve sums that do not wait for one another, in registers that nothing else has. */
+static double products(void)
+{
+    enum { ROUNDS = 20 << 20, CHAINS = 12, PRODUCTS = 64 };
+    double start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+    for (int round = 0; round < ROUNDS; round++)
+        __asm__ volatile("vpdpbusd %%zmm30, %%zmm31, %%zmm16\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm17\n\t"
+                         "vpdpbusd %%zmm30, %%zmm31, %%zmm18\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm19\n\t"
+                         "vpdpbusd %%zmm30, %%zmm31, %%zmm20\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm21\n\t"
+                         "vpdpbusd %%zmm30, %%zmm31, %%zmm22\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm23\n\t"
+                         "vpdpbusd %%zmm30, %%zmm31, %%zmm24\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm25\n\t"
+                         "vpdpbusd %%zmm30, %%zmm31, %%zmm26\n\tvpdpbusd %%zmm30, %%zmm31, %%zmm27" ::);
+    return (double)ROUNDS * CHAINS * PRODUCTS / (clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
+}
+
+static bool has_products(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni");
+}
+#else
+static double products(void)
+{
+    return 0;
+}
+
+static bool has_products(void)
+{
+    return false;
+}
+#endif
+
+static double reading(void)
+{
+    enum { WORDS = 64 << 20 };
+    uint64_t *words = malloc((size_t)WORDS * sizeof *words), sum = 0;
+    double best = 0;
+
+    if (!words)
+        fail("malloc");
+    memset(words, 1, (size_t)WORDS * sizeof *words);
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID), rate;
+        uint64_t part[8] = {0};
+
+        for (size_t i = 0; i < WORDS; i += 8)
+            for (size_t j = 0; j < 8; j++)
+                part[j] += words[i + j];
+        for (size_t j = 0; j < 8; j++)
+            sum += part[j];
+        rate = (double)WORDS * sizeof *words / (clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
+        best = rate > best ? rate : best;
+    }
+    free(words);
+    return sum ? best : 0;
+}
+
+static int peak(void)
+{
+    double best = 0;
+
+    for (int repeat = 0; repeat < REPEATS && has_products(); repeat++) {
+        double rate = products();
+
+        best = rate > best ? rate : best;
+    }
+    printf("products %.0f\nreading %.0f\n", best, reading());
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "scan") == 0)
         return scan(argv[2]);
     if (argc == 2 && strcmp(argv[1], "spin") == 0)
         return spin();
-    fprintf(stderr, "usage: limits scan FILE | limits spin\n");
+    if (argc == 2 && strcmp(argv[1], "peak") == 0)
+        return peak();
+    fprintf(stderr, "usage: limits scan FILE | limits spin | limits peak\n");
     return 2;
 }

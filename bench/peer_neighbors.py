@@ -1,0 +1,108 @@
+"""The Python halves of bench/neighbors, on one thread; each prints numbers on one line.
+
+peer_neighbors.py faiss POINTS.fvecs QUERIES.fvecs K REPETITIONS SINGLES    queries a CPU second at once, CPU seconds of one alone, CPU seconds of adding, sum of distances
+peer_neighbors.py brute POINTS.fvecs QUERIES.fvecs K QUERIES SINGLES        the same by scikit-learn's brute force, of so many queries
+peer_neighbors.py hnsw POINTS.fvecs QUERIES.fvecs K EXACT                   CPU seconds of building, then of each ef: ef, recall, queries a CPU second one by one
+peer_neighbors.py lsh POINTS.fvecs QUERIES.fvecs K EXACT                    recall of faiss's IndexLSH of 1,024 bits, queries a CPU second at once
+EXACT is the file of rows that bench/search.c writes.
+"""
+import sys
+import time
+
+import numpy
+
+
+def vectors(path):
+    columns = int(numpy.fromfile(path, numpy.int32, 1)[0])
+    return numpy.ascontiguousarray(numpy.fromfile(path, numpy.float32).reshape(-1, columns + 1)[:, 1:])
+
+
+def timed(work):
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def best(work, repetitions):
+    return min((timed(work) for _ in range(repetitions)), key=lambda run: run[0])
+
+
+def recall(found, exact):
+    return sum(len(set(a) & set(b)) for a, b in zip(found.tolist(), exact.tolist())) / exact.size
+
+
+def by_faiss(points, queries, k, repetitions, singles):
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    points, queries = vectors(points), vectors(queries)
+    index = faiss.IndexFlatL2(points.shape[1])
+    adding, _ = timed(lambda: index.add(points))
+    cpu, (squares, _) = best(lambda: index.search(queries, k), repetitions)
+
+    def alone():
+        for i in range(singles):
+            index.search(queries[i : i + 1], k)
+
+    one, _ = best(alone, repetitions)
+    print(f"{len(queries) / cpu:.1f} {one / singles:.7f} {adding:.3f} {numpy.sqrt(squares.astype(float)).sum():.12g} {faiss.__version__}")
+
+
+def by_brute(points, queries, k, count, singles):
+    import sklearn
+    from sklearn.neighbors import NearestNeighbors
+
+    points, queries = vectors(points), vectors(queries)[:count]
+    index = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=1).fit(points)
+    cpu, _ = timed(lambda: index.kneighbors(queries))
+
+    def alone():
+        for i in range(singles):
+            index.kneighbors(queries[i : i + 1])
+
+    one, _ = timed(alone)
+    print(f"{len(queries) / cpu:.1f} {one / singles:.7f} {sklearn.__version__}")
+
+
+def by_hnsw(points, queries, k, exact):
+    import hnswlib
+
+    points, queries = vectors(points), vectors(queries)
+    exact = numpy.fromfile(exact, numpy.uint32).reshape(-1, k)
+    index = hnswlib.Index(space="l2", dim=points.shape[1])
+    index.init_index(max_elements=len(points), ef_construction=200, M=16, random_seed=1)
+    index.set_num_threads(1)
+    build, _ = timed(lambda: index.add_items(points, num_threads=1))
+    line = [f"{build:.2f}"]
+    for ef in 20, 80, 320:
+        index.set_ef(ef)
+        cpu, found = timed(lambda: numpy.concatenate([index.knn_query(q, k, num_threads=1)[0] for q in queries[:1000]]))
+        line.append(f"{ef} {recall(found, exact[:1000]):.4f} {1000 / cpu:.0f}")
+    print(*line)
+
+
+def by_lsh(points, queries, k, exact):
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    points, queries = vectors(points), vectors(queries)
+    exact = numpy.fromfile(exact, numpy.uint32).reshape(-1, k)
+    index = faiss.IndexLSH(points.shape[1], 1024)
+    index.train(points)
+    index.add(points)
+    cpu, (_, found) = timed(lambda: index.search(queries[:1000], k))
+    print(f"{recall(found, exact[:1000]):.4f} {1000 / cpu:.0f}")
+
+
+if __name__ == "__main__":
+    what, points, queries, k, *rest = sys.argv[1:]
+    if what == "faiss":
+        by_faiss(points, queries, int(k), int(rest[0]), int(rest[1]))
+    elif what == "brute":
+        by_brute(points, queries, int(k), int(rest[0]), int(rest[1]))
+    elif what == "hnsw":
+        by_hnsw(points, queries, int(k), rest[0])
+    elif what == "lsh":
+        by_lsh(points, queries, int(k), rest[0])
+    else:
+        sys.exit(__doc__)

@@ -1,0 +1,204 @@
+/* points KIND ... : data for bench/neighbors, the same bytes from the same seed.
+ *   uniform|clustered ROWS COLUMNS SEED OUT.fvecs   of the unit cube; or of 1,000 clusters in it, the same for every seed
+ *   bytes ROWS SEED OUT.fvecs                       128 values from 0 to 255 as descriptors of pictures have them: few directions count, most values are small
+ *   digits OUT.fvecs                                images of an IDX file on standard input
+ *   sets ROWS QUERIES SEED ROWS.libsvm QUERIES.libsvm   sets of 100 of 50,000 items; the first ten rows for each query share half to nine tenths of it (Jaccard) */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLUSTERS = 1000, WIDE = 128, LATENT = 24, KINDS = 256, ITEMS = 50000, SET = 100, PLANTED = 10 };
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    double u = uniform() + 0x1p-60;
+
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * uniform());
+}
+
+static void seed(const char *text)
+{
+    state = strtoull(text, NULL, 10) * 0x9E3779B97F4A7C15u + 1;
+    for (int i = 0; i < 10; i++)
+        uniform();
+}
+
+static FILE *out(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+static void end(FILE *file)
+{
+    if (fclose(file) != 0) {
+        perror("points");
+        exit(1);
+    }
+}
+
+static void put(FILE *file, const float *values, int32_t columns)
+{
+    fwrite(&columns, sizeof columns, 1, file);
+    fwrite(values, sizeof *values, (size_t)columns, file);
+}
+
+static void cube(bool clustered, long rows, int columns, const char *from, const char *path)
+{
+    float *centre = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *centre), row[64];
+    FILE *file = out(path);
+
+    seed("99");
+    for (int i = 0; i < CLUSTERS * columns; i++)
+        centre[i] = (float)uniform();
+    seed(from);
+    for (long i = 0; i < rows; i++) {
+        const float *near = centre + (size_t)(uniform() * CLUSTERS) * (size_t)columns;
+
+        for (int j = 0; j < columns; j++)
+            row[j] = (float)(clustered ? (double)near[j] + 0.03 * normal() : uniform());
+        put(file, row, columns);
+    }
+    free(centre);
+    end(file);
+}
+
+/* A point of one of a few hundred kinds, in 24 directions of its own and a little of all, made positive; values as bytes. */
+static void bytes(long rows, const char *from, const char *path)
+{
+    static double direction[LATENT][WIDE], kind[KINDS][LATENT];
+    float row[WIDE];
+    FILE *file = out(path);
+
+    seed("77");
+    for (int i = 0; i < LATENT; i++)
+        for (int j = 0; j < WIDE; j++)
+            direction[i][j] = normal();
+    for (int i = 0; i < KINDS; i++)
+        for (int j = 0; j < LATENT; j++)
+            kind[i][j] = normal();
+    seed(from);
+    for (long i = 0; i < rows; i++) {
+        const double *mean = kind[(int)(uniform() * KINDS)];
+        double sum[WIDE] = {0};
+
+        for (int l = 0; l < LATENT; l++) {
+            double place = mean[l] + 0.7 * normal();
+
+            for (int j = 0; j < WIDE; j++)
+                sum[j] += place * direction[l][j];
+        }
+        for (int j = 0; j < WIDE; j++) {
+            double value = floor(8 * (sum[j] + normal()));
+
+            row[j] = (float)(value < 0 ? 0 : value > 255 ? 255 : value);
+        }
+        put(file, row, WIDE);
+    }
+    end(file);
+}
+
+static void digits(const char *path)
+{
+    unsigned char head[16], image[784];
+    float row[784];
+    FILE *file = out(path);
+
+    if (fread(head, 1, sizeof head, stdin) != sizeof head)
+        exit(1);
+    while (fread(image, 1, sizeof image, stdin) == sizeof image) {
+        for (int j = 0; j < 784; j++)
+            row[j] = image[j];
+        put(file, row, 784);
+    }
+    end(file);
+}
+
+static void draw(int *set, int first)
+{
+    for (int i = first; i < SET; i++) {
+        bool again;
+
+        do {
+            again = false;
+            set[i] = 1 + (int)(uniform() * ITEMS);
+            for (int j = 0; j < i; j++)
+                again = again || set[j] == set[i];
+        } while (again);
+    }
+}
+
+static int order(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void put_set(FILE *file, const int *set)
+{
+    int sorted[SET];
+
+    memcpy(sorted, set, sizeof sorted);
+    qsort(sorted, SET, sizeof *sorted, order);
+    fputs("?", file);
+    for (int i = 0; i < SET; i++)
+        fprintf(file, " %d:1", sorted[i]);
+    fputs("\n", file);
+}
+
+static void sets(long rows, long queries, const char *from, const char *path, const char *asked_path)
+{
+    FILE *file = out(path), *asked = out(asked_path);
+    int set[SET], like[SET];
+
+    seed(from);
+    for (long q = 0; q < queries; q++) {
+        draw(set, 0);
+        put_set(asked, set);
+        for (int i = 0; i < PLANTED; i++) {
+            double jaccard = 0.5 + 0.4 * uniform(); /* (s - c) / (s + c) where c of s differ */
+
+            memcpy(like, set, sizeof like);
+            draw(like, SET - (int)(SET * (1 - jaccard) / (1 + jaccard)));
+            put_set(file, like);
+        }
+    }
+    for (long i = queries * PLANTED; i < rows; i++) {
+        draw(set, 0);
+        put_set(file, set);
+    }
+    end(file);
+    end(asked);
+}
+
+int main(int count, char **words)
+{
+    const char *kind = count > 1 ? words[1] : "";
+
+    if (count == 6 && (!strcmp(kind, "uniform") || !strcmp(kind, "clustered")) && atoi(words[3]) <= 64)
+        cube(!strcmp(kind, "clustered"), atol(words[2]), atoi(words[3]), words[4], words[5]);
+    else if (count == 5 && !strcmp(kind, "bytes"))
+        bytes(atol(words[2]), words[3], words[4]);
+    else if (count == 3 && !strcmp(kind, "digits"))
+        digits(words[2]);
+    else if (count == 7 && !strcmp(kind, "sets"))
+        sets(atol(words[2]), atol(words[3]), words[4], words[5], words[6]);
+    else
+        return 2;
+    return 0;
+}
