@@ -351,7 +351,7 @@ typedef struct {
 } cleave_spot;
 typedef struct {
     double x, y;                       /* the place */
-    size_t row;                        /* of the first point that lies there, from 0 */
+    uint64_t row;                      /* of the first point that lies there, in the data, from 0 */
     size_t label;                      /* its class, into labels; SIZE_MAX: none */
     size_t first_corner, corner_count; /* into corners, counter-clockwise */
 } cleave_region;

@@ -27,7 +27,8 @@ typedef struct {
     DrawOptions options;
     float *xy;
     uint32_t *class_of;
-    size_t count, xy_capacity, class_capacity;
+    uint64_t *row_of;
+    size_t count, xy_capacity, class_capacity, row_capacity;
     Labels labels;
     char axis[2][128];
     Voronoi voronoi;
@@ -48,6 +49,7 @@ void cleave_voronoi_free(cleave_voronoi *voronoi)
     clv_labels_free(&drawn->labels);
     clv_free(context, drawn->xy);
     clv_free(context, drawn->class_of);
+    clv_free(context, drawn->row_of);
     clv_free(context, drawn->region);
     clv_free(context, drawn->border);
     clv_free(context, drawn->label);
@@ -56,20 +58,22 @@ void cleave_voronoi_free(cleave_voronoi *voronoi)
 
 /* ---- points ------------------------------------------------------------------------------------------------------- */
 
-static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, cleave_error *error)
+static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row, cleave_error *error)
 {
     const size_t most = UINT32_MAX / 8;
     size_t at = drawn->count;
 
     if (!isfinite(xy[0]) || !isfinite(xy[1]))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: expected two finite numbers, found %g and %g", at + 1,
-                        (double)xy[0], (double)xy[1]);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: expected two finite numbers, found %g and %g",
+                        (unsigned long long)row + 1, (double)xy[0], (double)xy[1]);
     if (at == most)
         return clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu points are too many for a picture", most);
     TRY(GROW(drawn->context, drawn->xy, drawn->xy_capacity, 2 * at + 2, error));
     TRY(GROW(drawn->context, drawn->class_of, drawn->class_capacity, at + 1, error));
+    TRY(GROW(drawn->context, drawn->row_of, drawn->row_capacity, at + 1, error));
     memcpy(drawn->xy + 2 * at, xy, 2 * sizeof *xy);
     drawn->class_of[at] = label;
+    drawn->row_of[at] = row;
     drawn->count++;
     return OK;
 }
@@ -100,7 +104,8 @@ static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             if (walk.column < 2)
                 xy[walk.column] = walk.value;
-        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELLED, error));
+        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELLED,
+                      block_row_number(block, row), error));
     }
     return OK;
 }
@@ -123,19 +128,22 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
     return OK;
 }
 
-static Status take_vectors(Drawn *drawn, const Points *points, cleave_error *error)
+/* Those that were not removed. */
+static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone, cleave_error *error)
 {
     const Vectors *vectors = &points->vectors;
 
     for (uint32_t row = 0; row < vectors->count; row++) {
         float xy[2] = {0, 0};
 
+        if (gone && row_bit(gone->data, row))
+            continue;
         if (vectors->dense)
             memcpy(xy, dense_row(vectors, row), sizeof xy);
         for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row); !vectors->dense && i < vectors->end[row];
              i++)
             xy[vectors->column[i]] = vectors->value[i];
-        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELLED, error));
+        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELLED, point_row(points, row), error));
     }
     return OK;
 }
@@ -158,7 +166,7 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     }
     name_axes(drawn, &model->names);
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
-    return take_vectors(drawn, &points, error);
+    return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
 }
 
 /* ---- regions ------------------------------------------------------------------------------------------------------ */
@@ -208,7 +216,7 @@ static Status tell(Drawn *drawn, cleave_error *error)
 
         drawn->region[i] = (cleave_region){.x = voronoi->site[i].x,
                                            .y = voronoi->site[i].y,
-                                           .row = voronoi->point[i],
+                                           .row = drawn->row_of[voronoi->point[i]],
                                            .label = label_of(drawn, i),
                                            .first_corner = first,
                                            .corner_count = voronoi->end[i] - first};

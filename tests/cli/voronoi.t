@@ -41,6 +41,10 @@ $ cleave train knn @dogs -o dogs.model -q; cleave voronoi dogs.model -o model.sv
 10 points, 10 regions, 18 borders, 8 of them between classes; drawn in model.svg
 $ printf 'x,y,label\n1,2,<a&b>\n3,1,c\n' > names.csv; cleave voronoi names.csv -o names.svg -q; grep -c '&lt;a&amp;b&gt;' names.svg
 1
+$ cleave remove dogs.model --rows 1-3 -o fewer.model -q; cleave voronoi fewer.model -o fewer.svg
+7 points, 7 regions, 12 borders, 4 of them between classes; drawn in fewer.svg
+$ cleave index @dogs -o index.model -q; cleave voronoi index.model -o index.svg
+10 points, 10 regions, 18 borders, 8 of them between classes; drawn in index.svg
 
 # What cannot be drawn.
 $ cleave voronoi @spam6 -o z.svg
