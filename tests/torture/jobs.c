@@ -20,6 +20,7 @@ static const char mail[] =
 static const char sparse[] =
     "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 3:1\n-1 2:0.5 5:1 200000:1\n";
 static const char ones[] = "+1 1:1 3:1 4:1\n-1 2:1 5:1\n+1 1:1 3:1\n-1 2:1 6:1\n+1 3:1\n-1 2:1 3:1\n";
+static const char plane[] = "a 1:1 2:1\na 1:3 2:1.5\nb 1:2 2:4\nb 1:1 2:1\na 1:5 2:5\n? 1:4 2:2\n";
 static const char table[] = "height,weight,ears,breed\n5,2,up,chihuahua\n4,1,up,chihuahua\n5,4,down,dachshund\n"
                             "6,5,down,dachshund\n8,5,down,beagle\n9,6,\"down, long\",beagle\n10,,down,beagle\n";
 
@@ -169,7 +170,8 @@ static cleave_code apply_sums(cleave_context *context, const char *from, const c
 static cleave_code write_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     char line[128];
-    int length = snprintf(line, sizeof line, "%s\t%.9g\n", prediction->label, prediction->scores[0]);
+    int length = snprintf(line, sizeof line, "%s\t%.9g\n", prediction->label,
+                          prediction->score_count ? prediction->scores[0] : 0);
 
     return cleave_output_write(user, line, (size_t)length, error);
 }
@@ -246,6 +248,7 @@ static cleave_code stream(cleave_context *context, const char *method, const cha
 /* ---- jobs */
 
 static const char *const nothing[] = {NULL};
+static const char *const newest[] = {"most_points", "2", "k", "2", "weight", "1/d", NULL};
 static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
 static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "rounds", "4", NULL};
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
@@ -334,6 +337,7 @@ TRAIN_JOB(train_stream, "mail.tsv", streamed)
 STREAM_JOB(stream_text, "perceptron", "mail.tsv", known)
 STREAM_JOB(stream_table, "perceptron", "table.csv", nothing)
 STREAM_JOB(stream_gzip, "logistic", "sparse.libsvm.gz", nothing)
+STREAM_JOB(stream_points, "knn", "sparse.libsvm", newest)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 
 /* A whole run leaves its last checkpoint; the same run goes on from it. */
@@ -390,6 +394,60 @@ static cleave_code apply_svm(cleave_context *context, const Place *place, const 
     return apply_sums(context, test_join(model, place->in, "begun.model"), in, output, error);
 }
 
+static cleave_code map_points(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    char model[TEST_PATH_SIZE];
+    INPUT("sparse.libsvm");
+    return map_rows(context, test_join(model, place->in, "points.model"), in, output, error);
+}
+
+static cleave_code reduce_points(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    INPUT("near.txt");
+    const char *path = in;
+
+    return cleave_reduce(context, &path, 1, false, output, error);
+}
+
+static cleave_code answer_found(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    char from[TEST_PATH_SIZE];
+    cleave_output *answers = NULL;
+    cleave_model *model;
+    cleave_code code;
+    INPUT("near.txt");
+    const char *path = in;
+
+    TRY_CODE(cleave_load(context, test_join(from, place->in, "points.model"), &model, error));
+    code = cleave_output_open(context, output, &answers, error);
+    if (code == CLEAVE_OK) {
+        code = cleave_answer_found(model, &path, 1, write_prediction, answers, error);
+        if (code == CLEAVE_OK)
+            code = cleave_output_commit(answers, error);
+        else
+            cleave_output_abandon(answers);
+    }
+    cleave_model_free(model);
+    return code;
+}
+
+static cleave_code draw(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+{
+    cleave_voronoi *voronoi = NULL;
+    cleave_data *data = NULL;
+    cleave_code code;
+    INPUT("plane.libsvm");
+
+    code = cleave_open(context, in, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = cleave_voronoi_of_data(data, NULL, &voronoi, error);
+    if (code == CLEAVE_OK)
+        code = cleave_voronoi_write(voronoi, output, error);
+    cleave_voronoi_free(voronoi);
+    cleave_data_free(data);
+    return code;
+}
+
 static cleave_code generate(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {
     static const char *const few[] = {"rows", "20", "features", "50", "nonzeros", "5", NULL};
@@ -431,6 +489,7 @@ const Job jobs[] = {
     {"stream text", "out.model", stream_text},
     {"stream csv, 3 classes", "out.model", stream_table},
     {"stream libsvm.gz", "out.model", stream_gzip},
+    {"stream points", "out.model", stream_points},
     {"train --calibrate", "out.model", train_calibrated},
     {"train --checkpoint", "out.model", train_on},
     {"predict text", "out.txt", predict_text},
@@ -443,6 +502,10 @@ const Job jobs[] = {
     {"map", "out.txt", map_svm},
     {"reduce", "out.txt", reduce_svm},
     {"apply", "out.model", apply_svm},
+    {"map, points", "out.txt", map_points},
+    {"reduce, points", "out.txt", reduce_points},
+    {"answers of what was found", "out.txt", answer_found},
+    {"voronoi", "out.svg", draw},
     {NULL, NULL, NULL},
 };
 
@@ -495,6 +558,9 @@ void jobs_prepare(Place *place)
     make_model(context, place, "kernel-svm", "ones.libsvm", "smo.model", nothing);
     make_model(context, place, "kernel-svm", "ones.libsvm", "stochastic.model", stochastic);
     make_model(context, place, "kernel-svm", "ones.libsvm", "fourier.model", fourier);
+    test_write_text(test_join(in, place->in, "plane.libsvm"), plane);
+    make_model(context, place, "knn", "sparse.libsvm", "points.model", nothing);
+    must(map_points(context, place, test_join(out, place->in, "near.txt"), &error), &error);
     test_join(in, place->in, "sparse.libsvm");
     must(begin_method(context, "svm", in, test_join(out, place->in, "begun.model"), begun, &error), &error);
     must(map_svm(context, place, test_join(out, place->in, "updates.txt"), &error), &error);
