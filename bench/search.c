@@ -41,6 +41,8 @@ static cleave_model *train(cleave_context *context, const char *rows, const char
     for (int i = 0; i < count; i++) {
         char *value = strchr(options[i], '=');
 
+        if (strcmp(index, "scan") == 0 && strncmp(options[i], "distance=", 9) != 0)
+            continue; /* of the index alone */
         *value = '\0';
         need(cleave_options_set(given, options[i], value + 1, &error), &error);
         *value = '=';
