@@ -129,7 +129,7 @@ static Status view(const Model *model, Source *source, bool own, bool keeps_new,
 {
     TRY(clv_remap_source(source, own, &model->labels, clv_model_inputs(model), clv_model_input_count(model), viewed,
                          error));
-    if (keeps_new || (model->method->wider_rows && clv_schema_is_sequence(&model->schema)))
+    if (keeps_new || (model->method->wider_rows && (!model->recipe || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
     return model->recipe ? clv_recipe_source(model->recipe, *viewed, true, viewed, error) : OK;
 }

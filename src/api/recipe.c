@@ -93,6 +93,19 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
     return OK;
 }
 
+/* What is usual for a table must see its rows before any of them is used; where they come piece by piece, nobody has it unasked. */
+static void tell_of_less(Context *context, const Method *method, const void *options, const char *said,
+                         const Schema *schema)
+{
+    const char *whole = usual(method, options, schema, false);
+
+    if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole && !*usual(method, options, schema, true))
+        clv_note(context,
+                 "columns are taken as they are: --transform %s, usual for such data, must see all rows first; "
+                 "a model that 'cleave train' made of some of them has it, and can be gone on from",
+                 whole);
+}
+
 Status clv_recipe_of_run(Context *context, const Method *method, const void *options, const char *said,
                          const Schema *schema, bool piecewise, Recipe **recipe, cleave_error *error)
 {
@@ -100,6 +113,8 @@ Status clv_recipe_of_run(Context *context, const Method *method, const void *opt
     Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
 
     *recipe = NULL;
+    if (status == OK && piecewise)
+        tell_of_less(context, method, options, said, schema);
     if (status == OK && options && method->feature_weights && method->feature_weights(options))
         status = add_weights(context, method->feature_weights(options), &text, error);
     if (status == OK && *text.data)

@@ -112,14 +112,23 @@ static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_er
 
 static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_error *error)
 {
+    const Points *points = &searcher->points;
+    uint32_t kept = 0;
     RowSet rows;
 
     TRY(clv_row_set_parse(searcher->context, "only-rows", said, &rows, error));
-    for (uint32_t i = 0; i < searcher->points.vectors.count; i++)
-        if (!clv_row_set_has(&rows, point_row(&searcher->points, i) + 1))
+    for (uint32_t i = 0; i < points->vectors.count; i++) {
+        if (clv_row_set_has(&rows, point_row(points, i) + 1))
+            kept++;
+        else
             searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
+    }
     clv_row_set_free(&rows);
-    return OK;
+    if (kept > 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: none of them is a point of the model, which has rows up to %llu",
+             (unsigned long long)points->next_row);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "rows are those of the training data, counted from 1");
 }
 
 static Status set_filters(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)

@@ -134,9 +134,20 @@ static int search_all(Search *search, cleave_searcher *searcher, cleave_data *qu
     return cli_out_close(&search->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
+/* What the suffix of the output asks for, where nothing else is said. */
+static const char *usual_form(const Call *call)
+{
+    const char *output = call->settings.output, *suffix = output ? strrchr(output, '.') : NULL;
+
+    for (size_t i = 0; suffix && forms[i]; i++)
+        if (strcmp(forms[i], suffix + 1) == 0)
+            return forms[i];
+    return "csv";
+}
+
 static int find_form(const Call *call, Form *form)
 {
-    const char *to = call->settings.to ? call->settings.to : call->settings.json ? "json" : "csv";
+    const char *to = call->settings.to ? call->settings.to : call->settings.json ? "json" : usual_form(call);
 
     for (size_t i = 0; forms[i]; i++)
         if (strcmp(forms[i], to) == 0) {
@@ -182,7 +193,7 @@ static const cleave_param flags[] = {
     {.name = "to",
      .type = CLEAVE_TEXT,
      .help = "csv: query,rank,row,distance,label; json: a line for each query; ivecs: rows, counted from 0 there as "
-             "such files do; fvecs: distances",
+             "such files do; fvecs: distances (default: by the suffix of the output, else csv)",
      .offset = offsetof(Settings, to)},
     {.name = NULL},
 };

@@ -128,7 +128,7 @@ struct Method {
     bool
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
-    bool wider_rows;      /* predict takes rows with columns past the model's; texts as they are may be such */
+    bool wider_rows;      /* predict takes rows with columns past the model's, which count */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */

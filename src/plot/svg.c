@@ -166,29 +166,55 @@ static void put_region(Sheet *sheet, uint32_t site)
     put(sheet, "Z");
 }
 
+/* Readers of XML have a limit to what one path may hold. */
+enum { MOST_IN_PATH = 10000 };
+
+static void begin_regions(Sheet *sheet, uint32_t kind)
+{
+    put(sheet, "<path fill=\"%s\" fill-opacity=\"0.4\" d=\"", colours[kind % COLOURS]);
+}
+
 static void put_regions(Sheet *sheet)
 {
     for (uint32_t kind = 0; kind < sheet->picture->labels; kind++) {
-        put(sheet, "<path fill=\"%s\" fill-opacity=\"0.4\" d=\"", colours[kind % COLOURS]);
-        for (uint32_t site = 0; site < sheet->voronoi->sites; site++)
-            if (class_of_site(sheet, site) == kind)
-                put_region(sheet, site);
+        uint32_t count = 0;
+
+        begin_regions(sheet, kind);
+        for (uint32_t site = 0; site < sheet->voronoi->sites; site++) {
+            if (class_of_site(sheet, site) != kind)
+                continue;
+            if (count++ && count % MOST_IN_PATH == 0) {
+                put(sheet, "\"/>\n");
+                begin_regions(sheet, kind);
+            }
+            put_region(sheet, site);
+        }
         put(sheet, "\"/>\n");
     }
+}
+
+static void begin_borders(Sheet *sheet, bool between_classes)
+{
+    put(sheet, "<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" d=\"",
+        between_classes ? "between" : "within", between_classes ? "#000" : "#777", between_classes ? "2.5" : "0.5");
 }
 
 static void put_borders(Sheet *sheet, bool between_classes)
 {
     const Voronoi *voronoi = sheet->voronoi;
+    uint32_t count = 0;
 
-    put(sheet, "<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" d=\"",
-        between_classes ? "between" : "within", between_classes ? "#000" : "#777", between_classes ? "2.5" : "0.5");
+    begin_borders(sheet, between_classes);
     for (size_t i = 0; i < voronoi->borders; i++) {
         const struct Border *border = &voronoi->border[i];
         Spot from = on_sheet(sheet, border->from), to = on_sheet(sheet, border->to);
 
         if ((class_of_site(sheet, border->site[0]) != class_of_site(sheet, border->site[1])) != between_classes)
             continue;
+        if (count++ && count % MOST_IN_PATH == 0) {
+            put(sheet, "\"/>\n");
+            begin_borders(sheet, between_classes);
+        }
         put_spot(sheet, 'M', from.x, from.y);
         put_spot(sheet, 'L', to.x, to.y);
     }
@@ -240,14 +266,22 @@ static void put_points(Sheet *sheet)
     const Picture *picture = sheet->picture;
 
     for (uint32_t kind = 0; kind <= picture->labels; kind++) {
+        uint32_t count = 0;
+
         if (!any_of(picture, kind))
             continue;
         begin_marks(sheet, kind);
-        for (size_t i = 0; i < picture->count; i++)
-            if (picture->class_of[i] == kind)
-                put_mark(sheet, kind,
-                         on_sheet(sheet, (Spot){(double)picture->xy[2 * i], (double)picture->xy[2 * i + 1]}),
-                         mark_size(picture));
+        for (size_t i = 0; i < picture->count; i++) {
+            Spot at = {(double)picture->xy[2 * i], (double)picture->xy[2 * i + 1]};
+
+            if (picture->class_of[i] != kind)
+                continue;
+            if (count++ && count % MOST_IN_PATH == 0) {
+                put(sheet, "\"/>\n");
+                begin_marks(sheet, kind);
+            }
+            put_mark(sheet, kind, on_sheet(sheet, at), mark_size(picture));
+        }
         put(sheet, "\"/>\n");
     }
 }

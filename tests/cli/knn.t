@@ -32,8 +32,8 @@ $ cleave test dogs.model @dogs | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
 $ printf '? 1:7 2:4\n? 1:5 2:3\n' > q.libsvm; cleave predict dogs.model q.libsvm --probabilities
 #label	Chihuahua	Dachshund	Beagle
-Dachshund	0	0.666666667	0.333333333
-Chihuahua	0.666666667	0.333333333	0
+Dachshund	0	0.6666666666666666	0.3333333333333333
+Chihuahua	0.6666666666666666	0.3333333333333333	0
 $ cleave train knn @dogs --k 2 --vote agree -o two.model -q; cleave predict two.model q.libsvm
 none
 none
@@ -82,8 +82,10 @@ $ cleave train knn words.txt --sequence --ngrams 2 -o z.model
 cleave: --sequence keeps texts as they are, and --ngrams is about their words
   give one of the two
 ? 2
-$ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q; cleave predict z.model q.txt --sequence | head -n 1
-adjective
+$ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q
+cleave: --distance euclidean means nothing between texts kept as they are
+  add --distance edit, or leave out --sequence to have words
+? 2
 $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
 5
 
@@ -107,7 +109,7 @@ the training rows that decided
      1    3  b             0       1      1  ████████████████████████
   and 2 others, with a share of 0
 $ cleave explain four.model four.libsvm --row 3 --json
-{"answer":{"label":"b","score":1.000000001,"probability":1},"runner_up":{"label":"a","score":-1.000000001,"probability":0},"given":"b","neighbors":[{"row":3,"distance":0,"weight":1,"share":1,"label":"b"},{"row":2,"distance":1,"weight":0,"share":0,"label":"a"},{"row":4,"distance":2,"weight":0,"share":0,"label":"a"}],"unknown":[]}
+{"answer":{"label":"b","score":1,"probability":1},"runner_up":{"label":"a","score":-1,"probability":0},"given":"b","neighbors":[{"row":3,"distance":0,"weight":1,"share":1,"label":"b"},{"row":2,"distance":1,"weight":0,"share":0,"label":"a"},{"row":4,"distance":2,"weight":0,"share":0,"label":"a"}],"unknown":[]}
 $ cleave explain four.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
 classes    a, b (positive)

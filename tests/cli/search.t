@@ -231,3 +231,15 @@ $ cleave map --model points.model @dogs
 cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
   'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
 ? 2
+
+# Columns that no point has count, too. The suffix says the form; rows that are not there are named.
+$ printf 'a 1:1 2:1\nb 1:1 2:1 3:1 4:1 5:1\n' > few.libsvm; cleave index few.libsvm --distance jaccard -o few.model -q; printf '? 1:1 2:1 3:1 90:1 91:1 92:1 93:1 94:1 95:1 96:1 97:1 98:1 99:1\n' > wide.libsvm; cleave search few.model wide.libsvm
+query,rank,row,distance,label
+1,1,2,0.8,b
+1,2,1,0.8461538461538461,a
+$ cleave search few.model wide.libsvm -o found.ivecs; od -An -t d4 found.ivecs
+           2           1           0
+$ cleave search few.model wide.libsvm --only-rows 6000
+cleave: --only-rows: none of them is a point of the model, which has rows up to 2
+  rows are those of the training data, counted from 1
+? 2

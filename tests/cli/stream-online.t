@@ -36,6 +36,7 @@ standard input:3:3: the file is cut short: its last line ends in part of a featu
 # Tables and text.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
 note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
 beagle
@@ -132,6 +133,7 @@ note: going on after 4 examples; the first 43 bytes of the input are passed over
 model kept in whole.model
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
 note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
     examples      error     window       rate  classes   features        |w|

@@ -1,9 +1,9 @@
 # The VA-file answers as the scan does, from a model in a file; its option, and what it is not for.
 $ cleave generate blobs --rows 3000 --features 40 -o points.csv --quiet
 $ for i in scan vafile "vafile --parts 8"; do cleave train knn points.csv --index $i -o m.model --quiet; cleave predict m.model points.csv --scores 2>/dev/null | cksum; done
-1376182172 58599
-1376182172 58599
-1376182172 58599
+2567561864 33279
+2567561864 33279
+2567561864 33279
 $ cleave train knn points.csv --parts 8 -o m.model --quiet
 cleave: --parts is for --index vafile, and the index here is auto
   add --index vafile, or leave it out

@@ -1737,8 +1737,10 @@ static void strangers(const Variant *variant, const Table *table)
     }
     answer(model, &other, false, strange);
     assert_int_equal(strange->given, 0);
-    assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
-    assert_memory_equal(strange->score, known->score, sizeof known->score);
+    if (!variant->method->wider_rows) { /* where distances count them, they count */
+        assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
+        assert_memory_equal(strange->score, known->score, sizeof known->score);
+    }
     table_row(&other, UNLABELLED);
     answer(model, &other, false, strange);
     assert_true(isfinite(strange->score[table->rows]));

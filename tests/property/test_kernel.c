@@ -419,7 +419,7 @@ static void smo_is_optimal_whatever_the_cache(void **state)
         double primal = NAN;
         Table table = {0};
 
-        noisy_table(&table, &random, 1500, i < 2 ? 2 : 3, i % 2 ? RANDOM_EIGHTHS : RANDOM_ONES);
+        noisy_table(&table, &random, 800, i < 2 ? 2 : 3, i % 2 ? RANDOM_EIGHTHS : RANDOM_ONES);
         for (int j = 0; j < 3; j++) {
             const char *options[] = {"gamma", "0.02", "C", "3", "tolerance", "1e-5", "cache_mb", megabytes[j], NULL};
             Trained trained = train(context, &table, options);

@@ -56,17 +56,22 @@ static bool all_agree(const Points *points, const Nearest *nearest)
     return true;
 }
 
-/* Of the classes with the most votes, the one whose neighbour is nearest. */
-static uint32_t winner(const Points *points, const Nearest *nearest, const double *share)
+/* Whether several classes have the most votes; the one whose neighbour is nearest goes into *first. */
+static bool tied(const Points *points, const Nearest *nearest, const double *share, uint32_t *first)
 {
     double most = 0;
+    uint32_t with_most = 0;
 
     for (uint32_t c = 0; c < points->classes; c++)
         most = share[c] > most ? share[c] : most;
-    for (uint32_t i = 0; i < nearest->count; i++)
-        if (share[points->label[nearest->item[i].row]] >= most * (1 - 1e-12))
-            return points->label[nearest->item[i].row];
-    return points->label[nearest->item[0].row];
+    for (uint32_t c = 0; c < points->classes; c++)
+        with_most += share[c] >= most * (1 - 1e-12);
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        *first = points->label[nearest->item[i].row];
+        if (share[*first] >= most * (1 - 1e-12))
+            break;
+    }
+    return with_most > 1;
 }
 
 static void vote(const Points *points, const Nearest *nearest, double *share, double *scores)
@@ -74,7 +79,7 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
     uint32_t classes = points->classes, positive = points->positive;
     bool alone;
     double total = total_weight(points, nearest, &alone);
-    uint32_t best;
+    uint32_t best = 0;
 
     memset(share, 0, classes * sizeof *share);
     if (points->options.vote == VOTE_AGREE && !all_agree(points, nearest)) {
@@ -86,8 +91,8 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
     else
         for (uint32_t i = 0; i < nearest->count; i++)
             share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, alone) / total;
-    best = winner(points, nearest, share);
-    share[best] += NUDGE;
+    if (tied(points, nearest, share, &best))
+        share[best] += NUDGE;
     if (classes > 2)
         memcpy(scores, share, classes * sizeof *scores);
     else

@@ -8,7 +8,7 @@
 enum {
     SMALL_CELLS = 1 << 20,  /* up to so many values a rule decides */
     FEW_POINTS = 1000,      /* that a scan is over with as soon as a tree */
-    FEW_COLUMNS = 8,        /* that a tree of boxes can do something with, whatever the points */
+    FEW_COLUMNS = 16,       /* that a tree of boxes can do something with, whatever the points */
     SAMPLE_CELLS = 1 << 22, /* values that are looked at */
     SAMPLE_ROWS = 1 << 16,
     QUERIES = 32,

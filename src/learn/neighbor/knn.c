@@ -160,7 +160,14 @@ static Status begin(Fit *fit)
     state->options = fit->options;
     state->points.context = fit->context;
     state->points.form = form_of(state->options);
-    return state->options->distance == EDIT ? check_sequences(fit) : OK;
+    if (state->options->distance == EDIT)
+        return check_sequences(fit);
+    if (fit->schema && clv_schema_is_sequence(fit->schema)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s means nothing between texts kept as they are",
+                 clv_distances[state->options->distance]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --distance edit, or leave out --sequence to have words");
+    }
+    return OK;
 }
 
 static void free_state(Fit *fit)
