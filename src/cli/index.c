@@ -2,6 +2,8 @@
 #include "cli/human.h"
 #include "cli/report.h"
 
+#include <string.h>
+
 typedef struct {
     Call *call;
     cleave_data *data;
@@ -106,6 +108,9 @@ static int run(Call *call)
     call->keep_remarks = call->settings.json;
     if (status == DONE && call->settings.from)
         status = cli_load(call, call->settings.from, &indexing.from);
+    if (status == DONE && indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)
+        status = cli_misuse("--from %s: expected a model that keeps points, found one of '%s'", call->settings.from,
+                            cleave_model_method(indexing.from));
     if (status == DONE)
         status = cli_open(call, indexing.from, call->arguments, call->argument_count, &indexing.data);
     if (status == DONE)

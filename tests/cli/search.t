@@ -243,3 +243,6 @@ $ cleave search few.model wide.libsvm --only-rows 6000
 cleave: --only-rows: none of them is a point of the model, which has rows up to 2
   rows are those of the training data, counted from 1
 ? 2
+$ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
+cleave: --from other.model: expected a model that keeps points, found one of 'perceptron'
+? 2
