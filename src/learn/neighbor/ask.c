@@ -5,7 +5,7 @@
 #include <float.h>
 
 /* Rows that are asked about together, by one worker: enough for a structure to make something of it, as far as memory allows. */
-enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20 };
+enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE = 1 << 25 };
 
 typedef struct {
     Query query[MOST_AT_ONCE];
@@ -32,8 +32,9 @@ struct Asker {
 static uint32_t rows_at_once(const Index *index, uint32_t most)
 {
     uint32_t found = most < index->vectors.count ? most : index->vectors.count;
-    uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1);
+    uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1), spread = MOST_CELLS_AT_ONCE / (index->vectors.features + 1);
 
+    rows = rows < spread ? rows : spread; /* each row lies there with all its values */
     return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
 }
 
@@ -127,6 +128,7 @@ static Status make_places(Asker *asker, Worker *worker, uint32_t rows, cleave_er
 {
     for (uint32_t i = 0; i < rows; i++) {
         worker->query[i].context = asker->context;
+        worker->query[i].sparse = !asker->index->vectors.dense;
         if (!worker->nearest[i].context)
             TRY(clv_asker_place(asker, &worker->nearest[i], error));
     }

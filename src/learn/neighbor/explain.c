@@ -18,6 +18,7 @@ static Status ask(const Model *model, const Block *block, uint32_t row, Asked *a
     uint32_t k = clv_neighbor_count(&points->options, points->vectors.count);
 
     asked->query.context = asked->room.context = context;
+    asked->query.sparse = !points->vectors.dense;
     TRY(clv_nearest_init(&asked->nearest, context, k, error));
     TRY(clv_query_set(&asked->query, block, row, points->vectors.features, error));
     TRY(clv_index_search(points->index, &asked->query, &asked->nearest, 1, &asked->room, error));

@@ -71,6 +71,7 @@ static Status make_ready(Listener *listener, Context *context, const Points *poi
     uint32_t most = clv_neighbor_count(&points->options, there);
 
     listener->query.context = listener->room.context = context;
+    listener->query.sparse = !points->vectors.dense;
     if (!listener->nearest.context)
         TRY(clv_nearest_init(&listener->nearest, context, most, error));
     TRY(GROW(context, listener->nearest.item, listener->nearest.capacity, (size_t)most, error));

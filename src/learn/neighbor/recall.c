@@ -56,6 +56,7 @@ Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found,
     *found = *there = 0;
     TRY(clv_points_open(model, &points, error));
     comparing.points = &points;
+    comparing.query.sparse = !points.vectors.dense;
     if (!points.index->kind->exact)
         status = compare_rows(&comparing, context, rows, found, there, error);
     clv_index_free(comparing.scan);

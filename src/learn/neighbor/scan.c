@@ -212,7 +212,9 @@ static bool wants_many(const Index *index, const Nearest *nearest)
 /* Whether anything can be passed over. */
 static bool can_pass_over(const Index *index, const ScanLoops *loops)
 {
-    return !index->options.plain && (index->vectors.dense ? loops != NULL : index->metric.distance != LR);
+    return !index->options.plain &&
+           (index->vectors.dense ? loops != NULL
+                                 : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 }
 
 /* Those of the queries that need not look at every point. */

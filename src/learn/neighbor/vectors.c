@@ -340,6 +340,12 @@ static Status spread(Query *query, uint32_t features, cleave_error *error)
 {
     size_t before = query->spread_used;
 
+    if (query->sparse && features > MOST_SPREAD) {
+        query->dense = NULL;
+        while (query->known < query->count && query->columns[query->known] < features)
+            query->known++;
+        return OK;
+    }
     TRY(GROW(query->context, query->spread, query->spread_capacity, (size_t)features + 1, error));
     if (before != features) {
         memset(query->spread, 0, features * sizeof *query->spread);

@@ -68,12 +68,17 @@ Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *m
 bool clv_vectors_of_model(const Model *model, Vectors *vectors);
 bool clv_vectors_check(const Model *model, Vectors *vectors);
 
+/* Columns past which spreading a row costs more, in memory and time, than it saves. */
+enum { MOST_SPREAD = 1 << 24 };
+
 typedef struct {
     Context *context;
     const uint32_t *column;
     const float *value;
     size_t count, known; /* entries; those of them in columns that the vectors have */
-    const float *dense;  /* `features` of the vectors; columns past them are in column and value only */
+    const float
+        *dense;  /* `features` of the vectors; columns past them are in column and value only. NULL: see `sparse` */
+    bool sparse; /* the vectors are: a row is not spread over more than MOST_SPREAD columns for them */
     /* Room. */
     uint32_t *columns;
     float *values, *spread;
