@@ -36,6 +36,23 @@ static double total_weight(const Points *points, const Nearest *nearest, bool *a
     return sum;
 }
 
+/* Of numbers whose sum is beyond a double: the mean of each and those before it, which is never outside of them. */
+static double running_mean(const Points *points, const Nearest *nearest, bool alone)
+{
+    double mean = 0, so_far = 0;
+
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        double weight = weigh(points, nearest, i, alone), share;
+
+        if (!(weight > 0))
+            continue;
+        so_far += weight;
+        share = weight / so_far;
+        mean = mean * (1 - share) + points->number[nearest->item[i].row] * share;
+    }
+    return mean;
+}
+
 static double mean_of(const Points *points, const Nearest *nearest)
 {
     bool alone;
@@ -45,7 +62,7 @@ static double mean_of(const Points *points, const Nearest *nearest)
         return points->number[nearest->item[0].row]; /* they vanish, or one is beyond all others: the nearest decides */
     for (uint32_t i = 0; i < nearest->count; i++)
         sum += weigh(points, nearest, i, alone) * points->number[nearest->item[i].row];
-    return sum / total;
+    return isfinite(sum) ? sum / total : running_mean(points, nearest, alone);
 }
 
 static bool all_agree(const Points *points, const Nearest *nearest)

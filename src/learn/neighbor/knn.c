@@ -242,6 +242,8 @@ static void forget_oldest(State *state)
     memmove(state->row, state->row + gone, left * sizeof *state->row);
     if (state->number)
         memmove(state->number, state->number + gone, left * sizeof *state->number);
+    for (uint32_t i = 0; state->label && i < gone; i++)
+        state->unlabelled -= state->label[i] == UNLABELLED;
     if (state->label)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
