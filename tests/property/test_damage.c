@@ -519,6 +519,93 @@ static void models_changed_with_checksums(void **state)
     each_model(mend_model);
 }
 
+/* ---- models of points --------------------------------------------------------------------------------------------- */
+
+/* A model of this structure, of which a point was removed. */
+static void train_index(Whole *whole, const char *index)
+{
+    const uint64_t gone[] = {2, 5};
+    const Method *method;
+    cleave_error error = {0};
+    Buffer bytes = {0};
+    Model *model;
+
+    FINE(clv_method_find("knn", &method, &error));
+    train_whole(whole, method, 3, "index", index);
+    FINE(clv_model_from_bytes(whole->context, "whole", whole->bytes, whole->size, &model, &error));
+    FINE(cleave_model_remove(model, gone, sizeof gone / sizeof *gone, &error));
+    FINE(clv_model_to_bytes(model, &bytes, &error));
+    free(whole->bytes);
+    whole->size = bytes.size;
+    whole->bytes = exact_copy(bytes.data, bytes.size);
+    clv_free(whole->context, bytes.data);
+    cleave_model_free(model);
+}
+
+/* Words that mean something to somebody: none, all bits, not a number, infinity, the largest, a large count. */
+static void mend_words(const Whole *whole)
+{
+    static const uint32_t words[] = {0,           UINT32_MAX,  0x7FC00000u, 0x7F800000u,
+                                     0xFF7FFFFFu, 0x7FFFFFFFu, 17,          0x80000000u};
+    char *copy = exact_copy(whole->bytes, whole->size);
+    cleave_error error = {0};
+
+    for (int i = 0; i < 4000; i++) {
+        size_t at = 64 + (size_t)4 * clv_random_below(&changes_random, (uint32_t)(whole->size - 64) / 4);
+        char was[4];
+
+        memcpy(was, copy + at, sizeof was);
+        memcpy(copy + at, &words[clv_random_below(&changes_random, sizeof words / sizeof *words)], sizeof was);
+        mend_bundle(copy, whole->size);
+        visit_model(whole, copy, whole->size, false, &error);
+        memcpy(copy + at, was, sizeof was);
+    }
+    free(copy);
+}
+
+static void indexes_changed_with_checksums(void **state)
+{
+    static const char *const kinds[] = {"scan", "kdtree", "rtree", "vafile", "lsh"};
+
+    (void)state;
+    changes_random = clv_random(test_seed("indexes_changed_with_checksums"), 4);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        Whole whole;
+
+        train_index(&whole, kinds[i]);
+        mend_model(&whole);
+        mend_words(&whole);
+        close_whole(&whole);
+    }
+}
+
+/* Every point gone, or one that there never was: nothing is left to answer from, and what comes next would be gone, too. */
+static void nothing_left(void **state)
+{
+    cleave_error error = {0};
+    uint64_t gone = 1 << 1 | 1 << 4;
+    size_t at = 0;
+    Whole whole;
+
+    (void)state;
+    train_index(&whole, "scan");
+    for (size_t i = 64; i + 8 <= whole.size; i += 8)
+        if (load64(whole.bytes + i) == gone)
+            at = i;
+    assert_true(at > 0);
+    for (uint64_t i = 0; i <= whole.table.rows; i++) {
+        uint64_t wrong = i < whole.table.rows ? gone | (uint64_t)1 << (whole.table.rows + i) : ((uint64_t)1 << i) - 1;
+
+        store64(whole.bytes + at, wrong);
+        mend_bundle(whole.bytes, whole.size);
+        assert_refusal(visit_model(&whole, whole.bytes, whole.size, false, &error), &error);
+    }
+    store64(whole.bytes + at, gone);
+    mend_bundle(whole.bytes, whole.size);
+    FINE(visit_model(&whole, whole.bytes, whole.size, true, &error));
+    close_whole(&whole);
+}
+
 static void future_model(const Whole *whole)
 {
     char *copy = exact_copy(whole->bytes, whole->size);
@@ -552,6 +639,8 @@ int main(void)
         cmocka_unit_test(models_cut_short),
         cmocka_unit_test(models_changed),
         cmocka_unit_test(models_changed_with_checksums),
+        cmocka_unit_test(indexes_changed_with_checksums),
+        cmocka_unit_test(nothing_left),
         cmocka_unit_test(models_of_the_future),
     };
 

@@ -107,6 +107,14 @@ static size_t words_of(uint32_t rows)
     return ((size_t)rows + 63) / 64;
 }
 
+/* A bit of each row, and none past the last. */
+static bool gone_makes_sense(const BundleItem *gone, uint32_t rows)
+{
+    const uint64_t *bits = gone->data;
+
+    return gone->count == words_of(rows) && !(rows % 64 && bits[rows / 64] >> (rows % 64));
+}
+
 /* How many rows the structure knows, where that is not all of them, and those that were removed. */
 static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone)
 {
@@ -118,7 +126,7 @@ static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone
             return false;
         index->built = (uint32_t)built;
     }
-    return !*gone || (*gone)->count == words_of(index->vectors.count);
+    return !*gone || gone_makes_sense(*gone, index->vectors.count);
 }
 
 static Status open_changes(Index *index, const Bundle *from, cleave_error *error)

@@ -72,6 +72,17 @@ static Metric metric_of(const Points *points)
     return metric;
 }
 
+/* Removing leaves one: answers are made of it. */
+static bool some_left(const Model *model, uint32_t count)
+{
+    const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);
+    uint64_t removed = 0;
+
+    for (uint64_t i = 0; gone && i < gone->count; i++)
+        removed += (uint64_t)__builtin_popcountll(((const uint64_t *)gone->data)[i]);
+    return removed < count;
+}
+
 static bool targets_make_sense(const Points *points)
 {
     uint32_t unlabelled = 0;
@@ -105,7 +116,8 @@ bool clv_points_check(const Model *model)
     uint32_t longest;
     Metric metric;
 
-    if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points))
+    if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points) ||
+        !some_left(model, points.vectors.count))
         return false;
     metric = metric_of(&points);
     if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))
