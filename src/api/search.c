@@ -5,6 +5,8 @@
 #include "learn/neighbor/ask.h"
 #include "learn/neighbor/points.h"
 
+#include <stdlib.h>
+
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -247,12 +249,11 @@ static Status make_places(cleave_searcher *searcher, cleave_error *error)
 {
     uint32_t rows = clv_asker_rows(searcher->asker);
 
-    if (searcher->place)
-        return OK;
-    searcher->place = clv_alloc_zero(searcher->context, rows, sizeof *searcher->place);
+    if (!searcher->place)
+        searcher->place = clv_alloc_zero(searcher->context, rows, sizeof *searcher->place);
     if (!searcher->place)
         return clv_fail_memory(error, "a search", rows * sizeof *searcher->place);
-    while (searcher->places < rows) {
+    while (searcher->places < rows) { /* memory may have ended among them the last time */
         TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
         searcher->places++;
     }
@@ -465,22 +466,44 @@ cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *querie
 
 /* ---- removing ----------------------------------------------------------------------------------------------------- */
 
-static Status fail_missing(const Points *points, const RowSet *rows, cleave_error *error)
+static int by_number(const void *a, const void *b)
 {
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The first row of the set that no point found is of: there, the sorted numbers of theirs. */
+static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_t count)
+{
+    uint32_t at = 0;
+
     for (size_t i = 0; i < rows->count; i++)
         for (uint64_t row = rows->range[i].first; row <= rows->range[i].last; row++) {
-            bool there = false;
-
-            for (uint32_t j = 0; j < points->vectors.count && !there; j++)
-                there = point_row(points, j) + 1 == row &&
-                        !(points->index->gone_count && row_bit(points->index->gone, j));
-            if (!there) {
-                clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model has no such point", (unsigned long long)row);
-                return clv_hint(error, CLEAVE_ERROR_USAGE,
-                                "rows are those of the training data, counted from 1; those removed before are gone");
-            }
+            while (at < count && there[at] < row)
+                at++;
+            if (at == count || there[at] != row)
+                return row;
         }
-    return OK;
+    return 0;
+}
+
+/* found: the points of the set that there are. */
+static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
+                           uint32_t count, cleave_error *error)
+{
+    uint64_t *there = clv_alloc(context, (size_t)count + 1, sizeof *there), missing;
+
+    if (!there)
+        return clv_fail_memory(error, "rows", count * sizeof *there);
+    for (uint32_t i = 0; i < count; i++)
+        there[i] = point_row(points, found[i]) + 1;
+    qsort(there, count, sizeof *there, by_number);
+    missing = first_missing(rows, there, count);
+    clv_free(context, there);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model has no such point", (unsigned long long)missing);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "rows are those of the training data, counted from 1; those removed before are gone");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
@@ -499,7 +522,7 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     uint32_t count = find_points(points, rows, found), left = points->vectors.count - points->index->gone_count;
 
     if (count < clv_row_set_size(rows))
-        TRY(fail_missing(points, rows, error));
+        return fail_missing(points->index->context, points, rows, found, count, error);
     if (count == left) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "expected a point to be left, found all %u named", left);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "a model has one point at the least");

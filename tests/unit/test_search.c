@@ -24,12 +24,14 @@ typedef struct {
     uint64_t row[POINTS]; /* of each point in the data */
 } Fixture;
 
-static size_t allocations;
+static size_t allocations, fail_at; /* fail_at: the one that fails; 0: none */
 
 static void *count_and_allocate(void *user, void *old, size_t size)
 {
     (void)user;
     allocations += size > 0;
+    if (size > 0 && allocations == fail_at)
+        return NULL;
     if (size == 0) {
         free(old);
         return NULL;
@@ -382,6 +384,43 @@ static void asks_for_memory_once(void **state)
     }
 }
 
+static cleave_code count_found(void *user, const cleave_found *found, cleave_error *error)
+{
+    (void)error;
+    *(size_t *)user += found->count;
+    return CLEAVE_OK;
+}
+
+/* Whatever memory there was none for, the next call asks for it again. */
+static void goes_on_when_there_is_memory(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL};
+    Fixture *fixture = make(1, false, NULL);
+    cleave_data *data;
+    size_t failures = 0;
+
+    (void)state;
+    MUST(cleave_data_new(fixture->context, &data, error));
+    for (size_t i = 0; i < QUERIES; i++)
+        add_row(data, NULL, fixture->query[i]);
+    for (size_t nth = 1; nth < 400; nth++) {
+        cleave_searcher *searcher = open_searcher(fixture, nearest);
+        cleave_error error_ = {.message = ""};
+        size_t found = 0;
+
+        fail_at = allocations + nth;
+        failures += cleave_search(searcher, data, count_found, &found, &error_) == CLEAVE_ERROR_MEMORY;
+        fail_at = 0;
+        found = 0;
+        MUST(cleave_search(searcher, data, count_found, &found, error));
+        assert_int_equal(found, QUERIES * 7);
+        cleave_searcher_free(searcher);
+    }
+    assert_true(failures > 10);
+    cleave_data_free(data);
+    drop(fixture);
+}
+
 static void refuse(Fixture *fixture, const char *const *pairs, const char *message)
 {
     cleave_options *options = options_of(fixture->context, pairs);
@@ -436,6 +475,7 @@ int main(void)
         cmocka_unit_test(removed_points_are_found_no_more),
         cmocka_unit_test(added_rows_are_counted_on),
         cmocka_unit_test(asks_for_memory_once),
+        cmocka_unit_test(goes_on_when_there_is_memory),
         cmocka_unit_test(says_what_was_expected),
     };
 
