@@ -169,14 +169,25 @@ static Status refuse(const Lines *lines)
     return clv_hint(lines->error, CLEAVE_ERROR_DATA, "as `cleave map` writes them of a model of neighbours");
 }
 
+/* A key may be beyond a double: --distance lr with a large --r. */
+static bool parse_number(const char *at, const char *end, double *number, const char **stop)
+{
+    static const char beyond[] = "inf";
+
+    if ((size_t)(end - at) < strlen(beyond) || memcmp(at, beyond, strlen(beyond)) != 0)
+        return clv_parse_double(at, end, number, stop);
+    *number = (double)INFINITY;
+    *stop = at + strlen(beyond);
+    return true;
+}
+
 /* Numbers and a space after each. */
 static bool parse(const char **at, const char *end, double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *stop;
 
-        if (!clv_parse_double(*at, end, &numbers[i], &stop) || stop == end || *stop != ' ' || !isfinite(numbers[i]) ||
-            numbers[i] < 0)
+        if (!parse_number(*at, end, &numbers[i], &stop) || stop == end || *stop != ' ' || !(numbers[i] >= 0))
             return false;
         *at = stop + 1;
     }
@@ -203,7 +214,7 @@ Status clv_near_add(Near *near, const Lines *lines)
     uint32_t most;
 
     if (!parse(&at, end, number, NUMBERS) || !is_count(number[K], 1) || !is_count(number[PART], 0) ||
-        !is_count(number[ROW], 0) || number[WEIGHT] <= 0)
+        !is_count(number[ROW], 0) || number[WEIGHT] <= 0 || !isfinite(number[WEIGHT]))
         return refuse(lines);
     most = (uint32_t)number[K];
     if (near->most && near->most != most)
@@ -311,8 +322,8 @@ static Status read_answer(Answering *answering, struct NearRow *row)
     text = answering->text.data;
     if (answering->model->task != CLEAVE_TASK_REGRESSION)
         return clv_labels_add(&answering->labels, text, answering->text.size, &row->found.label, answering->error);
-    if (row->length > 0 && clv_parse_double(text, text + row->length, &row->found.number, &stop) &&
-        stop == text + row->length && isfinite(row->found.number))
+    if (row->length > 0 && clv_parse_double(text, text + answering->text.size, &row->found.number, &stop) &&
+        stop == text + answering->text.size && isfinite(row->found.number))
         return OK;
     return clv_fail(answering->error, CLEAVE_ERROR_DATA,
                     "near/%llu: expected a number, as the model answers with numbers",

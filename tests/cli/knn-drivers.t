@@ -111,3 +111,17 @@ standard input:901: 9 neighbours are asked for here, and 3 before
 $ cleave apply --model part0.model near.0 --json
 cleave: of a model of neighbours apply writes one answer a line, and no JSON
 ? 2
+
+# Keys that are beyond a double are keys; answers that are escaped are no longer than they are.
+$ printf 'a 1:1\nb 1:1e30\na 1:-1e30\n' > beyond.libsvm; cleave train knn beyond.libsvm --k 3 --distance lr --r 50 -o beyond.model -q; cleave map --model beyond.model beyond.libsvm -o beyond.near; head -n 3 beyond.near; cleave reduce beyond.near | cleave apply --model beyond.model | cmp - <(cleave predict beyond.model beyond.libsvm) && echo the same
+near/0	3 0 0 0 1 a
+near/0	3 inf 0 1 1 b
+near/0	3 inf 0 2 1 a
+the same
+$ printf 'near/0\t1 0 0 0 1 1234567\n' > numbers; printf 'near/1\t1 0 0 0 1 \\1\\2\n' >> numbers; cleave train knn-regression coarse.libsvm --k 1 -o numbers.model -q; cleave apply --model numbers.model numbers
+1234567
+12
+$ printf 'near/0\t3 0 0 0 inf x\n' | cleave reduce
+standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/0, found '3 0 0 0 inf x'
+  as `cleave map` writes them of a model of neighbours
+? 1
