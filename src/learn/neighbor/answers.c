@@ -152,7 +152,10 @@ static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned wo
     const Answers *answers = user;
     const Points *points = answers->points;
 
-    (void)error;
+    if (nearest->count == 0) { /* there is a point: a file whose numbers were changed, with their checksum */
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index finds none of its points");
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+    }
     clv_points_answer(points, nearest, answers->share + (size_t)worker * points->classes,
                       answers->scores + row * outputs_of(points->classes));
     return OK;
