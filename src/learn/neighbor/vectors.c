@@ -3,14 +3,20 @@
 enum { FIRST_LOOK = 16 };
 
 /* Rows so narrow are dense, whatever is in them; wider ones than the last are not, whoever wants them so. */
-enum { NARROW = 16, MIDDLING = 4096, WIDEST = 1 << 16 };
+enum {
+    NARROW = 16,
+    MIDDLING = 4096,
+    WIDEST = 1 << 16,
+    MOST_CELLS = 1 << 28 /* where most of them are 0: a gigabyte */
+};
 
 /* The form of so many points. An entry takes eight bytes, a cell four; but cells next to each other are searched many times faster. */
 static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features, uint64_t entries)
 {
     if (features == 0 || gathered->form == GATHER_SPARSE)
         return false;
-    return features <= NARROW || (gathered->form == GATHER_DENSE && features <= WIDEST) ||
+    return features <= NARROW ||
+           (gathered->form == GATHER_DENSE && features <= WIDEST && count * features <= MOST_CELLS) ||
            (features <= MIDDLING ? 8 : 2) * entries >= count * features;
 }
 
@@ -103,6 +109,9 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
             TRY(become_sparse(gathered, error));
         else
             TRY(become_dense(gathered, (size_t)width + width / 2, error)); /* room for the next that are wider */
+    } else if (gathered->stride && count * gathered->stride > MOST_CELLS &&
+               !should_be_dense(gathered, count, width, total)) {
+        TRY(become_sparse(gathered, error));
     } else if (!gathered->stride && (gathered->form == GATHER_DENSE ||
                                      (gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look))) {
         gathered->next_look = gathered->count < UINT32_MAX / 2 ? 2 * gathered->count : UINT32_MAX;
