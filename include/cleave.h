@@ -327,6 +327,11 @@ typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_predicti
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
 
+/* A measure and its 95 % interval: docs/guide/judging.md says how each is made. NaN where there is none. */
+typedef struct {
+    double value, low, high;
+} cleave_measure;
+
 typedef struct {
     uint64_t n;          /* labelled rows */
     uint64_t unlabelled; /* rows without a label: not judged */
@@ -341,9 +346,49 @@ typedef struct {
      * of the rows, chosen by the model's seed. NaN and 0 where they are found exactly, or there are none. */
     double recall;
     uint64_t recall_rows;
+    /* Of classes; each row counts once, or by its weight with the option weighted. Averages over classes that are in the data or among the
+     * answers: macro counts each once, weighted by its rows. */
+    cleave_measure accuracy, error_rate;
+    cleave_measure macro_precision, macro_recall, macro_f1, weighted_precision, weighted_recall, weighted_f1;
+    /* Areas below the ROC and the precision-recall curve: of two classes those of the positive one, of more the mean of each against the rest. */
+    cleave_measure roc_area, pr_area;
+    cleave_measure log_loss, brier; /* where the model has probabilities */
+    /* Of numbers: the same as above, with intervals. */
+    cleave_measure rmse_measure, mae_measure, r2_measure;
+    uint64_t measured; /* rows with a label the model knows: what areas, log loss and the Brier score are of */
+    bool
+        scores_left_out; /* rows are so many that their scores were not kept: no areas, no thresholds, no intervals of numbers */
 } cleave_judgement;
 CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                    cleave_judgement *judgement, cleave_error *error);
+
+/* Of one class; rows, answers and what is right of both are sums of weights, which are 1 without the option weighted. */
+typedef struct {
+    const char *label;
+    double rows, answers, right;
+    cleave_measure precision, recall, f1, roc_area, pr_area;
+} cleave_class_measures;
+/* What two classes come to where the positive one is answered from this score on. */
+typedef struct {
+    double threshold, true_positives, false_positives;
+    double precision, recall, f1, false_positive_rate;
+    bool best_f1, own; /* the best of all by F1; the one that comes to what the model answers */
+} cleave_threshold;
+typedef struct {
+    size_t class_count; /* the model's, in its order; 0: a regression */
+    const cleave_class_measures *classes;
+    /* By row the truth, the last row for labels the model has never seen; by column the answer, the last for none: class_count + 1 of each.
+     * NULL where classes are more than 2,000. */
+    const double *confusion;
+    size_t positive; /* two classes: its number; SIZE_MAX otherwise */
+    size_t
+        threshold_count; /* two classes: from the highest score to the lowest, a thousand or so where scores are more, evenly */
+    const cleave_threshold *thresholds;
+} cleave_details;
+/* As cleave_test, in detail. The labels are the model's, which must live as long. */
+CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                           cleave_judgement *judgement, cleave_details **details, cleave_error *error);
+CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
 
 /* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
 typedef struct {

@@ -3,13 +3,14 @@
 #include "feature/recipe.h"
 #include "run/chosen.h"
 #include "run/judge.h"
+#include "run/tally.h"
 
 #include <stdio.h>
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    bool none, probabilities;
+    bool none, probabilities, weighted;
     double every_above; /* NaN: the best class only */
 } PredictOptions;
 
@@ -24,6 +25,7 @@ static const Param predict_params[] = {
 
 static const Param test_params[] = {
     FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
+    FLAG(PredictOptions, weighted, "measures count each row by its weight (--columns NAME=weight), not once"),
     END_OF_PARAMS,
 };
 
@@ -336,7 +338,7 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
 
 /* asked: NULL where nobody wants to know the recall. */
-static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, ChosenRows *asked, double *predict_seconds)
+static Status judge_all(Walk *walk, Tally *tally, Judgement *judgement, ChosenRows *asked, double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -348,8 +350,10 @@ static Status judge_all(Walk *walk, bool allow_none, Judgement *judgement, Chose
             return OK;
         TRY(refuse_words(walk, known));
         started = clv_now();
-        TRY(clv_judge_block(walk->model, block, walk->numbers, allow_none, walk->scores, judgement, walk->error));
+        TRY(clv_judge_block(walk->model, block, walk->numbers, tally->allow_none, walk->scores, judgement,
+                            walk->error));
         *predict_seconds += clv_now() - started;
+        TRY(clv_tally_block(tally, block, walk->numbers, walk->scores, walk->error));
         if (asked)
             TRY(clv_chosen_look(asked, block, walk->error));
     }
@@ -379,45 +383,122 @@ static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
     facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
 }
 
-cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                        cleave_judgement *facts, cleave_error *error)
+/* What cleave_details_free gives back. */
+typedef struct {
+    cleave_details facts; /* first: the caller has its address */
+    Tally tally;
+} Details;
+
+static void tell_judgement(const Judgement *judgement, cleave_judgement *facts)
 {
-    PredictOptions given = {.every_above = (double)NAN};
+    facts->n = judgement->n;
+    facts->unlabelled = judgement->unlabelled;
+    facts->errors = judgement->errors;
+    facts->none = judgement->none;
+    facts->unseen_label = judgement->unseen_label;
+    facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
+}
+
+static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, cleave_judgement *facts,
+                         cleave_error *error)
+{
     Judgement judgement = {.without_loss = true};
     double started = clv_now(), predict_seconds = 0;
     ChosenRows asked = {0};
     Walk walk;
-    Status status;
+    Status status = begin_walk(&walk, model, data, error);
 
-    *facts = (cleave_judgement){0};
-    TRY(clv_params_apply(options, test_params, &given, NULL, NULL, error));
-    TRY(check_options(&given, model, error));
-    status = begin_walk(&walk, model, data, error);
     if (model->method->recall)
         clv_chosen_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = judge_all(&walk, given.none, &judgement, asked.context ? &asked : NULL, &predict_seconds);
+        status = judge_all(&walk, tally, &judgement, asked.context ? &asked : NULL, &predict_seconds);
     end_walk(&walk);
-    *facts = (cleave_judgement){
-        .n = judgement.n,
-        .unlabelled = judgement.unlabelled,
-        .errors = judgement.errors,
-        .none = judgement.none,
-        .unseen_label = judgement.unseen_label,
-        .rmse = (double)NAN,
-        .mae = (double)NAN,
-        .mean_rmse = (double)NAN,
-        .r2 = (double)NAN,
-        .read_seconds = clv_now() - started - predict_seconds,
-        .predict_seconds = predict_seconds,
-        .recall = (double)NAN,
-    };
+    tell_judgement(&judgement, facts);
+    facts->read_seconds = clv_now() - started - predict_seconds;
+    facts->predict_seconds = predict_seconds;
     if (is_regression(model) && judgement.n)
         tell_regression(&judgement, facts);
     if (status == OK && asked.seen)
         status = measure_recall(model, &asked, facts, error);
     clv_chosen_free(&asked);
     return status;
+}
+
+static Status judge_closely(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
+                            cleave_judgement *facts, cleave_error *error)
+{
+    TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
+    TRY(judge_walk(model, data, tally, facts, error));
+    return clv_tally_end(tally, facts, error);
+}
+
+static Status read_test_options(const cleave_options *options, const Model *model, PredictOptions *given,
+                                cleave_error *error)
+{
+    *given = (PredictOptions){.every_above = (double)NAN};
+    TRY(clv_params_apply(options, test_params, given, NULL, NULL, error));
+    return check_options(given, model, error);
+}
+
+cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                        cleave_judgement *facts, cleave_error *error)
+{
+    PredictOptions given;
+    Tally tally = {0};
+    Status status;
+
+    *facts = (cleave_judgement){0};
+    TRY(read_test_options(options, model, &given, error));
+    status = judge_closely(model, data, &given, &tally, facts, error);
+    clv_tally_free(&tally);
+    return status;
+}
+
+static cleave_details tell_details(const Tally *tally)
+{
+    bool classes = !is_regression(tally->model);
+
+    return (cleave_details){
+        .class_count = classes ? tally->model->labels.count : 0,
+        .classes = tally->classes,
+        .confusion = tally->confusion,
+        .positive = classes && tally->model->labels.count <= 2 ? tally->model->positive : SIZE_MAX,
+        .threshold_count = tally->threshold_count,
+        .thresholds = tally->thresholds,
+    };
+}
+
+cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                cleave_judgement *facts, cleave_details **details, cleave_error *error)
+{
+    PredictOptions given;
+    Details *made;
+    Status status;
+
+    *facts = (cleave_judgement){0};
+    *details = NULL;
+    TRY(read_test_options(options, model, &given, error));
+    made = clv_alloc_zero(model->context, 1, sizeof *made);
+    if (!made)
+        return clv_fail_memory(error, "measures", sizeof *made);
+    made->tally.context = model->context;
+    status = judge_closely(model, data, &given, &made->tally, facts, error);
+    made->facts = tell_details(&made->tally);
+    if (status == OK)
+        *details = &made->facts;
+    else
+        cleave_details_free(&made->facts);
+    return status;
+}
+
+void cleave_details_free(cleave_details *details)
+{
+    Details *made = (Details *)details;
+
+    if (!made)
+        return;
+    clv_tally_free(&made->tally);
+    clv_free(made->tally.context, made);
 }
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */

@@ -38,6 +38,8 @@ typedef struct {
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;
+    /* test's. */
+    bool measures, confusion, per_class, thresholds, full;
 } Settings;
 
 typedef struct Call Call;

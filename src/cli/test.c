@@ -1,35 +1,20 @@
 /* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how sure that is. */
 #include "cli/human.h"
+#include "cli/measures.h"
 #include "cli/report.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    double low, high;
-} Interval;
-
-/* Wilson's interval for a share, 95 %: keeps its coverage where errors are few (Wilson 1927). */
-static Interval wilson(uint64_t errors, uint64_t n)
-{
-    const double z = 1.959963984540054;
-    double count = (double)n, share = (double)errors / count;
-    double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
-    double half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count);
-
-    return (Interval){errors == 0 ? 0 : middle - half, errors == n ? 1 : middle + half};
-}
-
 static void json_classes(Json *json, const cleave_judgement *judgement)
 {
-    Interval sure = wilson(judgement->errors, judgement->n);
-    double rate = (double)judgement->errors / (double)judgement->n;
+    const cleave_measure *rate = &judgement->error_rate;
 
     cli_json_put_count(json, "errors", judgement->errors);
-    cli_json_put_number(json, "error_rate", rate);
-    cli_json_put_number(json, "accuracy", (double)(judgement->n - judgement->errors) / (double)judgement->n);
-    cli_json_put_number(json, "error_rate_low", sure.low);
-    cli_json_put_number(json, "error_rate_high", sure.high);
+    cli_json_put_number(json, "error_rate", rate->value);
+    cli_json_put_number(json, "accuracy", judgement->accuracy.value);
+    cli_json_put_number(json, "error_rate_low", rate->low);
+    cli_json_put_number(json, "error_rate_high", rate->high);
     cli_json_put_count(json, "unlabelled", judgement->unlabelled);
     cli_json_put_count(json, "none", judgement->none);
     cli_json_put_count(json, "unseen_label", judgement->unseen_label);
@@ -44,7 +29,8 @@ static void json_numbers(Json *json, const cleave_judgement *judgement)
     cli_json_put_count(json, "unlabelled", judgement->unlabelled);
 }
 
-static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement)
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
+                       const cleave_details *details)
 {
     Json json = {.out = out};
 
@@ -59,6 +45,7 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
         cli_json_put_number(&json, "recall", judgement->recall);
         cli_json_put_count(&json, "recall_rows", judgement->recall_rows);
     }
+    cli_measures_json(&json, call, judgement, details);
     cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
     cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
     cli_json_remarks(&json, call);
@@ -66,16 +53,19 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_end_line(&json);
 }
 
-static void print_classes(Out *out, const cleave_judgement *judgement)
+static void print_classes(Out *out, const cleave_judgement *judgement, bool weighted)
 {
-    Interval sure = wilson(judgement->errors, judgement->n);
+    const cleave_measure *sure = &judgement->error_rate;
     double rate = (double)judgement->errors / (double)judgement->n;
     char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
     cli_print(out, "error %.2f %%, accuracy %.2f %%: %llu of %s wrong%s\n", 100 * rate, 100 * (1 - rate),
               (unsigned long long)judgement->errors, cli_count(judgement->n, "row", "rows", rows),
               cli_took(judgement->read_seconds + judgement->predict_seconds, took));
-    cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure.low, 100 * sure.high);
+    if (weighted)
+        cli_print(out, "by the weights of the rows the error is %.2f %%\n", 100 * sure->value);
+    cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure->low,
+              100 * sure->high);
     if (judgement->none)
         cli_print(out, "%s answered 'none', counted as wrong\n", cli_count(judgement->none, "row", "rows", rows));
     if (judgement->unseen_label)
@@ -83,7 +73,7 @@ static void print_classes(Out *out, const cleave_judgement *judgement)
                   cli_count(judgement->unseen_label, "row", "rows", rows));
 }
 
-static void print_numbers(Out *out, const cleave_judgement *judgement)
+static void print_numbers(Out *out, const cleave_judgement *judgement, bool weighted)
 {
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
@@ -96,21 +86,28 @@ static void print_numbers(Out *out, const cleave_judgement *judgement)
                   judgement->r2 < 0 ? ", and the mean is better than the model" : "");
     else
         cli_put(out, "they all have the same number: R^2 says nothing\n");
+    if (weighted && !judgement->scores_left_out)
+        cli_print(out, "by the weights of the rows RMSE is %s, the mean absolute error %s\n",
+                  cli_short(judgement->rmse_measure.value, rmse), cli_short(judgement->mae_measure.value, mae));
 }
 
-static void print_text(Out *out, const cleave_model *model, const cleave_judgement *judgement)
+static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
+                       const cleave_details *details)
 {
+    bool weighted = cli_is_on(call, "weighted");
     char rows[HUMAN_SIZE];
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        print_numbers(out, judgement);
+        print_numbers(out, judgement, weighted);
     else
-        print_classes(out, judgement);
+        print_classes(out, judgement, weighted);
     if (judgement->unlabelled)
         cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
+    cli_measures_brief(out, judgement, details);
     if (judgement->recall_rows)
         cli_print(out, "recall %.4g of the true neighbours (%s asked; by scan)\n", judgement->recall,
                   cli_count(judgement->recall_rows, "row", "rows", rows));
+    cli_measures_tables(out, call, judgement, details);
 }
 
 /* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */
@@ -167,7 +164,8 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
     return FAILED;
 }
 
-static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement)
+static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement,
+                     const cleave_details *details)
 {
     Out out;
 
@@ -182,9 +180,9 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
         return fail_labels(call, model, data);
     cli_out_file(&out, stdout);
     if (call->settings.json)
-        print_json(&out, call, model, judgement);
+        print_json(&out, call, model, judgement, details);
     else
-        print_text(&out, model, judgement);
+        print_text(&out, call, model, judgement, details);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
@@ -193,23 +191,41 @@ static int run(Call *call)
     cleave_model *model = NULL;
     cleave_data *data = NULL;
     cleave_judgement judgement;
+    cleave_details *details = NULL;
     int status = cli_load(call, call->arguments[0], &model);
 
     call->keep_remarks = call->settings.json;
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_test(model, data, call->options[TABLE_TEST], &judgement, &call->error) != CLEAVE_OK)
+    if (status == DONE &&
+        cleave_test_details(model, data, call->options[TABLE_TEST], &judgement, &details, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, model, data, &judgement);
+        status = report_on(call, model, data, &judgement, details);
+    cleave_details_free(details);
     cleave_data_free(data);
     cleave_model_free(model);
     return status;
 }
 
+#define OWN_FLAG(NAME, HELP)                                                                                           \
+    {                                                                                                                  \
+        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)                         \
+    }
+
+static const cleave_param flags[] = {
+    OWN_FLAG(measures, "every measure with its 95 % interval"),
+    OWN_FLAG(per_class, "precision, recall, F1 and areas of each class"),
+    OWN_FLAG(confusion, "which class is taken for which"),
+    OWN_FLAG(thresholds, "two classes: what other thresholds would come to"),
+    OWN_FLAG(full, "all of these"),
+    {.name = NULL},
+};
+
 static const char *const examples[] = {
     "cleave train perceptron @spam6 -o spam.model",
     "cleave test spam.model @spam6",
+    "cleave test spam.model @spam6 --full",
     NULL,
 };
 
@@ -219,10 +235,11 @@ const Verb cli_verb_test = {
     .brief = "judge a model on labelled data",
     .about =
         "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
-        "numbers, how far off they are. Use data the model was not trained on: what it has seen says little about "
+        "numbers, how far off they are, with an interval that says how sure that is. Use data the model was not trained on: what it has seen says little about "
         "what it will meet. Where neighbours are found approximately, how many of the true ones are found is measured "
         "on 200 rows.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,
     .least = 2,

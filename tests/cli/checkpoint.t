@@ -23,6 +23,8 @@ $ cleave train perceptron blobs.libsvm --rounds 5 --checkpoint run.checkpoint --
 $ cleave test run.checkpoint blobs.libsvm
 error 3.40 %, accuracy 96.60 %: 68 of 2000 rows wrong
 with 95 % confidence the error is between 2.69 % and 4.29 %
+macro precision 0.9659, recall 0.9658, F1 0.9656
+ROC area 0.9886, PR area 0.9782 (means over classes, each against the rest)
 
 # Of another run.
 $ cleave train perceptron blobs.libsvm --rounds 6 --checkpoint run.checkpoint -o no.model

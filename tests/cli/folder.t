@@ -14,6 +14,8 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 $ cleave test m.model letters
 error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 with 95 % confidence the error is between 0.00 % and 48.99 %
+'spam': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000
 $ cleave convert letters -o letters.libsvm --quiet; cat letters.libsvm
 ham 1:1 2:1 3:1 4:1 5:1
 ham 2:1 3:2 6:1

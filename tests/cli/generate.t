@@ -17,6 +17,8 @@ $ cleave generate spam --rows 300 --test-rows 50 -o mail.tsv --quiet && wc -l ma
 $ cleave train perceptron mail.tsv -o mail.model --quiet && cleave test mail.model mail-test.tsv
 error 4.00 %, accuracy 96.00 %: 2 of 50 rows wrong
 with 95 % confidence the error is between 1.10 % and 13.46 %
+'spam': precision 0.9500, recall 0.9500, F1 0.9500
+ROC area 0.9883, PR area 0.9870
 
 # As JSON, times aside.
 $ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'

@@ -69,7 +69,7 @@ $ for verb in train predict test explain trace stream convert generate plan begi
 
 # Every example runs as printed.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-36
+37
 $ bash -e examples > /dev/null 2> messages; echo $?
 0
 

@@ -11,8 +11,10 @@ try next: cleave explain lsh.model, or cleave test lsh.model FILE on data it has
 $ cleave test lsh.model blobs-test.csv
 error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
 with 95 % confidence the error is between 0.00 % and 0.95 %
+macro precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000 (means over classes, each against the rest), log loss 0.0000, Brier score 0.0000
 recall 1 of the true neighbours (200 rows asked; by scan)
-$ cleave test lsh.model blobs-test.csv --json | grep -o '"recall[^,]*'
+$ cleave test lsh.model blobs-test.csv --json | grep -oE '"recall(_rows)?":[0-9.]+'
 "recall":1
 "recall_rows":200
 $ for d in manhattan cosine hamming jaccard; do cleave train knn blobs.csv --index lsh --distance $d -o m.model -q; cleave test m.model blobs-test.csv | tail -n 1; done
@@ -24,7 +26,9 @@ recall 1 of the true neighbours (200 rows asked; by scan)
 $ cleave train knn blobs.csv -o scan.model -q; cleave test scan.model blobs-test.csv
 error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
 with 95 % confidence the error is between 0.00 % and 0.95 %
-$ cleave test scan.model blobs-test.csv --json | grep -c recall
+macro precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000 (means over classes, each against the rest), log loss 0.0000, Brier score 0.0000
+$ cleave test scan.model blobs-test.csv --json | grep -c recall_rows
 0
 ? 1
 # The same seed makes the same model, on any number of threads.

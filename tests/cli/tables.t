@@ -49,6 +49,8 @@ $ cleave test m test.csv --trim-labels .
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
 error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
 with 95 % confidence the error is between 0.00 % and 6.02 %
+'>50K': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000
 $ sed '1s/AGE/years/' test.csv > renamed.csv; cleave test m renamed.csv
 renamed.csv:1: column 'age' of the model is not in this file
   if it is 'years', pass --rename 'years=age'
@@ -56,6 +58,8 @@ renamed.csv:1: column 'age' of the model is not in this file
 $ cleave test m renamed.csv --rename years=age --trim-labels . 2> /dev/null
 error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
 with 95 % confidence the error is between 0.00 % and 6.02 %
+'>50K': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000
 $ cleave test m renamed.csv --rename yaers=age
 cleave: --rename: no column 'yaers' in renamed.csv
   the columns are Pay, work-class, years, marital_status

@@ -2,10 +2,12 @@ $ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
 $ cleave test spam.model @spam6
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 with 95 % confidence the error is between 0.00 % and 39.03 %
+'+1': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000
 
 # As JSON, times aside.
 $ cleave test spam.model @spam6 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3903342879021653,"unlabelled":0,"none":0,"unseen_label":0,"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3903342879021653,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6096657120978346,"high":1},"error":{"value":0,"low":0,"high":0.3903342879021653},"macro_precision":{"value":1,"low":0.6096657120978346,"high":1},"macro_recall":{"value":1,"low":0.6096657120978346,"high":1},"macro_f1":{"value":1,"low":0.6096657120978346,"high":1},"weighted_precision":{"value":1,"low":0.6096657120978346,"high":1},"weighted_recall":{"value":1,"low":0.6096657120978346,"high":1},"weighted_f1":{"value":1,"low":0.6096657120978346,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":0.4385029682449546,"high":1},"recall":{"value":1,"low":0.4385029682449546,"high":1},"f1":{"value":1,"low":0.6096657120978347,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":0.4385029682449546,"high":1},"recall":{"value":1,"low":0.4385029682449546,"high":1},"f1":{"value":1,"low":0.6096657120978347,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
 
 # Labels the model has never seen, rows without a label.
 $ printf '+1 1:1 2:1\n-1 3:1 4:1\n' > train.libsvm
@@ -16,6 +18,8 @@ error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
 with 95 % confidence the error is between 6.15 % and 79.23 %
 1 row with a label the model has never seen, counted as wrong
 1 row without a label, not judged
+'+1': precision 0.5000, recall 1.0000, F1 0.6667
+ROC area 1.0000, PR area 1.0000
 
 # Nothing to judge by.
 $ printf '? 1:1\n? 2:1\n' > none.libsvm
@@ -29,3 +33,126 @@ $ cleave convert @spam6 -o spam.csv --quiet
 $ cleave test spam.model spam.csv
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 with 95 % confidence the error is between 0.00 % and 39.03 %
+'+1': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000
+
+# Everything that is measured. Rows with equal scores are one threshold.
+$ printf '+1 1:3\n+1 1:2\n+1 1:-1\n-1 1:1\n-1 1:-1\n-1 1:-2\n-1 1:-3\n' > points.libsvm
+$ printf '+1 1:1\n-1 1:-1\n' > line.libsvm; cleave train perceptron line.libsvm -o line.model --quiet
+$ cleave test line.model points.libsvm --full
+error 28.57 %, accuracy 71.43 %: 2 of 7 rows wrong
+with 95 % confidence the error is between 8.22 % and 64.11 %
+'+1': precision 0.6667, recall 0.6667, F1 0.6667
+ROC area 0.8750, PR area 0.8667
+
+measures, with 95 % intervals
+  accuracy            0.7143 (0.3589 to 0.9178)
+  error               0.2857 (0.0822 to 0.6411)
+  macro precision     0.7083 (0.3506 to 0.9162)
+  macro recall        0.7083 (0.3506 to 0.9162)
+  macro F1            0.7083 (0.3513 to 0.9159)
+  weighted precision  0.7143 (0.3575 to 0.9182)
+  weighted recall     0.7143 (0.3589 to 0.9178)
+  weighted F1         0.7143 (0.3586 to 0.9179)
+  ROC area            0.8750 (0.4389 to 0.9843)
+  PR area             0.8667 (0.3333 to 0.9883)
+
+classes, with 95 % intervals
+  class  rows             precision                recall                    F1  ROC area  PR area
+  +1        3  0.6667 (0.208-0.939)  0.6667 (0.208-0.939)  0.6667 (0.261-0.919)    0.8750   0.8667
+  -1        4  0.7500 (0.301-0.954)  0.7500 (0.301-0.954)  0.7500 (0.375-0.938)    0.8750   0.8875
+
+confusion: a line for each class that is the truth, a column for each answer
+  truth  +1  -1
+  +1      2   1
+  -1      1   3
+
+thresholds: what comes of answering '+1' from a score on
+  score from  answers  right  precision  recall      F1  false positive rate
+           3        1      1     1.0000  0.3333  0.5000               0.0000
+           2        2      2     1.0000  0.6667  0.8000               0.0000  the best F1
+           1        3      2     0.6667  0.6667  0.6667               0.2500  the model's own
+          -1        5      3     0.6000  1.0000  0.7500               0.5000
+$ cleave test line.model points.libsvm --thresholds --json | sed 's/.*"thresholds":\[//; s/\].*//; s/},/},\n/g'
+{"threshold":3,"true_positives":1,"false_positives":0,"precision":1,"recall":0.3333333333333333,"f1":0.5,"false_positive_rate":0,"best_f1":false,"own":false},
+{"threshold":2,"true_positives":2,"false_positives":0,"precision":1,"recall":0.6666666666666666,"f1":0.8,"false_positive_rate":0,"best_f1":true,"own":false},
+{"threshold":1,"true_positives":2,"false_positives":1,"precision":0.6666666666666666,"recall":0.6666666666666666,"f1":0.6666666666666666,"false_positive_rate":0.25,"best_f1":false,"own":true},
+{"threshold":-1,"true_positives":3,"false_positives":2,"precision":0.6,"recall":1,"f1":0.75,"false_positive_rate":0.5,"best_f1":false,"own":false},
+{"threshold":-2,"true_positives":3,"false_positives":3,"precision":0.5,"recall":1,"f1":0.6666666666666666,"false_positive_rate":0.75,"best_f1":false,"own":false},
+{"threshold":-3,"true_positives":3,"false_positives":4,"precision":0.42857142857142855,"recall":1,"f1":0.6,"false_positive_rate":1,"best_f1":false,"own":false}
+$ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|positive|f1)":(\[\[[^"]*\]\]|[^][{},]*|\{[^}]*\})'
+"measured":7
+"positive":"+1"
+"f1":{"value":0.6666666666666666,"low":0.26092852601938943,"high":0.9188961344199436}
+"f1":{"value":0.75,"low":0.3749406504547034,"high":0.937514836212294}
+"confusion":[[2,1,0],[1,3,0],[0,0,0]]
+
+# None, and labels never seen, have places of their own.
+$ printf 'a 1:1\nb 2:1\nc 3:1\n' > three.libsvm; cleave train svm three.libsvm -o three.model --quiet
+$ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
+$ cleave test three.model more.libsvm --none --confusion --per-class
+error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
+with 95 % confidence the error is between 23.07 % and 88.24 %
+1 row answered 'none', counted as wrong
+1 row with a label the model has never seen, counted as wrong
+macro precision 0.3333, recall 0.5000, F1 0.3889
+ROC area 0.8194, PR area 0.7500 (means over classes, each against the rest)
+
+classes, with 95 % intervals
+  class  rows             precision                recall                    F1  ROC area  PR area
+  a         1  0.5000 (0.095-0.905)  1.0000 (0.207-1.000)  0.6667 (0.173-0.950)    0.8333   0.5000
+  b         2  0.5000 (0.095-0.905)  0.5000 (0.095-0.905)  0.5000 (0.116-0.884)    0.6250   0.7500
+  c         1  0.0000 (0.000-1.000)  0.0000 (0.000-0.793)  0.0000 (0.000-0.885)    1.0000   1.0000
+
+confusion: a line for each class that is the truth, a column for each answer
+  truth         a  b  c  none
+  a             1  .  .     .
+  b             1  1  .     .
+  c             .  .  .     1
+  (never seen)  .  1  .     .
+$ cleave test three.model more.libsvm --thresholds | tail -n 1
+thresholds: for two classes, both of them among the rows
+
+# Classes by their names; what does not fit the page as a table is told in lines.
+$ for i in $(seq 30 -1 1); do echo "class-$i $i:1"; done > many.libsvm
+$ cleave train perceptron many.libsvm -o many.model --quiet
+$ printf 'class-2 2:1\nclass-2 3:1\nclass-2 3:1\nclass-2 4:1\nclass-10 10:1\nclass-9 10:1\n' > few.libsvm
+$ cleave test many.model few.libsvm --confusion | tail -n 4
+confusion: of each class, how many rows are right, and what the others are taken for
+  class-2    25.00 %  1 of 4  taken for class-3 2, class-4 1
+  class-9     0.00 %  0 of 1  taken for class-10 1
+  class-10  100.00 %  1 of 1
+
+# A class that no row has: no areas.
+$ printf '+1 1:3\n+1 1:-2\n' > one.libsvm; cleave test line.model one.libsvm --measures
+error 50.00 %, accuracy 50.00 %: 1 of 2 rows wrong
+with 95 % confidence the error is between 9.45 % and 90.55 %
+'+1': precision 1.0000, recall 0.5000, F1 0.6667
+PR area 1.0000
+
+measures, with 95 % intervals
+  accuracy            0.5000 (0.0945 to 0.9055)
+  error               0.5000 (0.0945 to 0.9055)
+  macro precision     0.5000 (0.1159 to 0.8841)
+  macro recall        0.2500 (0.0600 to 0.6352)
+  macro F1            0.3333 (0.1206 to 0.6458)
+  weighted precision  1.0000 (0.3424 to 1.0000)
+  weighted recall     0.5000 (0.0945 to 0.9055)
+  weighted F1         0.6667 (0.1727 to 0.9504)
+  PR area             1.0000 (0.3424 to 1.0000)
+
+# Rows by their weights.
+$ printf 'y,x,w\n+1,1,3\n+1,-1,1\n-1,-1,4\n' > weighted.csv
+$ cleave train perceptron weighted.csv --columns y=label,w=weight -o weighted.model --quiet
+$ cleave test weighted.model weighted.csv --columns y=label,w=weight --weighted
+error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
+by the weights of the rows the error is 12.50 %
+with 95 % confidence the error is between 0.87 % and 69.84 %
+'+1': precision 1.0000, recall 0.7500, F1 0.8571
+ROC area 0.8750, PR area 0.8750
+$ cleave test weighted.model weighted.csv --columns y=label,w=weight | head -n 2
+error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
+with 95 % confidence the error is between 6.15 % and 79.23 %
+$ cleave test spam.model @spam6 --weighted | head -n 2
+error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
+by the weights of the rows the error is 0.00 %

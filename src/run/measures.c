@@ -1,0 +1,283 @@
+/* Measures over counts and arrays, with their intervals. Sums are Welford's or compensated: references are met to 1e-12. */
+#include "run/measures.h"
+
+#include <math.h>
+
+static const double z = 1.959963984540054; /* 97.5 % of the normal distribution */
+
+/* ---- shares ------------------------------------------------------------------------------------------------------- */
+
+static cleave_measure wilson(double share, double n)
+{
+    double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+    double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+
+    if (!(n > 0))
+        return (cleave_measure){share, (double)NAN, (double)NAN};
+    return (cleave_measure){share, share <= 0 ? 0 : fmax(0, middle - half), share >= 1 ? 1 : fmin(1, middle + half)};
+}
+
+cleave_measure clv_share(double right, double count, double n)
+{
+    return count > 0 ? wilson(right / count, n) : NO_MEASURE;
+}
+
+cleave_measure clv_share_by_variance(double value, double variance, double n)
+{
+    bool inside = variance > 0 && value > 0 && value < 1;
+
+    return isnan(value) ? NO_MEASURE : wilson(value, inside ? value * (1 - value) / variance : n);
+}
+
+/* ---- means -------------------------------------------------------------------------------------------------------- */
+
+void clv_moments_add(Moments *moments, double value, double weight)
+{
+    double off = value - moments->mean;
+
+    if (!(weight > 0))
+        return;
+    moments->rows++;
+    moments->weight += weight;
+    moments->weight_squares += weight * weight;
+    moments->mean += off * weight / moments->weight;
+    moments->squares += weight * off * (value - moments->mean);
+}
+
+/* The expansion of Cornish and Fisher is good from four degrees on; the first three are known. */
+double clv_student(double freedom)
+{
+    double z2 = z * z, f = freedom;
+
+    if (f < 1.5)
+        return 12.706204736174698;
+    if (f < 2.5)
+        return 4.302652729749462;
+    if (f < 3.5)
+        return 3.182446305284263;
+    return z * (1 + (z2 + 1) / (4 * f) + ((5 * z2 + 16) * z2 + 3) / (96 * f * f) +
+                (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * f * f * f) +
+                ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / (92160 * f * f * f * f));
+}
+
+/* Half the width of the interval of a mean. */
+static double half_width(const Moments *moments)
+{
+    double rows = (double)moments->rows, worth = moments->weight * moments->weight / moments->weight_squares;
+
+    if (moments->rows < 2)
+        return (double)NAN;
+    return clv_student(rows - 1) * sqrt(moments->squares / moments->weight * rows / (rows - 1) / worth);
+}
+
+cleave_measure clv_moments_mean(const Moments *moments)
+{
+    double half = half_width(moments), mean = moments->mean;
+
+    if (moments->rows == 0)
+        return NO_MEASURE;
+    return (cleave_measure){mean, isnan(half) ? half : fmax(0, mean - half), mean + half};
+}
+
+double clv_log_loss(double of_truth)
+{
+    const double least = 0x1p-52;
+
+    return -log(fmin(fmax(of_truth, least), 1 - least));
+}
+
+double clv_brier(const double *probabilities, size_t classes, size_t truth)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < classes; i++) {
+        double off = probabilities[i] - (i == truth);
+
+        sum += off * off;
+    }
+    return classes == 2 ? sum / 2 : sum;
+}
+
+/* ---- classes ------------------------------------------------------------------------------------------------------ */
+
+static bool is_there(const ClassCounts *counts, size_t number)
+{
+    return counts->rows[number] > 0 || counts->answers[number] > 0;
+}
+
+/* Nothing answered or nothing there: 0, if the other is. */
+static cleave_measure ratio(double right, double count, double spread)
+{
+    return count > 0 ? clv_share(right, count, count / spread) : (cleave_measure){0, 0, 1};
+}
+
+/* F1 grows with the share of what is right among all that is the class or was answered so, F1 = 2J / (1 + J): its interval is that one's. */
+static cleave_measure f1_of(double right, double rows, double answers, double spread)
+{
+    double either = rows + answers - right;
+    cleave_measure share = clv_share(right, either, either / spread);
+
+    return (cleave_measure){2 * right / (rows + answers), 2 * share.low / (1 + share.low),
+                            2 * share.high / (1 + share.high)};
+}
+
+ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number)
+{
+    double rows = counts->rows[number], answers = counts->answers[number], right = counts->right[number];
+
+    if (!is_there(counts, number))
+        return (ClassMeasures){NO_MEASURE, NO_MEASURE, NO_MEASURE};
+    return (ClassMeasures){
+        .precision = ratio(right, answers, counts->spread),
+        .recall = ratio(right, rows, counts->spread),
+        .f1 = f1_of(right, rows, answers, counts->spread),
+    };
+}
+
+typedef enum { PRECISION, RECALL, F1 } Averaged;
+
+/* The measure of one class: times * right / denominator. */
+typedef struct {
+    double value, times, denominator;
+    bool of_rows, of_answers; /* what the denominator is made of */
+} Part;
+
+static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
+{
+    double rows = counts->rows[number], answers = counts->answers[number];
+    Part part = {.times = which == F1 ? 2 : 1, .of_rows = which != PRECISION, .of_answers = which != RECALL};
+
+    part.denominator = (part.of_rows ? rows : 0) + (part.of_answers ? answers : 0);
+    part.value = part.denominator > 0 ? part.times * counts->right[number] / part.denominator : 0;
+    return part;
+}
+
+typedef struct {
+    double value, there, rows; /* the average, how many classes, how much they weigh */
+    double thinness;           /* sum of 1 / rows over the classes that are there */
+} Average;
+
+static double share_of(const ClassCounts *counts, size_t number, const Average *average, bool by_rows)
+{
+    return by_rows ? counts->rows[number] / average->rows : 1 / average->there;
+}
+
+static Average average_of(const ClassCounts *counts, Averaged which, bool by_rows)
+{
+    Average average = {0};
+
+    for (size_t k = 0; k < counts->classes; k++) {
+        if (!is_there(counts, k))
+            continue;
+        average.there++;
+        average.rows += counts->rows[k];
+        average.thinness += counts->spread / (counts->rows[k] > 0 ? counts->rows[k] : counts->answers[k]);
+    }
+    if (average.there == 0 || (by_rows && !(average.rows > 0)))
+        return (Average){.value = (double)NAN};
+    for (size_t k = 0; k < counts->classes; k++)
+        if (is_there(counts, k))
+            average.value += (by_rows ? counts->rows[k] : 1) * part_of(counts, k, which).value;
+    average.value /= by_rows ? average.rows : average.there;
+    return average;
+}
+
+/* What one more row of truth i, answered j, moves the average by: the derivative by the cell of the confusion. Of the average by rows, the share of
+ * a class moves too. A label that is no class, and the answer none, have numbers past the classes and are never the same. */
+static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged which, bool by_rows,
+                        const Average *average)
+{
+    const size_t sides[2] = {i, j};
+    double moved = 0;
+
+    for (size_t side = 0; side < (i == j ? 1u : 2u); side++) {
+        size_t k = sides[side];
+        Part part;
+        double in_denominator;
+
+        if (k >= counts->classes)
+            continue;
+        part = part_of(counts, k, which);
+        in_denominator = (k == i && part.of_rows) + (k == j && part.of_answers);
+        if (part.denominator > 0)
+            moved += share_of(counts, k, average, by_rows) * ((i == j ? part.times : 0) - part.value * in_denominator) /
+                     part.denominator;
+        if (by_rows && k == i)
+            moved += (part.value - average->value) / average->rows;
+    }
+    return moved;
+}
+
+static cleave_measure measure_average(const ClassCounts *counts, Averaged which, bool by_rows)
+{
+    Average average = average_of(counts, which, by_rows);
+    size_t width = counts->classes + 1;
+    double variance = 0;
+
+    if (isnan(average.value) || !counts->confusion)
+        return (cleave_measure){average.value, (double)NAN, (double)NAN};
+    for (size_t i = 0; i < width; i++)
+        for (size_t j = 0; j < width; j++)
+            if (counts->confusion[i * width + j] > 0) {
+                double moved = influence(counts, i, j, which, by_rows, &average);
+
+                variance += counts->confusion[i * width + j] * counts->spread * moved * moved;
+            }
+    return clv_share_by_variance(average.value, variance,
+                                 by_rows ? average.rows / counts->spread
+                                         : average.there * average.there / average.thinness);
+}
+
+ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
+{
+    return (ClassMeasures){
+        .precision = measure_average(counts, PRECISION, by_rows),
+        .recall = measure_average(counts, RECALL, by_rows),
+        .f1 = measure_average(counts, F1, by_rows),
+    };
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+static double weight_of(const float *weights, size_t row)
+{
+    return weights ? (double)weights[row] : 1;
+}
+
+/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. */
+static cleave_measure r2_of(const double *targets, const double *answers, const float *weights, size_t count,
+                            const Moments *truth, double mean_square)
+{
+    double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, half;
+    double rows = (double)truth->rows;
+
+    if (!(truth->squares > 0))
+        return NO_MEASURE;
+    for (size_t i = 0; i < count; i++) {
+        double off = answers[i] - targets[i], from_mean = targets[i] - truth->mean;
+        double moved = weight_of(weights, i) * (off * off - ratio * from_mean * from_mean);
+
+        sum += moved * moved;
+    }
+    half = clv_student(rows - 1) * sqrt(sum * rows / (rows - 1)) / truth->squares;
+    return (cleave_measure){1 - ratio, 1 - ratio - half, fmin(1, 1 - ratio + half)};
+}
+
+NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count)
+{
+    Moments squared = {0}, absolute = {0}, truth = {0};
+    NumberMeasures measures;
+
+    for (size_t i = 0; i < count; i++) {
+        double off = answers[i] - targets[i], weight = weight_of(weights, i);
+
+        clv_moments_add(&squared, off * off, weight);
+        clv_moments_add(&absolute, fabs(off), weight);
+        clv_moments_add(&truth, targets[i], weight);
+    }
+    measures.rmse = clv_moments_mean(&squared);
+    measures.rmse = (cleave_measure){sqrt(measures.rmse.value), sqrt(measures.rmse.low), sqrt(measures.rmse.high)};
+    measures.mae = clv_moments_mean(&absolute);
+    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean);
+    return measures;
+}

@@ -1,0 +1,290 @@
+/* Rows in order of their scores, the areas below the curves, and thresholds. Counts are sums of weights: whole numbers, hence exact, where all are 1. */
+#include "run/ranking.h"
+
+#include "run/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- order -------------------------------------------------------------------------------------------------------- */
+
+/* Grows with the score: the bits of a double, so turned that they compare as numbers do. */
+static uint64_t key_of(double score)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t bits;
+
+    memcpy(&bits, &score, sizeof bits);
+    return bits & sign ? ~bits : bits | sign;
+}
+
+static void insert_all(RankedRow *rows, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        RankedRow moved = rows[i];
+        size_t at = i;
+
+        for (; at > 0 && key_of(rows[at - 1].score) < key_of(moved.score); at--)
+            rows[at] = rows[at - 1];
+        rows[at] = moved;
+    }
+}
+
+/* Radix exchange: by the bits of the key from the highest, in place, 64 levels at the most whatever the scores are. */
+static void sort_by_bits(RankedRow *rows, size_t count, int bit)
+{
+    while (count > 24 && bit >= 0) {
+        size_t ones = 0, end = count;
+
+        while (ones < end) {
+            if (key_of(rows[ones].score) >> bit & 1) {
+                ones++;
+            } else {
+                RankedRow low = rows[ones];
+
+                rows[ones] = rows[--end];
+                rows[end] = low;
+            }
+        }
+        bit--;
+        sort_by_bits(rows, ones, bit);
+        rows += ones;
+        count -= ones;
+    }
+    if (bit >= 0)
+        insert_all(rows, count);
+}
+
+static double weight_of(const Ranking *ranking, const RankedRow *row)
+{
+    return ranking->weights ? (double)ranking->weights[row->row] : 1;
+}
+
+static void count_sides(Ranking *ranking)
+{
+    double squares = 0;
+
+    ranking->positives = ranking->negatives = 0;
+    ranking->positive_weight = ranking->negative_weight = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        double weight = weight_of(ranking, &ranking->row[i]);
+
+        if (ranking->row[i].positive) {
+            ranking->positives++;
+            ranking->positive_weight += weight;
+            squares += weight * weight;
+        } else {
+            ranking->negatives++;
+            ranking->negative_weight += weight;
+        }
+    }
+    ranking->spread = ranking->positive_weight > 0 ? squares / ranking->positive_weight : 1;
+}
+
+void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weights)
+{
+    *ranking = (Ranking){.row = rows, .count = count, .weights = weights};
+    for (size_t i = 0; i < count; i++)
+        rows[i].score = isnan(rows[i].score) ? -(double)INFINITY : rows[i].score + 0.0; /* -0 is 0 */
+    sort_by_bits(rows, count, 63);
+    count_sides(ranking);
+}
+
+void clv_rank_reversed(Ranking *ranking)
+{
+    for (size_t i = 0, j = ranking->count; i < j; i++) {
+        RankedRow swapped = ranking->row[i];
+
+        ranking->row[i] = ranking->row[--j];
+        ranking->row[j] = swapped;
+    }
+    for (size_t i = 0; i < ranking->count; i++) {
+        ranking->row[i].score = 0.0 - ranking->row[i].score;
+        ranking->row[i].positive = !ranking->row[i].positive;
+    }
+    count_sides(ranking);
+}
+
+/* ---- groups of equal scores --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t first, end;
+    double positives, negatives;             /* weights in it … */
+    double positives_above, negatives_above; /* … and in all before */
+} Group;
+
+/* The next group; false: there is none. Zeroed is before the first. */
+static bool next_group(const Ranking *ranking, Group *group)
+{
+    if (group->end == ranking->count)
+        return false;
+    group->first = group->end;
+    group->positives_above += group->positives;
+    group->negatives_above += group->negatives;
+    group->positives = group->negatives = 0;
+    do {
+        const RankedRow *row = &ranking->row[group->end++];
+
+        if (row->positive)
+            group->positives += weight_of(ranking, row);
+        else
+            group->negatives += weight_of(ranking, row);
+    } while (group->end < ranking->count && ranking->row[group->end].score == ranking->row[group->first].score);
+    return true;
+}
+
+/* ---- areas -------------------------------------------------------------------------------------------------------- */
+
+double clv_roc_area(const Ranking *ranking)
+{
+    double sum = 0;
+    Group group = {0};
+
+    while (next_group(ranking, &group))
+        sum += group.negatives * (group.positives_above + group.positives / 2);
+    return sum / ranking->positive_weight / ranking->negative_weight;
+}
+
+/* What the rows of a group move the area by, each times its weight: those of the class, and the others. */
+typedef struct {
+    double positive, negative;
+} Moved;
+
+static Moved moved_by(const Ranking *ranking, const Group *group, double area)
+{
+    double m = (double)ranking->positives, n = (double)ranking->negatives;
+    double below = ranking->negative_weight - group->negatives_above - group->negatives / 2;
+    double above = group->positives_above + group->positives / 2;
+
+    return (Moved){
+        (below / ranking->negative_weight - area) / ranking->positive_weight * sqrt(m / (m - 1)),
+        (above / ranking->positive_weight - area) / ranking->negative_weight * sqrt(n / (n - 1)),
+    };
+}
+
+void clv_roc_influence(const Ranking *ranking, double area, double factor, double *influence)
+{
+    Group group = {0};
+
+    while (next_group(ranking, &group)) {
+        Moved moved = moved_by(ranking, &group, area);
+
+        for (size_t i = group.first; i < group.end; i++) {
+            const RankedRow *row = &ranking->row[i];
+
+            influence[row->row] += factor * weight_of(ranking, row) * (row->positive ? moved.positive : moved.negative);
+        }
+    }
+}
+
+double clv_roc_variance(const Ranking *ranking, double area)
+{
+    Group group = {0};
+    double sum = 0;
+
+    if (ranking->positives < 2 || ranking->negatives < 2)
+        return (double)NAN;
+    while (next_group(ranking, &group)) {
+        Moved moved = moved_by(ranking, &group, area);
+
+        for (size_t i = group.first; i < group.end; i++) {
+            const RankedRow *row = &ranking->row[i];
+            double by = weight_of(ranking, row) * (row->positive ? moved.positive : moved.negative);
+
+            sum += by * by;
+        }
+    }
+    return sum;
+}
+
+double clv_pr_area(const Ranking *ranking)
+{
+    double sum = 0;
+    Group group = {0};
+
+    while (next_group(ranking, &group)) {
+        double positives = group.positives_above + group.positives;
+        double all = positives + group.negatives_above + group.negatives;
+
+        if (group.positives > 0)
+            sum += group.positives / ranking->positive_weight * (positives / all);
+    }
+    return ranking->positive_weight > 0 ? fmin(sum, 1) : (double)NAN;
+}
+
+cleave_measure clv_roc_measure(const Ranking *ranking)
+{
+    double area = clv_roc_area(ranking), variance = clv_roc_variance(ranking, area);
+    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
+
+    if (isnan(variance))
+        return (cleave_measure){area, (double)NAN, (double)NAN};
+    return clv_share_by_variance(area, variance, (double)fewer);
+}
+
+cleave_measure clv_pr_measure(const Ranking *ranking)
+{
+    double area = clv_pr_area(ranking);
+
+    return isnan(area) ? NO_MEASURE : clv_share(area, 1, ranking->positive_weight / ranking->spread);
+}
+
+/* ---- thresholds --------------------------------------------------------------------------------------------------- */
+
+static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
+{
+    double right = group->positives_above + group->positives, wrong = group->negatives_above + group->negatives;
+    bool answered = right + wrong > 0;
+
+    return (cleave_threshold){
+        .threshold = ranking->row[group->first].score,
+        .true_positives = right,
+        .false_positives = wrong,
+        .precision = answered ? right / (right + wrong) : 1,
+        .recall = right / ranking->positive_weight,
+        .f1 = 2 * right / (right + wrong + ranking->positive_weight),
+        .false_positive_rate = wrong / ranking->negative_weight,
+    };
+}
+
+typedef struct {
+    size_t groups, best, own; /* own SIZE_MAX: no score is above it */
+} Landmarks;
+
+static Landmarks find_landmarks(const Ranking *ranking, double own)
+{
+    Landmarks found = {.own = SIZE_MAX};
+    double best = -1;
+    Group group = {0};
+
+    for (; next_group(ranking, &group); found.groups++) {
+        cleave_threshold here = threshold_at(ranking, &group);
+
+        if (here.f1 > best) {
+            best = here.f1;
+            found.best = found.groups;
+        }
+        if (here.threshold > own)
+            found.own = found.groups;
+    }
+    return found;
+}
+
+size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, cleave_threshold *thresholds)
+{
+    Landmarks found = find_landmarks(ranking, own);
+    size_t count = 0, number = 0;
+    Group group = {0};
+
+    for (; next_group(ranking, &group); number++) {
+        bool even = found.groups <= most || number == 0 || number + 1 == found.groups ||
+                    number * most / found.groups != (number - 1) * most / found.groups;
+
+        if (!even && number != found.best && number != found.own)
+            continue;
+        thresholds[count] = threshold_at(ranking, &group);
+        thresholds[count].best_f1 = number == found.best;
+        thresholds[count++].own = number == found.own;
+    }
+    return count;
+}

@@ -1,0 +1,215 @@
+/*
+ * What test counts and keeps: measures by the library's own call, scores that are let go where rows are too many, and nothing lost or leaked where any
+ * allocation fails. That the measures themselves are right is the matter of tests/golden/test_measures.c.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cleave.h>
+
+#include "run/tally.h"
+#include "support/support.h"
+
+#define FINE(call) assert_fine((call), &error)
+
+static void assert_fine(cleave_code code, const cleave_error *error)
+{
+    if (code != CLEAVE_OK)
+        print_error("%s (%s)\n", error->message, error->hint);
+    assert_int_equal(code, CLEAVE_OK);
+}
+
+typedef struct {
+    cleave_context *context;
+    cleave_data *data;
+    cleave_model *model;
+} Trained;
+
+/* On data built in. */
+static Trained train(const cleave_config *config, const char *method, const char *name)
+{
+    Trained trained = {.context = cleave_context_new(config)};
+    cleave_error error;
+
+    assert_non_null(trained.context);
+    FINE(cleave_open(trained.context, name, NULL, &trained.data, &error));
+    FINE(cleave_train(trained.context, method, trained.data, NULL, NULL, &trained.model, NULL, &error));
+    return trained;
+}
+
+static void forget(Trained *trained)
+{
+    cleave_model_free(trained->model);
+    cleave_data_free(trained->data);
+    cleave_context_free(trained->context);
+}
+
+/* ---- tests -------------------------------------------------------------------------------------------------------- */
+
+static void two_classes_are_told_in_detail(void **state)
+{
+    Trained trained = train(NULL, "perceptron", "@spam6");
+    cleave_judgement judgement, short_one;
+    cleave_details *details;
+    cleave_error error;
+    double sum = 0;
+
+    (void)state;
+    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    assert_int_equal(details->class_count, 2);
+    assert_true(details->positive < 2);
+    for (size_t i = 0; i < 9; i++)
+        sum += details->confusion[i];
+    assert_true(sum == 6 && judgement.measured == 6);
+    assert_true(judgement.accuracy.value == 1 && judgement.roc_area.value == 1 && judgement.pr_area.value == 1);
+    assert_true(isnan(judgement.log_loss.value) && isnan(judgement.rmse_measure.value));
+    assert_true(details->threshold_count >= 2 && details->threshold_count <= 6);
+    for (size_t i = 1; i < details->threshold_count; i++)
+        assert_true(details->thresholds[i].threshold < details->thresholds[i - 1].threshold);
+    FINE(cleave_test(trained.model, trained.data, NULL, &short_one, &error));
+    assert_memory_equal(&short_one.accuracy, &judgement.accuracy,
+                        offsetof(cleave_judgement, log_loss) - offsetof(cleave_judgement, accuracy));
+    cleave_details_free(details);
+    cleave_details_free(NULL);
+    forget(&trained);
+}
+
+static void many_classes_have_areas_each(void **state)
+{
+    Trained trained = train(NULL, "knn", "@dogs");
+    cleave_judgement judgement;
+    cleave_details *details;
+    cleave_error error;
+    double sum = 0;
+
+    (void)state;
+    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    assert_int_equal(details->class_count, 3);
+    assert_true(details->positive == SIZE_MAX && details->threshold_count == 0);
+    for (size_t k = 0; k < 3; k++) {
+        assert_string_equal(details->classes[k].label, cleave_model_label(trained.model, k));
+        sum += details->classes[k].roc_area.value / 3;
+    }
+    assert_true(fabs(sum - judgement.roc_area.value) < 1e-12);
+    assert_true(judgement.log_loss.value >= 0 && judgement.brier.value >= 0);
+    cleave_details_free(details);
+    forget(&trained);
+}
+
+static void a_regression_has_intervals(void **state)
+{
+    Trained trained = train(NULL, "least-squares", "@line4");
+    cleave_judgement judgement;
+    cleave_details *details;
+    cleave_error error;
+
+    (void)state;
+    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    assert_true(details->class_count == 0 && details->confusion == NULL && details->threshold_count == 0);
+    assert_true(fabs(judgement.rmse_measure.value - judgement.rmse) < 1e-12);
+    assert_true(fabs(judgement.mae_measure.value - judgement.mae) < 1e-12);
+    assert_true(fabs(judgement.r2_measure.value - judgement.r2) < 1e-12);
+    assert_true(judgement.rmse_measure.low <= judgement.rmse && judgement.rmse <= judgement.rmse_measure.high);
+    assert_true(isnan(judgement.accuracy.value));
+    cleave_details_free(details);
+    forget(&trained);
+}
+
+/* ---- the bound ---------------------------------------------------------------------------------------------------- */
+
+/* Two classes, four rows a block, as many blocks as said. */
+static void count_blocks(Tally *tally, size_t blocks, double score)
+{
+    static const uint8_t labels[] = {0, 1, 0, 1};
+    Block block = {.rows = 4, .target_form = TARGETS_LABELS, .label_bytes = 1, .target = labels};
+    double scores[] = {score, -score, score, score};
+    cleave_error error;
+
+    for (size_t i = 0; i < blocks; i++)
+        FINE(clv_tally_block(tally, &block, NULL, scores, &error));
+}
+
+static void scores_are_let_go_past_the_bound(void **state)
+{
+    Trained trained = train(NULL, "perceptron", "@spam6");
+    cleave_judgement kept = {0}, left = {0};
+    cleave_error error;
+    Tally tally;
+
+    (void)state;
+    for (int bounded = 0; bounded < 2; bounded++) {
+        cleave_judgement *facts = bounded ? &left : &kept;
+
+        FINE(clv_tally_begin(&tally, trained.model, false, false, &error));
+        if (bounded)
+            tally.most_bytes = 39 * sizeof(RankedRow);
+        count_blocks(&tally, 9, 1);
+        assert_false(tally.left_out);
+        count_blocks(&tally, 2, 1);
+        assert_true(tally.left_out == (bounded == 1));
+        FINE(clv_tally_end(&tally, facts, &error));
+        clv_tally_free(&tally);
+    }
+    assert_true(!kept.scores_left_out && left.scores_left_out);
+    assert_true(!isnan(kept.roc_area.value) && isnan(left.roc_area.value) && isnan(left.pr_area.value));
+    assert_true(left.measured == 44 && kept.measured == 44); /* counts go on */
+    assert_memory_equal(&left.accuracy, &kept.accuracy,
+                        offsetof(cleave_judgement, roc_area) - offsetof(cleave_judgement, accuracy));
+    forget(&trained);
+}
+
+/* ---- short of memory ---------------------------------------------------------------------------------------------- */
+
+static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
+{
+    TestMemory memory = {0};
+    cleave_config config = {.allocate = test_allocate, .user = &memory, .threads = 1};
+    Trained trained = train(&config, method, name);
+    bool failed = true;
+
+    for (long long at = 1; failed; at++) {
+        cleave_judgement judgement;
+        cleave_details *details = NULL;
+        cleave_error error = {0};
+        cleave_code code;
+
+        memory.calls = 0;
+        memory.failures = 0;
+        memory.fail_at = at;
+        code = cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error);
+        failed = memory.failures > 0;
+        assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);
+        assert_true(failed ? details == NULL : details != NULL);
+        cleave_details_free(details);
+        memory.fail_at = 0;
+        assert_in_range(at, 1, 10000);
+    }
+    forget(&trained);
+    assert_int_equal(memory.live, 0);
+}
+
+static void no_failure_is_silent(void **state)
+{
+    (void)state;
+    every_failure_is_told_and_leaks_nothing("perceptron", "@spam6");
+    every_failure_is_told_and_leaks_nothing("knn", "@dogs");
+    every_failure_is_told_and_leaks_nothing("lms", "@line4");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_classes_are_told_in_detail), cmocka_unit_test(many_classes_have_areas_each),
+        cmocka_unit_test(a_regression_has_intervals),     cmocka_unit_test(scores_are_let_go_past_the_bound),
+        cmocka_unit_test(no_failure_is_silent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
