@@ -30,29 +30,39 @@ static void insert_all(RankedRow *rows, size_t count)
     }
 }
 
-/* Radix exchange: by the bits of the key from the highest, in place, 64 levels at the most whatever the scores are. */
-static void sort_by_bits(RankedRow *rows, size_t count, int bit)
+/* By the bytes of the key from the highest, each row moved to the part of its byte at once (American flag sort; McIlroy, Bostic and McIlroy 1993):
+ * in place, eight levels at the most whatever the scores are. */
+static void sort_by_bytes(RankedRow *rows, size_t count, int shift)
 {
-    while (count > 24 && bit >= 0) {
-        size_t ones = 0, end = count;
+    size_t size[256] = {0}, next[256], end[256], at = 0;
 
-        while (ones < end) {
-            if (key_of(rows[ones].score) >> bit & 1) {
-                ones++;
-            } else {
-                RankedRow low = rows[ones];
-
-                rows[ones] = rows[--end];
-                rows[end] = low;
-            }
-        }
-        bit--;
-        sort_by_bits(rows, ones, bit);
-        rows += ones;
-        count -= ones;
-    }
-    if (bit >= 0)
+    if (count <= 32) {
         insert_all(rows, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        size[key_of(rows[i].score) >> shift & 255]++;
+    for (size_t byte = 256; byte-- > 0;) {
+        next[byte] = at;
+        end[byte] = at += size[byte];
+    }
+    for (size_t byte = 256; byte-- > 0;)
+        while (next[byte] < end[byte]) {
+            RankedRow moved = rows[next[byte]];
+            size_t own = key_of(moved.score) >> shift & 255;
+
+            while (own != byte) {
+                RankedRow there = rows[next[own]];
+
+                rows[next[own]++] = moved;
+                moved = there;
+                own = key_of(moved.score) >> shift & 255;
+            }
+            rows[next[byte]++] = moved;
+        }
+    for (size_t byte = 256; shift > 0 && byte-- > 0;)
+        if (size[byte] > 1)
+            sort_by_bytes(rows + end[byte] - size[byte], size[byte], shift - 8);
 }
 
 static double weight_of(const Ranking *ranking, const RankedRow *row)
@@ -86,7 +96,7 @@ void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weig
     *ranking = (Ranking){.row = rows, .count = count, .weights = weights};
     for (size_t i = 0; i < count; i++)
         rows[i].score = isnan(rows[i].score) ? -(double)INFINITY : rows[i].score + 0.0; /* -0 is 0 */
-    sort_by_bits(rows, count, 63);
+    sort_by_bytes(rows, count, 56);
     count_sides(ranking);
 }
 
@@ -145,55 +155,55 @@ double clv_roc_area(const Ranking *ranking)
     return sum / ranking->positive_weight / ranking->negative_weight;
 }
 
-/* What the rows of a group move the area by, each times its weight: those of the class, and the others. */
+/* What a row moves the area by, times its weight: one of the class by the share of the others below it, another by the share of the class above. */
 typedef struct {
-    double positive, negative;
-} Moved;
+    double area, of_positive, of_negative; /* the factors: over the weight of the side, for its rows less one */
+} Moving;
 
-static Moved moved_by(const Ranking *ranking, const Group *group, double area)
+static Moving moving_of(const Ranking *ranking, double area)
 {
     double m = (double)ranking->positives, n = (double)ranking->negatives;
+
+    return (Moving){area, sqrt(m / (m - 1)) / ranking->positive_weight, sqrt(n / (n - 1)) / ranking->negative_weight};
+}
+
+static double moved_by(const Ranking *ranking, const Moving *moving, const Group *group, bool positive)
+{
     double below = ranking->negative_weight - group->negatives_above - group->negatives / 2;
     double above = group->positives_above + group->positives / 2;
 
-    return (Moved){
-        (below / ranking->negative_weight - area) / ranking->positive_weight * sqrt(m / (m - 1)),
-        (above / ranking->positive_weight - area) / ranking->negative_weight * sqrt(n / (n - 1)),
-    };
+    return positive ? (below / ranking->negative_weight - moving->area) * moving->of_positive
+                    : (above / ranking->positive_weight - moving->area) * moving->of_negative;
 }
 
-void clv_roc_influence(const Ranking *ranking, double area, double factor, double *influence)
+void clv_roc_influence(const Ranking *ranking, double area, double *influence)
 {
+    Moving moving = moving_of(ranking, area);
     Group group = {0};
 
-    while (next_group(ranking, &group)) {
-        Moved moved = moved_by(ranking, &group, area);
-
+    while (next_group(ranking, &group))
         for (size_t i = group.first; i < group.end; i++) {
             const RankedRow *row = &ranking->row[i];
 
-            influence[row->row] += factor * weight_of(ranking, row) * (row->positive ? moved.positive : moved.negative);
+            influence[row->row] += weight_of(ranking, row) * moved_by(ranking, &moving, &group, row->positive);
         }
-    }
 }
 
 double clv_roc_variance(const Ranking *ranking, double area)
 {
+    Moving moving = moving_of(ranking, area);
     Group group = {0};
     double sum = 0;
 
     if (ranking->positives < 2 || ranking->negatives < 2)
         return (double)NAN;
-    while (next_group(ranking, &group)) {
-        Moved moved = moved_by(ranking, &group, area);
-
+    while (next_group(ranking, &group))
         for (size_t i = group.first; i < group.end; i++) {
             const RankedRow *row = &ranking->row[i];
-            double by = weight_of(ranking, row) * (row->positive ? moved.positive : moved.negative);
+            double by = weight_of(ranking, row) * moved_by(ranking, &moving, &group, row->positive);
 
             sum += by * by;
         }
-    }
     return sum;
 }
 

@@ -31,7 +31,7 @@ void clv_rank_reversed(Ranking *ranking);
 /* NaN where a side has no rows. */
 double clv_roc_area(const Ranking *ranking);
 /* Adds to influence[row] what the row moves the area by: the sum of their squares is the variance. */
-void clv_roc_influence(const Ranking *ranking, double area, double factor, double *influence);
+void clv_roc_influence(const Ranking *ranking, double area, double *influence);
 /* The same summed at once; NaN where a side has fewer than two rows. */
 double clv_roc_variance(const Ranking *ranking, double area);
 double clv_pr_area(const Ranking *ranking);

@@ -263,7 +263,8 @@ static Status measure_two(Tally *tally, cleave_judgement *facts, cleave_error *e
     }
     if (tally->model->labels.count == 2) {
         clv_rank_reversed(&ranking);
-        measure_area(&ranking, &tally->classes[1 - positive]);
+        tally->classes[1 - positive].roc_area = facts->roc_area;
+        tally->classes[1 - positive].pr_area = clv_pr_measure(&ranking);
     }
     return OK;
 }
@@ -330,7 +331,7 @@ static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *
         clv_rank(&ranking, ranked, tally->kept, tally->weights);
         measure_area(&ranking, &tally->classes[k]);
         if (ranking.positives > 1 && ranking.negatives > 1)
-            clv_roc_influence(&ranking, tally->classes[k].roc_area.value, 1, influence);
+            clv_roc_influence(&ranking, tally->classes[k].roc_area.value, influence);
         add_class(&means, &tally->classes[k], &ranking);
     }
     if (status == OK)

@@ -224,7 +224,7 @@ static void areas_come_to_the_same(void **state)
             assert_close(clv_roc_variance(&ranking, clv_roc_area(&ranking)), one->each[k][5], 1e-12);
             assert_non_null(moved);
             if (!isnan(one->each[k][5])) {
-                clv_roc_influence(&ranking, clv_roc_area(&ranking), 1, moved);
+                clv_roc_influence(&ranking, clv_roc_area(&ranking), moved);
                 for (size_t i = 0; i < one->rows; i++)
                     sum += moved[i] * moved[i];
                 assert_close(sum, one->each[k][5], 1e-12);
