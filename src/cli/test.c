@@ -186,6 +186,21 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
+/* Flags that a model of numbers has no answer to. */
+static int check_flags(const Call *call, const cleave_model *model)
+{
+    const Settings *settings = &call->settings;
+    const char *flag = settings->per_class    ? "--per-class"
+                       : settings->confusion  ? "--confusion"
+                       : settings->thresholds ? "--thresholds"
+                                              : NULL;
+
+    if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+        return DONE;
+    return cli_misuse("%s is for classes, and this model of '%s' answers with numbers\n  leave it out", flag,
+                      cleave_model_method(model));
+}
+
 static int run(Call *call)
 {
     cleave_model *model = NULL;
@@ -195,6 +210,8 @@ static int run(Call *call)
     int status = cli_load(call, call->arguments[0], &model);
 
     call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = check_flags(call, model);
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
     if (status == DONE &&

@@ -67,6 +67,16 @@ $ cleave predict line.model @line4 --probabilities
 cleave: --probabilities is for classes, and this model of 'lms' answers with numbers
   leave it out
 ? 2
+$ cleave test line.model @line4 --confusion
+cleave: --confusion is for classes, and this model of 'lms' answers with numbers
+  leave it out
+? 2
+$ cleave test line.model @line4 --full | tail -n 5
+
+measures, with 95 % intervals
+  RMSE                 0.910683 (0 to 1.50743)
+  mean absolute error  0.75033 (0 to 1.69858)
+  R^2                  0.336526 (-0.0313508 to 0.704402)
 $ cleave test line.model @line4 --none
 cleave: --none is for classes, and this model of 'lms' answers with numbers
   leave it out
