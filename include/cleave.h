@@ -183,6 +183,17 @@ typedef struct {
 CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
                                       cleave_conversion *done, cleave_error *error);
 
+/* Deals the rows into two files, for training and for testing, in the format that the suffix of each names: stratified by class and by
+ * chance from a seed, or the last rows (option in_order). Each is written whole or not at all, and both or none. Options: see
+ * cleave_split_params. */
+typedef struct {
+    cleave_conversion train, test;
+    uint64_t groups; /* option by_group: how many there are; otherwise 0 */
+    bool stratified;
+} cleave_split_facts;
+CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
+                                    const cleave_options *options, cleave_split_facts *facts, cleave_error *error);
+
 /* What is in files, read to their end: the columns of a table, the labels of anything. */
 typedef struct {
     const char *text;
@@ -753,6 +764,7 @@ CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict  
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
 CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
+CLEAVE_API const cleave_param *cleave_split_params(void);    /* cleave_split                 */
 CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */

@@ -55,6 +55,13 @@ static Status choose_writer(const char *path, const char *to, const Writer **wri
         "formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)");
 }
 
+Status clv_write_check(const char *path, const char *to, cleave_error *error)
+{
+    const Writer *writer;
+
+    return choose_writer(path, to, &writer, error);
+}
+
 static Status step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
 {
     done->rows += block->rows;

@@ -1,9 +1,11 @@
-/* Writing a source to a file in the format its name or `to` says: behind cleave_convert and cleave_generate. */
+/* Writing a source to a file in the format its name or `to` says: behind cleave_convert, cleave_split and cleave_generate. */
 #ifndef API_CONVERT_H
 #define API_CONVERT_H
 
 #include "data/source.h"
 
+/* An error where that format cannot be told or written. */
+Status clv_write_check(const char *path, const char *to, cleave_error *error);
 Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
                         cleave_conversion *done, cleave_error *error);
 

@@ -25,6 +25,7 @@ enum {
     TABLE_BEGIN,
     TABLE_STREAM,
     TABLE_VORONOI,
+    TABLE_SPLIT,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -34,7 +35,7 @@ typedef struct {
     bool help, json, quiet, scores, names, man, partial, describe;
     int64_t threads, top, row;
     const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
-        *example_file;
+        *example_file, *into, *rest;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;
@@ -55,7 +56,9 @@ typedef struct {
     unsigned tables;             /* bits: which of the library's tables its flags come from */
     const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
-    bool wants_output; /* -o must be given */
+    const char *pair
+        [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
+    bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */

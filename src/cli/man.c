@@ -75,7 +75,7 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
     section(out, ".SH", "OPTIONS OF READING");
-    put_line(out, "Of train, predict, test, index, search, trace, convert, begin and map.");
+    put_line(out, "Of train, predict, test, index, search, trace, convert, split, begin and map.");
     param_entries(out, cleave_read_params());
     section(out, ".SH", "OPTIONS OF TRAINING");
     put_line(out, "Of train and trace, whatever the method.");
@@ -91,6 +91,8 @@ static void table_sections(Out *out)
     param_entries(out, cleave_search_params());
     section(out, ".SH", "OPTIONS OF CONVERTING");
     param_entries(out, cleave_convert_params());
+    section(out, ".SH", "OPTIONS OF SPLITTING");
+    param_entries(out, cleave_split_params());
     section(out, ".SH", "OPTIONS OF GENERATING");
     param_entries(out, cleave_generate_params());
     section(out, ".SH", "OPTIONS OF DRAWING");

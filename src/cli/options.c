@@ -121,6 +121,8 @@ static const cleave_param *library_table(int table)
         return cleave_plan_params();
     case TABLE_BEGIN:
         return cleave_begin_params();
+    case TABLE_SPLIT:
+        return cleave_split_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:
@@ -259,6 +261,19 @@ static const char *copy_name(const char *word, size_t length, char buffer[FLAG_S
     return buffer;
 }
 
+/* Two words after one flag; the second may be given by a flag of its own instead. */
+static int take_pair(Words *words, const char *shown, const cleave_param *param, const char *value)
+{
+    const char *const *pair = words->call->verb->pair;
+    int status = take_value(words, shown, param, value);
+
+    if (status != DONE || !pair[0] || strcmp(param->name, pair[0]) != 0)
+        return status;
+    if (words->at < words->count && strncmp(words->words[words->at], "--", 2) != 0)
+        give(words->call, pair[1], words->words[words->at++]);
+    return DONE;
+}
+
 static int read_long(Words *words, const char *word)
 {
     const char *equals = strchr(word, '=');
@@ -280,7 +295,7 @@ static int read_long(Words *words, const char *word)
         return unknown_flag(words->call, name);
     snprintf(shown, sizeof shown, "--%s", name);
     if (param->type != CLEAVE_FLAG)
-        return take_value(words, shown, param, value);
+        return take_pair(words, shown, param, value);
     give(words->call, param->name, value ? value : "true");
     return DONE;
 }

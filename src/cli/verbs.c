@@ -16,6 +16,7 @@
     X(stream)        \
     X(voronoi)       \
     X(convert)       \
+    X(split)         \
     X(generate)      \
     X(plan)          \
     X(begin)         \

@@ -24,6 +24,7 @@ commands:
   stream      predict examples as they come, then learn from them
   voronoi     draw the region of each point of the plane
   convert     write data as a compact binary dataset, or as text
+  split       deal rows into a file to train with and one to test with
   generate    make data of a known shape
   plan        estimate what training costs on many nodes
   begin       make the model before the first round of map, reduce and apply

@@ -1,0 +1,136 @@
+/* Rows dealt into two files, for training and for testing. */
+#include "api/convert.h"
+#include "api/data.h"
+#include "base/file.h"
+#include "base/param.h"
+#include "run/folds.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct {
+    double share;
+    bool in_order;
+    const char *by_group, *to;
+    int64_t seed;
+} SplitOptions;
+
+static const Param split_params[] = {
+    REAL(SplitOptions, share, 0.2, WITHIN(0.001, 0.999), "share of the rows that is for testing"),
+    FLAG(SplitOptions, in_order,
+         "the last rows are for testing, as where rows stand in order of time; no chance, no strata"),
+    TEXT(SplitOptions, by_group, NULL,
+         "rows that have the same in this column (or qid) stay together, in the one part or in the other"),
+    TEXT(SplitOptions, to, NULL, "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of each file tells"),
+    INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_split_params(void)
+{
+    return split_params;
+}
+
+enum { TRAIN_PART, TEST_PART };
+
+static Status check_paths(const cleave_data *data, const char *train, const char *test, cleave_error *error)
+{
+    if (strcmp(train, "-") == 0 || strcmp(test, "-") == 0 || !*train || !*test)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written: each must have a name");
+    if (strcmp(train, test) == 0 || clv_same_file(train, test))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice: two files are written", test);
+    TRY(clv_data_protects(data, train, error));
+    return clv_data_protects(data, test, error);
+}
+
+static Status write_part(Dataset *dataset, const Folds *folds, uint32_t part, const char *path, const char *to,
+                         cleave_conversion *done, cleave_error *error)
+{
+    double started = clv_now(), cpu = clv_cpu_now();
+    Source *source;
+    Status status;
+
+    TRY(clv_folds_source(dataset->context, dataset, folds, part, false, &source, error));
+    status = clv_write_source(source, path, to, false, 0, done, error);
+    clv_source_close(source);
+    done->seconds = clv_now() - started;
+    done->cpu_seconds = clv_cpu_now() - cpu;
+    return status;
+}
+
+/* Which writes the training rows beside where they belong until the test rows are safe: both or none. */
+static Status write_both(Dataset *dataset, const Folds *folds, const char *const paths[2], const char *to,
+                         cleave_split_facts *facts, cleave_error *error)
+{
+    Context *context = dataset->context;
+    Buffer aside = {0};
+    char mark[48];
+    const char *suffix = strrchr(paths[TRAIN_PART], '.');
+    Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]), error);
+
+    snprintf(mark, sizeof mark, ".split-%ld", (long)getpid());
+    if (status == OK)
+        status = clv_buffer_add(context, &aside, mark, strlen(mark), error);
+    if (status == OK && suffix)
+        status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
+    if (status == OK)
+        status = clv_buffer_add(context, &aside, "", 1, error);
+    if (status == OK)
+        status = write_part(dataset, folds, TRAIN_PART, aside.data, to, &facts->train, error);
+    if (status == OK) {
+        status = write_part(dataset, folds, TEST_PART, paths[TEST_PART], to, &facts->test, error);
+        if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
+            status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
+        if (status != OK)
+            unlink(aside.data);
+    }
+    clv_free(context, aside.data);
+    return status;
+}
+
+/* Classes that one part has and the other lacks: what is learned from the one cannot be judged by the other. */
+static void warn_of_classes(const Dataset *dataset, const cleave_split_facts *facts)
+{
+    if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
+        clv_warn(dataset->context, "a larger --share has more of them",
+                 "there are %u classes, and only %llu rows to test with", dataset->labels.count,
+                 (unsigned long long)facts->test.rows);
+}
+
+cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
+                         const cleave_options *options, cleave_split_facts *facts, cleave_error *error)
+{
+    const char *const paths[2] = {train_path, test_path};
+    cleave_split_facts own = {.stratified = true};
+    SplitOptions split;
+    FoldPlan plan;
+    Folds folds;
+    Dataset *dataset;
+    Status status;
+
+    TRY(clv_params_apply(options, split_params, &split, NULL, NULL, error));
+    if (split.in_order && split.by_group)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--in-order tears groups apart where they end: leave out --by-group");
+    TRY(check_paths(data, train_path, test_path, error));
+    TRY(clv_write_check(train_path, split.to, error));
+    TRY(clv_write_check(test_path, split.to, error));
+    TRY(clv_data_dataset(data, &dataset, error));
+    plan = (FoldPlan){.count = 2,
+                      .last_share = split.share,
+                      .seed = (uint64_t)split.seed,
+                      .in_order = split.in_order,
+                      .numbers = clv_folds_look_like_numbers(dataset),
+                      .by_group = split.by_group};
+    status = clv_folds_deal(dataset, &plan, &folds, error);
+    if (status == OK)
+        status = write_both(dataset, &folds, paths, split.to, &own, error);
+    own.groups = split.by_group ? folds.groups : 0;
+    own.stratified = !split.in_order;
+    clv_folds_free(&folds);
+    if (status == OK && !plan.numbers)
+        warn_of_classes(dataset, &own);
+    if (status == OK && facts)
+        *facts = own;
+    return status;
+}

@@ -1,0 +1,46 @@
+/*
+ * Folds: the rows of a dataset dealt into parts, by chance from a seed, so that each part has its share of every class (stratified) and rows
+ * of one group are never torn apart. Rows, or groups, come in random order, the largest groups first, and each goes to the part that keeps
+ * the shares best: the one that least raises the sum, over parts p and classes c, of N_pc^2 / (w_p T_c^2), which is smallest where
+ * each part p has its share w_p of the T_c rows of each class. Of single rows that is exact to a row. (For the greedy order see Graham 1969;
+ * for stratified folds Kohavi 1995, "A study of cross-validation and bootstrap for accuracy estimation".)
+ *
+ * Where targets are numbers, ten ranges of equally many rows take the place of classes.
+ */
+#ifndef RUN_FOLDS_H
+#define RUN_FOLDS_H
+
+#include "data/dataset.h"
+
+typedef struct {
+    uint32_t count;    /* of parts, at least 2 */
+    double last_share; /* of the rows, for the last part; the others have equal shares of the rest; 0: all are equal */
+    uint64_t seed, stream; /* another stream deals the same rows anew */
+    bool in_order;         /* parts follow each other in the data, with no chance at all */
+    bool numbers;          /* targets are numbers to be learned */
+    const char *by_group;  /* a column, or qid; NULL: each row is by itself */
+} FoldPlan;
+
+typedef struct {
+    Context *context;
+    uint64_t rows, groups;
+    uint32_t count;
+    uint16_t *of; /* the part of each row */
+    uint64_t *size;
+} Folds;
+
+enum { MOST_FOLDS = 65535 };
+
+/* No part is empty. Free it whether it fails or not. */
+Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error);
+void clv_folds_free(Folds *folds);
+
+/* Whether so many different labels look like numbers to be learned, and not like names of classes. */
+bool clv_folds_look_like_numbers(const Dataset *dataset);
+
+/* The rows of one part, or of all others, in the order of the data, made in a context that may be another thread's. Labels count the
+ * rows given out, once all have been. Dataset and folds must outlive it. */
+Status clv_folds_source(Context *context, Dataset *dataset, const Folds *folds, uint32_t part, bool others,
+                        Source **source, cleave_error *error);
+
+#endif

@@ -1,0 +1,131 @@
+# A fifth to test with, of each class its share; both files hold every row once.
+$ cleave generate blobs --rows 500 -o all.csv --quiet
+$ cleave split all.csv --into train.csv test.csv --quiet && tail -qn +2 train.csv test.csv | sort > both; tail -n +2 all.csv | sort | cmp - both
+$ cleave split @dogs --into train.csv test.csv --share .3
+7 rows to train with written to train.csv
+3 rows (30.0 %) to test with written to test.csv
+chosen by chance, of each class its share
+$ cat train.csv test.csv
+height,weight,label
+5,2,Chihuahua
+6,2,Chihuahua
+6,5,Dachshund
+4,6,Dachshund
+8,5,Beagle
+9,6,Beagle
+10,7,Beagle
+height,weight,label
+4,1,Chihuahua
+5,4,Dachshund
+8,8,Beagle
+# The same seed chooses the same rows, another one others.
+$ cleave split all.csv --into a.csv b.csv --quiet; cleave split all.csv --into c.csv d.csv --quiet --threads 1; cmp a.csv c.csv && cmp b.csv d.csv
+$ cleave split all.csv --into c.csv d.csv --quiet --seed 2; cmp -s b.csv d.csv || echo other rows
+other rows
+# Any format that convert writes, one for each file.
+$ cleave split @spam6 --into a.cleave b.libsvm --share .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
+note: LIBSVM text has no names of features: columns are written as 1, 2, ...
+3 rows to train with written to a.cleave
+3 rows (50.0 %) to test with written to b.libsvm
+chosen by chance, of each class its share
++1 2:1 3:1
++1 1:1 3:1 5:1
+-1 1:1 3:1 4:1
+and,viagra,the,of,nigeria,label
+1,1,0,1,1,+1
+0,0,1,1,0,-1
+1,0,0,1,0,-1
+# Groups stay together.
+$ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
+$ cleave split visits.csv --into a.csv b.csv --by-group who --share .4; cat a.csv b.csv
+note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+4 rows to train with written to a.csv
+3 rows (42.9 %) to test with written to b.csv
+chosen by chance, of each class its share; 4 groups, none of them in both
+age,who=ann,who=bob,who=cyd,who=dan,label
+1,1,0,0,0,a
+3,1,0,0,0,a
+4,0,0,1,0,b
+7,0,0,1,0,b
+age,who=ann,who=bob,who=cyd,who=dan,label
+2,0,1,0,0,b
+5,0,1,0,0,a
+6,0,0,0,1,b
+$ printf '1 qid:1 1:1\n2 qid:1 1:2\n1 qid:2 1:3\n2 qid:2 1:4\n1 qid:3 1:5\n' > asked.libsvm
+$ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --share .4; cat a.libsvm; echo; cat b.libsvm
+3 rows to train with written to a.libsvm
+2 rows (40.0 %) to test with written to b.libsvm
+chosen by chance, of each class its share; 3 groups, none of them in both
+1 qid:1 1:1
+2 qid:1 1:2
+1 qid:3 1:5
+
+1 qid:2 1:3
+2 qid:2 1:4
+# The last rows, where rows are in order of time.
+$ cleave split visits.csv --into a.csv b.csv --in-order --share .3 --quiet; cat b.csv
+age,who=ann,who=bob,who=cyd,who=dan,label
+6,0,0,0,1,b
+7,0,0,1,0,b
+# As JSON.
+$ cleave split --into a.csv b.csv visits.csv --json
+{"train":{"output":"a.csv","rows":5,"entries":10,"bytes":102},"test":{"output":"b.csv","rows":2,"entries":4,"bytes":66},"stratified":true,"warnings":[]}
+# What is refused: nothing is written then.
+$ rm -f a.csv b.csv; cp visits.csv kept.csv
+$ cleave split visits.csv --into a.csv visits.csv
+note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+cleave: visits.csv: this is an input, and an input is never written
+  choose another name for the output
+? 2
+$ cleave split visits.csv --into visits.csv b.csv
+note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+cleave: visits.csv: this is an input, and an input is never written
+  choose another name for the output
+? 2
+$ cleave split visits.csv --into a.csv a.csv
+note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+cleave: --into: 'a.csv' is named twice: two files are written
+? 2
+$ cleave split visits.csv --into a.csv
+cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+? 2
+$ cleave split visits.csv
+cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+? 2
+$ cleave split visits.csv --into a.csv - --quiet
+cleave: --into: two files are written: each must have a name
+? 2
+$ cleave split visits.csv --into a.csv b.what --quiet
+cleave: b.what: the suffix does not tell which format to write
+  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+? 2
+$ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
+cleave: --by-group: no column 'whom' in the data
+  'cleave convert DATA --describe' lists the columns
+? 2
+$ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
+cleave: --by-group: column 'label' is read as 'label', which tells no groups
+  --columns 'label=category' reads it as a category
+? 2
+$ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
+cleave: --in-order tears groups apart where they end: leave out --by-group
+? 2
+$ cleave split visits.csv --into a.csv b.csv --share 1 --quiet
+cleave: --share: expected a number from 0.001 to 0.999, found '1'
+  share of the rows that is for testing
+? 2
+$ cleave split @spam6 --into a.csv b.csv --share .01
+6 rows cannot be dealt into 2 parts: one of them would be empty
+  a share nearer to a half (--share), or more rows
+? 1
+$ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
+nowhere/b.csv: cannot be written: No such file or directory
+? 1
+$ ls *.csv; cmp kept.csv visits.csv
+all.csv
+c.csv
+d.csv
+kept.csv
+test.csv
+train.csv
+visits.csv
