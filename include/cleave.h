@@ -401,6 +401,56 @@ CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_dat
                                            cleave_judgement *judgement, cleave_details **details, cleave_error *error);
 CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
 
+/* Cross-validation: the rows are dealt into folds, stratified, and each fold is judged by a model of all others, which has not seen it: neither
+ * the method nor the recipe that makes its features. Folds are made on as many threads as the context has, each by one of them: the
+ * numbers are the same for any number of threads. `error` is the share of wrong answers, or of a regression the root of the mean squared
+ * error; bounds are of 95 % intervals. */
+typedef struct {
+    uint32_t repeat, fold; /* from 1 */
+    uint64_t train_n;      /* rows the model was made of, as far as they have labels */
+    uint64_t n, errors;    /* labelled rows of the fold, and wrong answers to them */
+    uint64_t train_judged, train_errors;
+    double error, low, high; /* by Wilson; of a regression, by the normal approximation of the mean square */
+    double train_error;      /* on the rows of its training, or on as many as a fold has where answers are slow */
+    bool converged;
+    double train_seconds, test_seconds;
+} cleave_cv_fold;
+typedef enum {
+    CLEAVE_FIT_FINE,      /* chance explains the gap between held-out and training error */
+    CLEAVE_FIT_UNSURE,    /* chance may explain it, and so may anything: there are too few rows or folds */
+    CLEAVE_FIT_NEARLY,    /* there is one, and it is small */
+    CLEAVE_FIT_OVERFITS,  /* there is one */
+    CLEAVE_FIT_MEMORISES, /* most of the held-out error is such */
+} cleave_fit;
+typedef struct {
+    const char *method;
+    bool regression;
+    uint64_t n, unlabelled, features, classes;
+    uint64_t groups; /* option by_group: how many there are; otherwise 0 */
+    uint32_t folds, repeats;
+    uint64_t seed;
+    size_t fold_count; /* folds times repeats */
+    const cleave_cv_fold *fold;
+    double error, low, high; /* over all rows, each judged once a repeat; bounds as of folds */
+    double mean, mean_low,
+        mean_high;                 /* over folds, by Student's t, widened for the rows that folds share in training */
+    double train_error;            /* over folds */
+    double gap, gap_low, gap_high; /* held-out less training error, over folds; the wider of both kinds of bounds */
+    double baseline;               /* of the most frequent class, or of the mean, as the answer to all */
+    const char *baseline_label;    /* that class; NULL of a regression */
+    bool beats_baseline;           /* even at the high bound */
+    uint32_t unconverged;          /* folds whose training did not end by itself */
+    cleave_fit fit;
+    const char *verdict, *hint; /* in words; the hint may be empty */
+    double seconds;
+} cleave_cv_result;
+/* Options: cleave_cv_params; training: those of the method and cleave_train_params but stream and checkpoint, whose seed deals the folds, too.
+ * Free the result with cleave_cv_free. */
+CLEAVE_API cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data,
+                                 const cleave_options *options, const cleave_options *training,
+                                 cleave_cv_result **result, cleave_error *error);
+CLEAVE_API void cleave_cv_free(cleave_cv_result *result); /* NULL is fine */
+
 /* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
 typedef struct {
     double x, y;
@@ -762,6 +812,7 @@ CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and 
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
 CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
+CLEAVE_API const cleave_param *cleave_cv_params(void);       /* cleave_cv                    */
 CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_split_params(void);    /* cleave_split                 */

@@ -26,6 +26,7 @@ enum {
     TABLE_STREAM,
     TABLE_VORONOI,
     TABLE_SPLIT,
+    TABLE_CV,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))

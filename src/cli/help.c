@@ -119,7 +119,8 @@ static void library_list(Out *out, const Call *call, size_t table)
                                          "searching",    "converting",
                                          "generating",   "planning",
                                          "beginning",    "streaming, by any method",
-                                         "drawing",      "splitting"};
+                                         "drawing",      "splitting",
+                                         "folds"};
     int goes_to;
 
     cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));

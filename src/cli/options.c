@@ -123,6 +123,8 @@ static const cleave_param *library_table(int table)
         return cleave_begin_params();
     case TABLE_SPLIT:
         return cleave_split_params();
+    case TABLE_CV:
+        return cleave_cv_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:

@@ -8,6 +8,7 @@
     X(train)         \
     X(predict)       \
     X(test)          \
+    X(cv)            \
     X(index)         \
     X(search)        \
     X(remove)        \

@@ -16,6 +16,7 @@ commands:
   train       learn a model from labelled data
   predict     label new data with a model
   test        judge a model on labelled data
+  cv          judge a method by cross-validation, and whether it overfits
   index       keep points to be searched for
   search      find the nearest training points and their distances
   remove      a model of points without some of them

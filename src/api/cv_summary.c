@@ -1,0 +1,144 @@
+/* What folds come to together: error, baseline, the gap between held-out and training error, and what that says, in words. */
+#include "api/cv.h"
+
+#include "base/number.h"
+#include "base/param.h"
+#include "run/interval.h"
+
+#include <stdio.h>
+
+/* Of a regression, a gap below this share of the error is small; of classes, one below a point. */
+#define SMALL_SHARE 0.05
+#define SMALL_POINTS 0.01
+/* Gaps that might be as large as this are not nothing. */
+#define LARGE_SHARE 0.5
+#define LARGE_POINTS 0.1
+
+static void pool(CvResult *result)
+{
+    cleave_cv_result *facts = &result->facts;
+    Tally all = {0};
+    double repeats = facts->repeats, spread = 0;
+    Interval sure;
+
+    for (size_t i = 0; i < facts->fold_count; i++) {
+        const Tally *tally = &result->tally[i];
+
+        all.n += tally->n;
+        all.unlabelled += tally->unlabelled;
+        all.errors += tally->errors;
+        all.baseline_errors += tally->baseline_errors;
+        all.squares += tally->squares;
+        all.fourths += tally->fourths;
+        spread += tally->spread;
+        facts->unconverged += !facts->fold[i].converged;
+    }
+    facts->n = all.n / facts->repeats;
+    facts->unlabelled = all.unlabelled / facts->repeats;
+    sure = facts->regression ? clv_root_mean(all.squares / repeats, all.fourths / repeats, (double)all.n / repeats)
+                             : clv_wilson((double)all.errors / repeats, (double)all.n / repeats);
+    facts->error = sure.middle;
+    facts->low = sure.low;
+    facts->high = sure.high;
+    facts->baseline = facts->regression ? sqrt(spread / (double)all.n) : (double)all.baseline_errors / (double)all.n;
+    facts->beats_baseline = facts->high < facts->baseline;
+}
+
+static Status average(CvResult *result, cleave_error *error)
+{
+    cleave_cv_result *facts = &result->facts;
+    double *numbers = clv_alloc(result->context, facts->fold_count, sizeof *numbers);
+    double shared = 1 / (double)(facts->folds - 1);
+    Interval sure;
+
+    if (!numbers)
+        return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
+    for (size_t i = 0; i < facts->fold_count; i++)
+        numbers[i] = facts->fold[i].error;
+    sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
+    facts->mean = sure.middle;
+    facts->mean_low = sure.low > 0 ? sure.low : 0; /* no error is below that, or, of classes, above 1 */
+    facts->mean_high = sure.high > 1 && !facts->regression ? 1 : sure.high;
+    for (size_t i = 0; i < facts->fold_count; i++)
+        numbers[i] = facts->fold[i].error - facts->fold[i].train_error;
+    sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
+    facts->gap = sure.middle;
+    facts->train_error = facts->mean - facts->gap;
+    /* A few folds may agree by chance: the gap is no surer than the error over all rows. */
+    facts->gap_low = fmin(sure.low, facts->low - facts->train_error);
+    facts->gap_high = fmax(sure.high, facts->high - facts->train_error);
+    if (!facts->regression) {
+        facts->gap_low = fmax(facts->gap_low, -1);
+        facts->gap_high = fmin(facts->gap_high, 1);
+    }
+    clv_free(result->context, numbers);
+    return OK;
+}
+
+static cleave_fit judge_gap(const cleave_cv_result *facts)
+{
+    double small = facts->regression ? SMALL_SHARE * facts->mean : SMALL_POINTS;
+    double large = facts->regression ? LARGE_SHARE * facts->mean : LARGE_POINTS;
+
+    if (!(facts->gap_low > 0))
+        return facts->gap_high > large ? CLEAVE_FIT_UNSURE : CLEAVE_FIT_FINE;
+    if (facts->gap < small)
+        return CLEAVE_FIT_NEARLY;
+    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORISES : CLEAVE_FIT_OVERFITS;
+}
+
+static void write_verdict(CvResult *result)
+{
+    static const char *const words[] = {"no sign of overfitting", "too unsure to say whether it overfits",
+                                        "it learns a little of its rows by heart, which hardly matters", "it overfits",
+                                        "it memorises"};
+    const cleave_cv_result *facts = &result->facts;
+    char gap[32], low[32], high[32];
+    double size = fabs(facts->gap);
+
+    if (facts->regression) {
+        snprintf(gap, sizeof gap, "%.4g", size);
+        snprintf(low, sizeof low, "%.4g", facts->gap_low);
+        snprintf(high, sizeof high, "%.4g", facts->gap_high);
+    } else {
+        snprintf(gap, sizeof gap, "%.1f points", 100 * size);
+        snprintf(low, sizeof low, "%.1f", 100 * facts->gap_low + 0.0);
+        snprintf(high, sizeof high, "%.1f", 100 * facts->gap_high);
+    }
+    snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s (95 %%: %s to %s): %s",
+             facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
+             facts->regression ? "RMSE" : "error", low, high, words[facts->fit]);
+}
+
+/* What may help, by what the method has. */
+static void write_hint(CvResult *result, const Method *method)
+{
+    static const char *const pulls[][2] = {
+        {"k", "a larger --k"}, {"C", "a smaller --C"}, {"lambda", "a larger --lambda"}, {"average", "--average"}};
+    const char *first = "--holdout 0.2 --patience 3";
+
+    if (result->facts.fit == CLEAVE_FIT_UNSURE)
+        snprintf(result->hint, sizeof result->hint, "more rows would tell, or more --folds and --repeats");
+    if (result->facts.fit < CLEAVE_FIT_OVERFITS)
+        return;
+    for (size_t i = sizeof pulls / sizeof *pulls; i-- > 0;)
+        if (clv_param_find(method->params, pulls[i][0]))
+            first = pulls[i][1];
+    snprintf(result->hint, sizeof result->hint, "try %s, fewer features, or more rows", first);
+}
+
+Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *error)
+{
+    cleave_cv_result *facts = &result->facts;
+
+    pool(result);
+    if (facts->n == 0)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to judge by");
+    TRY(average(result, error));
+    facts->fit = judge_gap(facts);
+    write_verdict(result);
+    write_hint(result, method);
+    facts->verdict = result->verdict;
+    facts->hint = result->hint;
+    return OK;
+}

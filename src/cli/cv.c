@@ -1,0 +1,254 @@
+/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
+#include "cli/human.h"
+#include "cli/report.h"
+#include "cli/table.h"
+
+enum { MOST_LINES = 60 };
+
+/* ---- text */
+
+/* An error in per cent, or a root mean squared one as it is. */
+static const char *error_text(const cleave_cv_result *result, double error, char buffer[HUMAN_SIZE])
+{
+    if (result->regression)
+        return cli_short(error, buffer);
+    snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
+    return buffer;
+}
+
+static void put_count(Table *table, uint64_t count)
+{
+    char text[HUMAN_SIZE];
+
+    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
+    cli_table_cell(table, text);
+}
+
+static void fold_row(Table *table, const cleave_cv_result *result, const cleave_cv_fold *fold)
+{
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
+
+    if (result->repeats > 1)
+        put_count(table, fold->repeat);
+    put_count(table, fold->fold);
+    put_count(table, fold->n);
+    if (!result->regression)
+        put_count(table, fold->errors);
+    cli_table_cell(table, error_text(result, fold->error, text));
+    snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
+    cli_table_cell(table, sure);
+    cli_table_cell(table, error_text(result, fold->train_error, text));
+    cli_table_end_row(table);
+}
+
+static void print_folds(Out *out, const cleave_cv_result *result)
+{
+    static const char *const of_classes[] = {"repeat", "fold", "rows", "wrong", "error %", "95 %", "in training %"};
+    static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95 %", "in training"};
+    const char *const *titles = result->regression ? of_numbers : of_classes;
+    size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
+    Table table;
+
+    if (result->fold_count > MOST_LINES) {
+        cli_print(out, "(%zu folds: --json has each)\n", result->fold_count);
+        return;
+    }
+    cli_table_init(&table, out, count - first);
+    for (size_t i = first; i < count; i++)
+        cli_table_cell(&table, titles[i]);
+    for (size_t i = 0; i < result->fold_count; i++)
+        fold_row(&table, result, &result->fold[i]);
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void print_pooled(Out *out, const cleave_cv_result *result)
+{
+    const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
+    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE];
+
+    cli_print(out, "%s %s%s", what, error_text(result, result->error, a), unit);
+    if (!result->regression)
+        cli_print(out, ", accuracy %.2f %%", 100 * (1 - result->error));
+    cli_print(out, " over all rows (95 %%: %s to %s, %s)\n", error_text(result, result->low, b),
+              error_text(result, result->high, c), result->regression ? "by the spread of squares" : "by Wilson");
+    cli_print(out,
+              "%s %s%s on average over folds (95 %%: %s to %s, by Student's t, widened as folds share training rows)\n",
+              what, error_text(result, result->mean, a), unit, error_text(result, result->mean_low, b),
+              error_text(result, result->mean_high, c));
+}
+
+static void print_baseline(Out *out, const cleave_cv_result *result)
+{
+    char number[HUMAN_SIZE];
+
+    if (result->regression)
+        cli_print(out, "the mean as the answer to all: RMSE %s", cli_short(result->baseline, number));
+    else
+        cli_print(out, "'%s' as the answer to all: error %.2f %%", result->baseline_label, 100 * result->baseline);
+    cli_put(out, result->beats_baseline             ? "\n"
+                 : result->error < result->baseline ? ", and this is not surely better\n"
+                                                    : ", and this is no better: it has learned nothing of use\n");
+}
+
+static void print_text(Out *out, const cleave_cv_result *result)
+{
+    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
+              cli_count(result->folds, "fold", "folds", folds));
+    if (result->groups)
+        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    if (result->repeats > 1)
+        cli_print(out, ", %u times", result->repeats);
+    cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    print_folds(out, result);
+    print_pooled(out, result);
+    print_baseline(out, result);
+    cli_put(out, result->verdict);
+    cli_put(out, *result->hint ? "; " : "");
+    cli_put(out, result->hint);
+    cli_put(out, "\n");
+    if (result->unlabelled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabelled, "row", "rows", rows));
+    if (result->unconverged)
+        cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
+                  result->unconverged, result->fold_count);
+}
+
+/* ---- JSON */
+
+static void json_fold(Json *json, const cleave_cv_result *result, const cleave_cv_fold *fold)
+{
+    cli_json_open(json, '{');
+    cli_json_put_count(json, "repeat", fold->repeat);
+    cli_json_put_count(json, "fold", fold->fold);
+    cli_json_put_count(json, "train_n", fold->train_n);
+    cli_json_put_count(json, "n", fold->n);
+    if (!result->regression)
+        cli_json_put_count(json, "errors", fold->errors);
+    cli_json_put_number(json, "error", fold->error);
+    cli_json_put_number(json, "low", fold->low);
+    cli_json_put_number(json, "high", fold->high);
+    cli_json_put_count(json, "train_judged", fold->train_judged);
+    cli_json_put_number(json, "train_error", fold->train_error);
+    cli_json_put_bool(json, "converged", fold->converged);
+    cli_json_put_number(json, "train_seconds", fold->train_seconds);
+    cli_json_put_number(json, "test_seconds", fold->test_seconds);
+    cli_json_close(json, '}');
+}
+
+static void json_interval(Json *json, const char *key, double middle, double low, double high)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", middle);
+    cli_json_put_number(json, "low", low);
+    cli_json_put_number(json, "high", high);
+    cli_json_close(json, '}');
+}
+
+static void json_numbers(Json *json, const cleave_cv_result *result)
+{
+    static const char *const fits[] = {"fine", "unsure", "nearly", "overfits", "memorises"};
+
+    cli_json_put_string(json, "measure", result->regression ? "rmse" : "error_rate");
+    json_interval(json, "pooled", result->error, result->low, result->high);
+    json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
+    cli_json_put_number(json, "train_error", result->train_error);
+    json_interval(json, "gap", result->gap, result->gap_low, result->gap_high);
+    cli_json_put_number(json, "baseline", result->baseline);
+    if (result->baseline_label)
+        cli_json_put_string(json, "baseline_label", result->baseline_label);
+    cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
+    cli_json_put_string(json, "fit", fits[result->fit]);
+    cli_json_put_string(json, "verdict", result->verdict);
+    cli_json_put_string(json, "hint", result->hint);
+}
+
+static void print_json(Out *out, const Call *call, const cleave_cv_result *result)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", result->method);
+    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "unlabelled", result->unlabelled);
+    cli_json_put_count(&json, "features", result->features);
+    cli_json_put_count(&json, "classes", result->classes);
+    cli_json_put_count(&json, "folds", result->folds);
+    cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->groups)
+        cli_json_put_count(&json, "groups", result->groups);
+    cli_json_put_count(&json, "seed", result->seed);
+    json_numbers(&json, result);
+    cli_json_put_count(&json, "unconverged", result->unconverged);
+    cli_json_key(&json, "each");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < result->fold_count; i++)
+        json_fold(&json, result, &result->fold[i]);
+    cli_json_close(&json, ']');
+    cli_json_put_number(&json, "seconds", result->seconds);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* ---- the verb */
+
+static int report_on(Call *call, const cleave_cv_result *result)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        print_json(&out, call, result);
+    else
+        print_text(&out, result);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int run(Call *call)
+{
+    cleave_data *data = NULL;
+    cleave_cv_result *result = NULL;
+    int status;
+
+    call->keep_remarks = call->settings.json;
+    status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
+                                    call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, result);
+    cleave_cv_free(result);
+    cleave_data_free(data);
+    return status;
+}
+
+static const char *const examples[] = {
+    "cleave cv perceptron @dogs --folds 3",
+    "cleave cv knn @dogs --k 1 --folds 3 --repeats 2 --json",
+    NULL,
+};
+
+const Verb cli_verb_cv = {
+    .name = "cv",
+    .arguments = "METHOD DATA...",
+    .brief = "judge a method by cross-validation, and whether it overfits",
+    .about =
+        "Deals the rows into folds, by chance from --seed and so that each has its share of every class, and judges each fold by a "
+        "model of all others, which has not seen it: neither the method nor the transformations, which are learned anew for each "
+        "fold. Says how often it is wrong on rows it has not seen, how sure that is, and, from the gap to the error on "
+        "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
+        "number of them.",
+    .examples = examples,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
+    .takes_method = true,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};
