@@ -435,13 +435,26 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
     return OK;
 }
 
+/* Rows are counted anew where a fold's rows are left out. */
+static void tell_failure(const Task *task, cleave_error *error)
+{
+    char message[sizeof error->message];
+    int part = (int)sizeof message - 64;
+
+    *error = task->error;
+    if (!strstr(error->message, ": row "))
+        return;
+    snprintf(message, sizeof message, "without the rows of fold %u: %.*s", task->part + 1, part, error->message);
+    memcpy(error->message, message, sizeof message);
+}
+
 static Status first_failure(const Cv *cv, cleave_error *error)
 {
     for (uint32_t i = 0; i < cv->tasks; i++) {
         if (cv->task[i].status == OK)
             continue;
         if (error)
-            *error = cv->task[i].error;
+            tell_failure(&cv->task[i], error);
         return cv->task[i].status;
     }
     return OK;

@@ -33,12 +33,24 @@ const cleave_param *cleave_split_params(void)
 
 enum { TRAIN_PART, TEST_PART };
 
+/* What is there already is replaced, if it can be. */
+static Status check_kind(const char *path, cleave_error *error)
+{
+    uint64_t size;
+
+    if (access(path, F_OK) != 0 || clv_regular_file(path, &size))
+        return OK;
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is not a file that can be replaced", path);
+}
+
 static Status check_paths(const cleave_data *data, const char *train, const char *test, cleave_error *error)
 {
     if (strcmp(train, "-") == 0 || strcmp(test, "-") == 0 || !*train || !*test)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written: each must have a name");
     if (strcmp(train, test) == 0 || clv_same_file(train, test))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice: two files are written", test);
+    TRY(check_kind(train, error));
+    TRY(check_kind(test, error));
     TRY(clv_data_protects(data, train, error));
     return clv_data_protects(data, test, error);
 }

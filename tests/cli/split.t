@@ -105,7 +105,7 @@ cleave: --by-group: no column 'whom' in the data
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
 cleave: --by-group: column 'label' is read as 'label', which tells no groups
-  --columns 'label=category' reads it as a category
+  name a column of numbers or of categories
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
 cleave: --in-order tears groups apart where they end: leave out --by-group
@@ -121,7 +121,10 @@ $ cleave split @spam6 --into a.csv b.csv --share .01
 $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
 nowhere/b.csv: cannot be written: No such file or directory
 ? 1
-$ ls *.csv; cmp kept.csv visits.csv
+$ mkdir folder.csv; cleave split visits.csv --into folder.csv b.csv --quiet
+cleave: --into: 'folder.csv' is not a file that can be replaced
+? 2
+$ rmdir folder.csv; ls *.csv; cmp kept.csv visits.csv
 all.csv
 c.csv
 d.csv

@@ -277,12 +277,51 @@ static void test_refusals(void **state)
     drop(&rows);
 }
 
+/* Wherever memory ends, both files are there or none, and all that was had is given back. */
+static void test_split_memory(void **state)
+{
+    char folder[TEST_PATH_SIZE], train[TEST_PATH_SIZE], test[TEST_PATH_SIZE];
+    long long refused = 0;
+
+    (void)state;
+    test_folder_new(folder);
+    test_join(train, folder, "train.csv");
+    test_join(test, folder, "test.cleave");
+    for (long long fail_at = 1;; fail_at++) {
+        TestMemory memory = {.fail_at = 0};
+        cleave_context *context = cleave_context_new(
+            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        cleave_error error = {0};
+        cleave_data *data;
+        cleave_code code;
+
+        assert_non_null(context);
+        FINE(cleave_open(context, "@dogs", NULL, &data, &error));
+        memory.fail_at = atomic_load(&memory.calls) + fail_at;
+        code = cleave_split(data, train, test, NULL, NULL, &error);
+        refused += code != CLEAVE_OK;
+        assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_MEMORY);
+        assert_int_equal(test_folder_count(folder), code == CLEAVE_OK ? 2 : 0);
+        memory.fail_at = 0;
+        cleave_data_free(data);
+        cleave_context_free(context);
+        assert_int_equal(atomic_load(&memory.live), 0);
+        if (!atomic_load(&memory.failures))
+            break;
+        remove(train);
+        remove(test);
+    }
+    assert_true(refused > 20);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strata),  cmocka_unit_test(test_share),   cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_groups),  cmocka_unit_test(test_columns), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_sources), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_strata),       cmocka_unit_test(test_share),   cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_groups),       cmocka_unit_test(test_columns), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_sources), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_split_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
