@@ -47,7 +47,8 @@ typedef struct {
     Cv *cv;
     Context context; /* its own: one thread, and remarks are kept for later */
     const Folds *folds;
-    uint32_t part;
+    uint32_t part, judged_part; /* its own; and the one whose rows are judged, while judging */
+    bool judging;
     cleave_cv_fold *facts;
     Tally *tally;
     uint64_t features, classes;
@@ -68,7 +69,7 @@ struct Cv {
     Folds *folds; /* of each repeat */
     Task *task;
     uint32_t tasks;
-    _Atomic bool failed;
+    _Atomic uint32_t failed; /* the first task that did, as far as is known; UINT32_MAX: none */
     _Atomic uint64_t rows_done;
 };
 
@@ -205,6 +206,8 @@ static Status judge_part(Task *task, const Model *model, uint32_t part, uint32_t
     Source *source;
     Status status;
 
+    task->judging = true;
+    task->judged_part = part;
     TRY(clv_folds_source(context, task->cv->dataset, task->folds, part, false, &source, &task->error));
     status = clv_view_for(model, source, &judge.view, &task->error);
     while (status == OK) {
@@ -354,18 +357,26 @@ static Status run_task(Task *task)
     return status;
 }
 
-/* Tasks are begun in order: of those that fail, the first is always found. */
+static void note_failure(Cv *cv, uint32_t number)
+{
+    uint32_t first = atomic_load(&cv->failed);
+
+    while (number < first && !atomic_compare_exchange_weak(&cv->failed, &first, number))
+        continue;
+}
+
+/* Those before one that has failed are run all the same: which failure is told does not hang on who was faster. */
 static void work(void *user, uint32_t number, unsigned worker)
 {
     Cv *cv = user;
     Task *task = &cv->task[number];
     uint64_t done;
 
-    if (atomic_load(&cv->failed))
+    if (atomic_load(&cv->failed) < number)
         return;
     task->status = run_task(task);
     if (task->status != OK)
-        atomic_store(&cv->failed, true);
+        note_failure(cv, number);
     done = atomic_fetch_add(&cv->rows_done, task->folds->size[task->part]) + task->folds->size[task->part];
     if (worker == 0)
         clv_progress(cv->context, &(cleave_progress){.phase = "cv",
@@ -426,6 +437,7 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
         *task = (Task){.cv = cv,
                        .folds = &cv->folds[i / folds],
                        .part = i % folds,
+                       .judged_part = i % folds,
                        .facts = &result->fold[i],
                        .tally = &result->tally[i]};
         *task->facts = (cleave_cv_fold){.repeat = i / folds + 1, .fold = i % folds + 1};
@@ -435,16 +447,17 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
     return OK;
 }
 
-/* Rows are counted anew where a fold's rows are left out. */
+/* Rows are counted anew where a fold's rows are left out, and in the fold. */
 static void tell_failure(const Task *task, cleave_error *error)
 {
     char message[sizeof error->message];
     int part = (int)sizeof message - 64;
 
     *error = task->error;
-    if (!strstr(error->message, ": row "))
+    if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
         return;
-    snprintf(message, sizeof message, "without the rows of fold %u: %.*s", task->part + 1, part, error->message);
+    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", task->judging ? "of" : "without",
+             task->judged_part + 1, part, error->message);
     memcpy(error->message, message, sizeof message);
 }
 
@@ -527,7 +540,7 @@ cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *
                       const cleave_options *training, cleave_cv_result **result, cleave_error *error)
 {
     double started = clv_now();
-    Cv cv = {.context = context, .training = training, .name = clv_data_name(data)};
+    Cv cv = {.context = context, .training = training, .name = clv_data_name(data), .failed = UINT32_MAX};
     CvResult *made;
     Status status;
 

@@ -99,6 +99,6 @@ $ cleave cv least-squares @dogs
   in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'
 ? 1
 $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow half.libsvm --folds 2
-without the rows of fold 2: half.libsvm: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only
+  write 1 where a feature is present and 0 or nothing where it is not
 ? 1
