@@ -255,7 +255,7 @@ static void datasets_changed_with_checksums(void **state)
     assert_memory_equal(copy, whole.bytes, whole.size); /* we know how it is done */
     assert_true(bundle_is_mended(whole.bytes + footer, whole.size - 32 - footer));
     free(copy);
-    for (int i = 0; i < 12000; i++) {
+    for (int i = 0; i < 6000; i++) {
         size_t at = i % 2 ? 64 + clv_random_below(&random, (uint32_t)footer - 64)
                           : footer + 64 + clv_random_below(&random, (uint32_t)(whole.size - 32 - footer - 64));
 
@@ -502,7 +502,7 @@ static void mend_model(const Whole *whole)
     size_t accepted = 0;
 
     assert_true(bundle_is_mended(whole->bytes, whole->size));
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 600; i++) {
         size_t at = 64 + clv_random_below(&changes_random, (uint32_t)whole->size - 64);
         char was = copy[at];
 
@@ -554,7 +554,7 @@ static void mend_words(const Whole *whole)
     char *copy = exact_copy(whole->bytes, whole->size);
     cleave_error error = {0};
 
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 2000; i++) {
         size_t at = 64 + (size_t)4 * clv_random_below(&changes_random, (uint32_t)(whole->size - 64) / 4);
         char was[4];
 
