@@ -174,7 +174,7 @@ int main(int count, char **words)
     else
         ask_rows(context, searcher, words[2], out, &at_once, &sum);
     cleave_model_points(model, &points, NULL);
-    printf("%.4f %.4f %.1f %.7f %llu %.12g\n", with, without, 1 / at_once, alone,
+    printf("%.4f %.4f %.1f %.9f %llu %.12g\n", with, without, 1 / at_once, alone,
            (unsigned long long)points.index_bytes, sum);
     fclose(out);
     cleave_searcher_free(searcher);
