@@ -14,7 +14,7 @@ Interval clv_wilson(double errors, double n)
         return (Interval){(double)NAN, 0, 1};
     middle = (share + z * z / (2 * n)) / (1 + z * z / n);
     half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-    return (Interval){share, errors <= 0 ? 0 : middle - half, errors >= n ? 1 : middle + half};
+    return (Interval){share, errors <= 0 ? 0 : fmax(0, middle - half), errors >= n ? 1 : fmin(1, middle + half)};
 }
 
 Interval clv_root_mean(double squares, double fourths, double n)
@@ -42,7 +42,7 @@ static double within(double t, uint64_t freedom)
     return odd ? 2 / pi * (angle + sin(angle) * sum) : sin(angle) * sum;
 }
 
-double clv_fold_student(uint64_t freedom)
+double clv_student(uint64_t freedom)
 {
     double low = normal, high = 13;
 
@@ -71,6 +71,6 @@ Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_t
         return (Interval){mean, (double)NAN, (double)NAN};
     for (size_t i = 0; i < count; i++)
         squares += (numbers[i] - mean) * (numbers[i] - mean);
-    half = clv_fold_student(count - 1) * sqrt((1 / (double)count + test_to_train) * squares / (double)(count - 1));
+    half = clv_student(count - 1) * sqrt((1 / (double)count + test_to_train) * squares / (double)(count - 1));
     return (Interval){mean, mean - half, mean + half};
 }

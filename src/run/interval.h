@@ -21,6 +21,6 @@ Interval clv_root_mean(double squares, double fourths, double n);
 /* Of m numbers; test_to_train is 0 where they are independent. NaN bounds where m is 1. */
 Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_train);
 /* What Student's t with so many degrees of freedom exceeds, either way, once in twenty times. */
-double clv_fold_student(uint64_t freedom);
+double clv_student(uint64_t freedom);
 
 #endif

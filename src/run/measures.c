@@ -1,20 +1,16 @@
 /* Measures over counts and arrays, with their intervals. Sums are Welford's or compensated: references are met to 1e-12. */
 #include "run/measures.h"
+#include "run/interval.h"
 
 #include <math.h>
-
-static const double z = 1.959963984540054; /* 97.5 % of the normal distribution */
 
 /* ---- shares ------------------------------------------------------------------------------------------------------- */
 
 static cleave_measure wilson(double share, double n)
 {
-    double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
-    double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    Interval sure = clv_wilson(share * n, n);
 
-    if (!(n > 0))
-        return (cleave_measure){share, (double)NAN, (double)NAN};
-    return (cleave_measure){share, share <= 0 ? 0 : fmax(0, middle - half), share >= 1 ? 1 : fmin(1, middle + half)};
+    return n > 0 ? (cleave_measure){share, sure.low, sure.high} : (cleave_measure){share, (double)NAN, (double)NAN};
 }
 
 cleave_measure clv_share(double right, double count, double n)
@@ -44,22 +40,6 @@ void clv_moments_add(Moments *moments, double value, double weight)
     moments->squares += weight * off * (value - moments->mean);
 }
 
-/* The expansion of Cornish and Fisher is good from four degrees on; the first three are known. */
-double clv_student(double freedom)
-{
-    double z2 = z * z, f = freedom;
-
-    if (f < 1.5)
-        return 12.706204736174698;
-    if (f < 2.5)
-        return 4.302652729749462;
-    if (f < 3.5)
-        return 3.182446305284263;
-    return z * (1 + (z2 + 1) / (4 * f) + ((5 * z2 + 16) * z2 + 3) / (96 * f * f) +
-                (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * f * f * f) +
-                ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / (92160 * f * f * f * f));
-}
-
 /* Half the width of the interval of a mean. */
 static double half_width(const Moments *moments)
 {
@@ -67,7 +47,7 @@ static double half_width(const Moments *moments)
 
     if (moments->rows < 2)
         return (double)NAN;
-    return clv_student(rows - 1) * sqrt(moments->squares / moments->weight * rows / (rows - 1) / worth);
+    return clv_student((uint64_t)rows - 1) * sqrt(moments->squares / moments->weight * rows / (rows - 1) / worth);
 }
 
 cleave_measure clv_moments_mean(const Moments *moments)
@@ -259,7 +239,7 @@ static cleave_measure r2_of(const double *targets, const double *answers, const 
 
         sum += moved * moved;
     }
-    half = clv_student(rows - 1) * sqrt(sum * rows / (rows - 1)) / truth->squares;
+    half = clv_student((uint64_t)rows - 1) * sqrt(sum * rows / (rows - 1)) / truth->squares;
     return (cleave_measure){1 - ratio, 1 - ratio - half, fmin(1, 1 - ratio + half)};
 }
 

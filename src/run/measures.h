@@ -31,8 +31,6 @@ typedef struct {
 void clv_moments_add(Moments *moments, double value, double weight);
 /* Of what cannot be below 0. NaN of no rows; no interval of one. */
 cleave_measure clv_moments_mean(const Moments *moments);
-/* Student's factor for an interval of 95 %: exact to 1e-3 for one degree of freedom and more. */
-double clv_student(double freedom);
 
 /* ---- probabilities: what one row adds to the mean */
 

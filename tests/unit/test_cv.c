@@ -289,7 +289,7 @@ static void test_intervals(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_true(fabs(clv_fold_student(table[i].freedom) - table[i].t) < 1e-7);
+        assert_true(fabs(clv_student(table[i].freedom) - table[i].t) < 1e-7);
     assert_true(fabs(sure.low - 0.0178762131) < 1e-9 && fabs(sure.high - 0.4041500268) < 1e-9);
     sure = clv_wilson(0, 10);
     assert_true(sure.low == 0 && fabs(sure.high - 0.2775327999) < 1e-9);
