@@ -2,20 +2,13 @@
 #ifndef API_CV_H
 #define API_CV_H
 
-#include "model/method.h"
-
-/* What a fold's rows came to; sums. */
-typedef struct {
-    uint64_t n, unlabelled, errors, baseline_errors;
-    double squares, fourths; /* regression: of what answers are off */
-    double mean, spread;     /* of the targets */
-} Tally;
+#include "api/trial.h"
 
 typedef struct {
     cleave_cv_result facts; /* first, so that it can be freed by its public address */
     Context *context;
     cleave_cv_fold *fold;
-    Tally *tally; /* of each fold */
+    FoldSums *sums; /* of each fold */
     char verdict[512], hint[384], baseline_label[QUOTE_SIZE];
 } CvResult;
 

@@ -17,20 +17,20 @@
 static void pool(CvResult *result)
 {
     cleave_cv_result *facts = &result->facts;
-    Tally all = {0};
+    FoldSums all = {0};
     double repeats = facts->repeats, spread = 0;
     Interval sure;
 
     for (size_t i = 0; i < facts->fold_count; i++) {
-        const Tally *tally = &result->tally[i];
+        const FoldSums *sums = &result->sums[i];
 
-        all.n += tally->n;
-        all.unlabelled += tally->unlabelled;
-        all.errors += tally->errors;
-        all.baseline_errors += tally->baseline_errors;
-        all.squares += tally->squares;
-        all.fourths += tally->fourths;
-        spread += tally->spread;
+        all.n += sums->n;
+        all.unlabelled += sums->unlabelled;
+        all.errors += sums->errors;
+        all.baseline_errors += sums->baseline_errors;
+        all.squares += sums->squares;
+        all.fourths += sums->fourths;
+        spread += sums->spread;
         facts->unconverged += !facts->fold[i].converged;
     }
     facts->n = all.n / facts->repeats;

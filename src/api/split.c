@@ -62,7 +62,7 @@ static Status write_part(Dataset *dataset, const Folds *folds, uint32_t part, co
     Source *source;
     Status status;
 
-    TRY(clv_folds_source(dataset->context, dataset, folds, part, false, &source, error));
+    TRY(clv_fold_source(dataset->context, dataset, &(FoldRows){.folds = folds, .part = part}, &source, error));
     status = clv_write_source(source, path, to, false, 0, done, error);
     clv_source_close(source);
     done->seconds = clv_now() - started;

@@ -389,12 +389,22 @@ void clv_folds_free(Folds *folds)
 
 enum { BLOCK_BYTES = 1 << 18 };
 
+bool clv_fold_has(const FoldRows *rows, uint64_t row)
+{
+    Random draw;
+
+    if ((rows->folds->of[row] == rows->part) == rows->others)
+        return false;
+    if (rows->share == 0)
+        return true;
+    draw = clv_random(rows->seed, row);
+    return clv_random_unit(&draw) < rows->share;
+}
+
 typedef struct {
     Source source;
     Dataset *dataset;
-    const Folds *folds;
-    uint32_t part;
-    bool others;
+    FoldRows rows;
     Sweep sweep;
     bool begun, ended;
     Builder builder;
@@ -429,7 +439,7 @@ static Status fill(PartSource *self, cleave_error *error)
         TRY(clv_sweep_next(&self->sweep, &block, error));
         self->ended = !block;
         for (uint32_t row = 0; block && row < block->rows; row++)
-            if ((self->folds->of[block_row_number(block, row)] == self->part) != self->others)
+            if (clv_fold_has(&self->rows, block_row_number(block, row)))
                 TRY(take_row(self, block, row, error));
     }
     return OK;
@@ -479,10 +489,10 @@ static Status describe(PartSource *self, cleave_error *error)
 {
     Source *source = &self->source;
     const Dataset *dataset = self->dataset;
-    uint64_t size = self->folds->size[self->part];
+    uint64_t size = self->rows.folds->size[self->rows.part];
 
     source->features = dataset->features;
-    source->rows_total = self->others ? dataset->rows - size : size;
+    source->rows_total = self->rows.share ? 0 : self->rows.others ? dataset->rows - size : size;
     source->shuffled = dataset->shuffled;
     TRY(clv_labels_copy(&source->labels, &dataset->labels, error));
     forget_counts(&source->labels);
@@ -490,8 +500,7 @@ static Status describe(PartSource *self, cleave_error *error)
     return clv_schema_copy(&source->schema, &dataset->schema, error);
 }
 
-Status clv_folds_source(Context *context, Dataset *dataset, const Folds *folds, uint32_t part, bool others,
-                        Source **source, cleave_error *error)
+Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source, cleave_error *error)
 {
     PartSource *self = clv_alloc_zero(context, 1, sizeof *self);
     Status status;
@@ -502,9 +511,7 @@ Status clv_folds_source(Context *context, Dataset *dataset, const Folds *folds, 
     clv_source_init(&self->source, context, &ops);
     clv_builder_init(&self->builder, context);
     self->dataset = dataset;
-    self->folds = folds;
-    self->part = part;
-    self->others = others;
+    self->rows = *rows;
     status = clv_sweep_init(&self->sweep, dataset, ORDER_FILE, 0, 0, 1, error);
     if (status == OK)
         status = describe(self, error);

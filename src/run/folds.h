@@ -38,9 +38,20 @@ void clv_folds_free(Folds *folds);
 /* Whether so many different labels look like numbers to be learned, and not like names of classes. */
 bool clv_folds_look_like_numbers(const Dataset *dataset);
 
-/* The rows of one part, or of all others, in the order of the data, made in a context that may be another thread's. Labels count the
- * rows given out, once all have been. Dataset and folds must outlive it. */
-Status clv_folds_source(Context *context, Dataset *dataset, const Folds *folds, uint32_t part, bool others,
-                        Source **source, cleave_error *error);
+/* Rows of a dataset: those of one part, or of all others; or a share of them, drawn by chance, so that a smaller share is part of a
+ * larger. Dealt by an equal seed, the rows are the same. */
+typedef struct {
+    const Folds *folds;
+    uint32_t part;
+    bool others;
+    double share; /* 0: all */
+    uint64_t seed;
+} FoldRows;
+
+bool clv_fold_has(const FoldRows *rows, uint64_t row);
+
+/* In the order of the data, made in a context that may be another thread's. Labels count the rows given out, once all have been.
+ * Dataset and folds must outlive it. */
+Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source, cleave_error *error);
 
 #endif

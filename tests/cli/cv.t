@@ -76,10 +76,10 @@ $ cleave cv perceptron @dogs --folds 11
   fewer --folds
 ? 1
 $ cleave cv perceptron @dogs --stream
-cleave: --stream is for training one model: leave it out of a cross-validation
+cleave: --stream is for training one model: leave it out where many are tried
 ? 2
 $ cleave cv perceptron @dogs --checkpoint a.state
-cleave: --checkpoint is for training one model: leave it out of a cross-validation
+cleave: --checkpoint is for training one model: leave it out where many are tried
 ? 2
 $ cleave cv perceptron @dogs --fold 3
 cleave: no option '--fold'; did you mean '--folds'?  ('cleave cv perceptron --help' lists them all)

@@ -222,7 +222,8 @@ static void test_sources(void **state)
         float before = 0;
         uint64_t counted = 0;
 
-        FINE(clv_folds_source(rows.context, rows.dataset, &folds, 1, others, &source, &error));
+        FINE(clv_fold_source(rows.context, rows.dataset, &(FoldRows){.folds = &folds, .part = 1, .others = others},
+                             &source, &error));
         FINE(clv_dataset_load(source, &side, &error));
         assert_int_equal(side->rows, others ? ROWS - folds.size[1] : folds.size[1]);
         for (uint32_t b = 0; b < side->blocks; b++) {
@@ -251,6 +252,32 @@ static void test_sources(void **state)
     }
     for (unsigned i = 0; i < ROWS; i++)
         assert_true(seen[i]);
+    clv_folds_free(&folds);
+    drop(&rows);
+}
+
+/* A share is about that many of the rows, and a smaller one is part of a larger. */
+static void test_shares(void **state)
+{
+    Rows rows = make_rows(1);
+    Folds folds = deal(&rows, (FoldPlan){.count = 3, .seed = 5});
+    double there = (double)(ROWS - folds.size[1]);
+    unsigned half = 0, quarter = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < ROWS; i++) {
+        FoldRows of = {.folds = &folds, .part = 1, .others = true, .share = 0.5, .seed = 7};
+        bool in_half = clv_fold_has(&of, i);
+
+        of.share = 0.25;
+        assert_false(in_half && folds.of[i] == 1);
+        assert_false(!in_half && clv_fold_has(&of, i));
+        half += in_half;
+        quarter += clv_fold_has(&of, i);
+    }
+    assert_true(fabs(half - there / 2) < 3 * sqrt(there));
+    assert_true(fabs(quarter - there / 4) < 3 * sqrt(there));
+    assert_true(quarter > 0);
     clv_folds_free(&folds);
     drop(&rows);
 }
@@ -318,10 +345,10 @@ static void test_split_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strata),       cmocka_unit_test(test_share),   cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_groups),       cmocka_unit_test(test_columns), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_sources), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_split_memory),
+        cmocka_unit_test(test_strata),   cmocka_unit_test(test_share),        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_groups),   cmocka_unit_test(test_columns),      cmocka_unit_test(test_order),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sources),      cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_split_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,391 @@
+/* One candidate on one fold: what it learns from, and how its answers are held against the fold's rows. */
+#include "api/trial.h"
+
+#include "api/data.h"
+#include "api/recipe.h"
+#include "api/train.h"
+#include "feature/recipe.h"
+#include "run/interval.h"
+#include "run/rows.h"
+
+#include <stdio.h>
+
+/* ---- its context -------------------------------------------------------------------------------------------------- */
+
+static void *allocate(void *user, void *old, size_t size)
+{
+    const cleave_config *config = &((Trial *)user)->parent->config;
+
+    return config->allocate(config->user, old, size);
+}
+
+static bool is_late(const Trial *trial)
+{
+    return trial->deadline > 0 && clv_now() > trial->deadline;
+}
+
+static bool cancelled(void *user)
+{
+    const Trial *trial = user;
+
+    return clv_cancelled(trial->parent) || is_late(trial);
+}
+
+static void keep_remark(void *user, cleave_log_level level, const char *message, const char *hint)
+{
+    Trial *trial = user;
+    Remark *remark;
+
+    if (GROW(trial->parent, trial->remarks, trial->remark_capacity, trial->remark_count + 1, NULL) != OK)
+        return;
+    remark = &trial->remarks[trial->remark_count++];
+    remark->level = level;
+    snprintf(remark->message, sizeof remark->message, "%s", message);
+    snprintf(remark->hint, sizeof remark->hint, "%s", hint);
+}
+
+void clv_trial_begin(Trial *trial)
+{
+    trial->judged_part = trial->part;
+    trial->context = (Context){.config = {.allocate = allocate,
+                                          .log = trial->parent->config.log ? keep_remark : NULL,
+                                          .cancelled = cancelled,
+                                          .user = trial,
+                                          .threads = 1}};
+}
+
+void clv_trial_free(Trial *trial)
+{
+    cleave_model_free(trial->model);
+    if (trial->parent)
+        clv_free(trial->parent, trial->remarks);
+    *trial = (Trial){0};
+}
+
+void clv_trial_failure(const Trial *trial, cleave_error *error)
+{
+    char message[sizeof error->message];
+    int part = (int)sizeof message - 64;
+
+    *error = trial->error;
+    if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
+        return;
+    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", trial->judging ? "of" : "without",
+             trial->judged_part + 1, part, error->message);
+    memcpy(error->message, message, sizeof message);
+}
+
+/* ---- judging ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const Model *model;
+    Source *view;
+    FoldRows rows;     /* that are judged … */
+    uint64_t at;       /* … up to this row of the dataset */
+    double *losses;    /* see Trial */
+    uint32_t baseline; /* the class that would be answered always */
+    double *scores, *numbers;
+    size_t score_capacity, number_capacity;
+    uint32_t number_count;
+    FoldSums *sums;
+    cleave_error *error;
+} Judge;
+
+/* Of the row under way, which lies at or past judge->at. */
+static void note_loss(Judge *judge, double loss)
+{
+    if (judge->losses)
+        judge->losses[judge->at] = loss;
+}
+
+static void judge_number(Judge *judge, double target, double answer)
+{
+    FoldSums *sums = judge->sums;
+    double off = answer - target, from_mean = target - sums->mean;
+
+    if (isnan(target)) {
+        sums->unlabelled++;
+        return;
+    }
+    sums->n++;
+    note_loss(judge, off * off);
+    sums->squares += off * off;
+    sums->fourths += off * off * off * off;
+    sums->mean += from_mean / (double)sums->n;
+    sums->spread += from_mean * (target - sums->mean); /* Welford 1962 */
+}
+
+static void judge_class(Judge *judge, uint32_t label, const double *scores)
+{
+    FoldSums *sums = judge->sums;
+    bool wrong;
+
+    if (label == UNLABELLED) {
+        sums->unlabelled++;
+        return;
+    }
+    wrong = clv_model_decide(judge->model, scores, false) != label;
+    note_loss(judge, wrong);
+    sums->n++;
+    sums->errors += wrong;
+    sums->baseline_errors += label != judge->baseline;
+}
+
+static Status judge_block(Judge *judge, const Block *block)
+{
+    const Model *model = judge->model;
+    const Labels *labels = &judge->view->labels;
+    size_t outputs = outputs_of(model->labels.count);
+
+    TRY(GROW(model->context, judge->scores, judge->score_capacity, block->rows * outputs, judge->error));
+    TRY(GROW(model->context, judge->numbers, judge->number_capacity, labels->count, judge->error));
+    for (; judge->number_count < labels->count; judge->number_count++)
+        judge->numbers[judge->number_count] = labels->list[judge->number_count].number;
+    TRY(model->method->predict(model, block, judge->scores, judge->error));
+    for (uint32_t row = 0; row < block->rows; row++, judge->at++) {
+        while (judge->losses && !clv_fold_has(&judge->rows, judge->at))
+            judge->at++;
+        if (model->task == CLEAVE_TASK_REGRESSION)
+            judge_number(judge, block_number(block, row, judge->numbers), judge->scores[row]);
+        else
+            judge_class(judge, block_label(block, row), judge->scores + (size_t)row * outputs);
+    }
+    return clv_cancelled(model->context) ? clv_fail(judge->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+/* Rows of one part, by a model. */
+static Status judge_part(Trial *trial, const Model *model, uint32_t part, uint32_t baseline, FoldSums *sums)
+{
+    Context *context = &trial->context;
+    Judge judge = {
+        .model = model,
+        .baseline = baseline,
+        .rows = {.folds = trial->folds, .part = part, .share = trial->judge_share, .seed = trial->share_seed},
+        .losses = part == trial->part ? trial->losses : NULL,
+        .sums = sums,
+        .error = &trial->error};
+    Source *source;
+    Status status;
+
+    trial->judging = true;
+    trial->judged_part = part;
+    TRY(clv_fold_source(context, trial->dataset, &judge.rows, &source, &trial->error));
+    status = clv_view_for(model, source, &judge.view, &trial->error);
+    while (status == OK) {
+        const Block *block;
+
+        status = source_next(judge.view, &block, &trial->error);
+        if (status != OK || !block)
+            break;
+        status = judge_block(&judge, block);
+    }
+    clv_source_close(judge.view);
+    clv_source_close(source);
+    clv_free(context, judge.scores);
+    clv_free(context, judge.numbers);
+    return status;
+}
+
+/* ---- the fold ----------------------------------------------------------------------------------------------------- */
+
+uint32_t clv_most_frequent(const Labels *labels)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 1; i < labels->count; i++)
+        if (labels->list[i].count > labels->list[most].count)
+            most = i;
+    return most;
+}
+
+static double error_of(const FoldSums *sums, bool regression)
+{
+    double sum = regression ? sums->squares : (double)sums->errors;
+
+    return regression ? sqrt(sum / (double)sums->n) : sum / (double)sums->n;
+}
+
+static double figure(const cleave_report *report, const char *name)
+{
+    for (size_t i = 0; i < report->figure_count; i++)
+        if (strcmp(report->figures[i].name, name) == 0)
+            return report->figures[i].value;
+    return (double)NAN;
+}
+
+/* On the rows it was trained with, as training has found out itself; where that was too slow, on those of another fold. */
+static Status find_train_error(Trial *trial, const Model *model, const cleave_report *report)
+{
+    bool regression = model->task == CLEAVE_TASK_REGRESSION;
+    cleave_cv_fold *facts = &trial->facts;
+    FoldSums sums = {0};
+
+    facts->train_error = regression ? figure(report, "train_rmse") : (double)report->train_errors / (double)report->n;
+    facts->train_judged = report->n;
+    facts->train_errors = regression ? 0 : report->train_errors;
+    if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
+        return OK;
+    TRY(judge_part(trial, model, (trial->part + 1) % trial->folds->count, 0, &sums));
+    facts->train_judged = sums.n;
+    facts->train_errors = sums.errors;
+    facts->train_error = sums.n ? error_of(&sums, regression) : 0;
+    return OK;
+}
+
+static Status judge_fold(Trial *trial, const Model *model, const cleave_report *report, uint32_t baseline)
+{
+    bool regression = model->task == CLEAVE_TASK_REGRESSION;
+    cleave_cv_fold *facts = &trial->facts;
+    double started = clv_now();
+    Interval sure;
+
+    if (report->cancelled)
+        return clv_fail(&trial->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    TRY(judge_part(trial, model, trial->part, baseline, &trial->sums));
+    facts->test_seconds = clv_now() - started;
+    if (trial->sums.n == 0)
+        return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
+                        "fold %u has no row with a label: there is nothing to judge by", facts->fold);
+    TRY(find_train_error(trial, model, report));
+    sure = regression ? clv_root_mean(trial->sums.squares, trial->sums.fourths, (double)trial->sums.n)
+                      : clv_wilson((double)trial->sums.errors, (double)trial->sums.n);
+    facts->n = trial->sums.n;
+    facts->errors = trial->sums.errors;
+    facts->error = sure.middle;
+    facts->low = sure.low;
+    facts->high = sure.high;
+    facts->train_n = report->n;
+    facts->train_seconds = report->train_seconds;
+    facts->converged = report->converged || !report->stopped_by || strcmp(report->stopped_by, "rounds") != 0;
+    trial->features = report->features;
+    trial->classes = report->classes;
+    return OK;
+}
+
+static Status measure_size(Trial *trial, const Model *model)
+{
+    Buffer bytes = {0};
+
+    TRY(clv_model_to_bytes(model, &bytes, &trial->error));
+    trial->model_bytes = bytes.size;
+    clv_free(model->context, bytes.data);
+    return OK;
+}
+
+/* Rows as they were read, or as the model gone on from sees them. */
+static Status load_rows(Trial *trial, Dataset **raw)
+{
+    FoldRows rows = {.folds = trial->folds,
+                     .part = trial->part,
+                     .others = true,
+                     .share = trial->learn_share,
+                     .seed = trial->share_seed};
+    Source *source, *view = NULL;
+    Status status;
+
+    TRY(clv_fold_source(&trial->context, trial->dataset, &rows, &source, &trial->error));
+    status = trial->from ? clv_view_for(trial->from, source, &view, &trial->error) : OK;
+    if (status == OK)
+        status = clv_dataset_load(view ? view : source, raw, &trial->error);
+    clv_source_close(view);
+    clv_source_close(source);
+    return status;
+}
+
+/* To rows as the method sees them: the recipe learns from nothing else. *raw is let go. */
+static Status cook(Trial *trial, Job *job, Dataset **raw, Recipe **recipe)
+{
+    Dataset *cooked = NULL;
+    Status status = clv_recipe_cook(&trial->context, job->method, job->method_options, job->options,
+                                    clv_run_holdout(job->options, false), *raw, recipe, &cooked, &trial->error);
+
+    if (cooked) {
+        clv_dataset_free(*raw);
+        *raw = cooked;
+    }
+    job->recipe = *recipe;
+    return status;
+}
+
+static Status train_fold(Trial *trial, Job *job, Dataset **rows)
+{
+    uint32_t baseline = clv_most_frequent(&(*rows)->labels);
+    Recipe *recipe = NULL;
+    Report *report = NULL;
+    Model *model = NULL;
+    Status status = trial->from ? OK : cook(trial, job, rows, &recipe);
+
+    if (status == OK)
+        status = clv_train(&trial->context, job, *rows, &model, &report, &trial->error);
+    clv_dataset_free(*rows);
+    *rows = NULL;
+    if (status == OK)
+        status = judge_fold(trial, model, &report->facts, baseline);
+    if (status == OK && trial->weigh_model)
+        status = measure_size(trial, model);
+    if (report)
+        cleave_report_free(&report->facts);
+    if (status == OK && trial->keep_model)
+        trial->model = model;
+    else
+        cleave_model_free(model);
+    clv_recipe_drop(recipe);
+    return status;
+}
+
+static Status run_trial(Trial *trial)
+{
+    Context *context = &trial->context;
+    RunOptions run;
+    Job job = {.method = trial->method, .options = &run, .name = trial->name, .from = trial->from};
+    Dataset *rows = NULL;
+    Status status;
+
+    job.method_options = clv_alloc_zero(context, 1, trial->method->options_size);
+    if (!job.method_options)
+        return clv_fail_memory(&trial->error, "options", trial->method->options_size);
+    status = clv_train_options(&job, trial->training, &run, &trial->error);
+    if (status == OK)
+        status = load_rows(trial, &rows);
+    if (status == OK)
+        status = train_fold(trial, &job, &rows);
+    clv_dataset_free(rows);
+    clv_free(context, job.method_options);
+    return status;
+}
+
+void clv_trial_run(Trial *trial)
+{
+    trial->facts.fold = trial->part + 1;
+    trial->status = run_trial(trial);
+    trial->late = trial->status == CLEAVE_ERROR_CANCELLED && is_late(trial);
+}
+
+/* ---- before any is run -------------------------------------------------------------------------------------------- */
+
+static Status refuse_options(const RunOptions *run, cleave_error *error)
+{
+    const char *flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
+
+    if (flag)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for training one model: leave it out where many are tried",
+                        flag);
+    return OK;
+}
+
+Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
+                       cleave_error *error)
+{
+    Job job = {.method = method};
+    Status status;
+
+    job.method_options = clv_alloc_zero(context, 1, method->options_size);
+    if (!job.method_options)
+        return clv_fail_memory(error, "options", method->options_size);
+    status = clv_train_options(&job, training, run, error);
+    if (status == OK)
+        status = clv_train_check(method, job.method_options, run, false, error);
+    clv_free(context, job.method_options);
+    TRY(status);
+    return refuse_options(run, error);
+}
