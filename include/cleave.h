@@ -517,6 +517,19 @@ typedef struct {
 } cleave_points;
 CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class);
 
+/* A support vector: a training row that scores are sums over. */
+typedef struct {
+    uint64_t row;      /* in the training data, from 1; 0: the model does not say */
+    const char *label; /* the class it speaks for, or against */
+    bool against;
+    double alpha; /* how much, in the score of that class; below 0: against it, or, of two classes, for the other one */
+    double kernel, share; /* of an answer: what it has in common with the row; alpha times that. NaN otherwise */
+} cleave_support;
+/* Kernel methods: all of a model's, those with the largest alpha first. None for all others. Free them with cleave_supports_free. */
+CLEAVE_API cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
+                                             cleave_error *error);
+CLEAVE_API void cleave_supports_free(const cleave_model *model, cleave_support *supports);
+
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0
  * where it was not judged. whole, which may be NULL: they are counts, or numbers of columns. */
@@ -568,6 +581,10 @@ typedef struct {
     const cleave_share *shares; /* those first that decided most: by |share - other| */
     size_t neighbor_count;
     const cleave_neighbor *neighbors; /* the nearest first; none where the model does not keep its training points */
+    size_t support_count;
+    const cleave_support *
+        supports; /* those that add most to the answer's score, or take most, first; of two classes alpha and share count
+                                     * for the answer */
     size_t unknown_count;
     const char *const *unknown; /* words and values of an example that the model does not read */
 } cleave_explanation;

@@ -14,6 +14,7 @@ typedef struct {
     Context *context;
     cleave_share *share;
     cleave_neighbor *neighbor;
+    cleave_support *support;
     Buffer names; /* of the shares, each with its NUL */
     char *given;
     char number[32];
@@ -34,6 +35,7 @@ void cleave_explanation_free(cleave_explanation *facts)
     clv_free(context, explanation->unknown);
     clv_free(context, explanation->share);
     clv_free(context, explanation->neighbor);
+    clv_free(context, explanation->support);
     clv_free(context, explanation->names.data);
     clv_free(context, explanation->given);
     clv_free(context, explanation);
@@ -185,6 +187,35 @@ static Status find_shares(const Model *model, const Block *block, const Sides *s
     return status;
 }
 
+/* ---- support vectors ---------------------------------------------------------------------------------------------- */
+
+static Status find_supports(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
+                            cleave_error *error)
+{
+    cleave_explanation *facts = &explanation->facts;
+
+    TRY(model->method->supports(model, block, 0, sides->output, &explanation->support, &facts->support_count, error));
+    for (size_t i = 0; i < facts->support_count; i++) {
+        explanation->support[i].alpha *= sides->sign;
+        explanation->support[i].share *= sides->sign;
+    }
+    facts->supports = explanation->support;
+    return OK;
+}
+
+cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
+                                  cleave_error *error)
+{
+    *supports = NULL;
+    *count = 0;
+    return model->method->supports ? model->method->supports(model, NULL, 0, 0, supports, count, error) : OK;
+}
+
+void cleave_supports_free(const cleave_model *model, cleave_support *supports)
+{
+    clv_free(model->context, supports);
+}
+
 /* ---- a row -------------------------------------------------------------------------------------------------------- */
 
 static Status answer(const Model *model, const Block *block, double *scores, Explanation *explanation,
@@ -205,6 +236,8 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
     if (model->method->neighbors)
         TRY(model->method->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count, error));
     facts->neighbors = explanation->neighbor;
+    if (model->method->supports)
+        TRY(find_supports(model, block, &sides, explanation, error));
     return find_shares(model, block, &sides, explanation, error);
 }
 

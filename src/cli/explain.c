@@ -11,7 +11,6 @@
 #define USUAL_TOP 10
 #define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
 #define FEW_CLASSES 4
-#define MOST_CLASSES 20 /* shown to a person; JSON has all */
 
 /* ---- weights */
 
@@ -307,7 +306,7 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
-        if (!show_points(out, model))
+        if (!show_points(out, model) && !cli_explain_supports(out, model, top))
             cli_put(out, "this kind of model has no weights to show\n");
         return DONE;
     }

@@ -17,6 +17,13 @@ void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 bool cli_asks_example(const Call *call);
 int cli_explain_example(Call *call, const cleave_model *model, size_t top);
 
+/* explain_supports.c: those of a model, false where it has none; those of an answer. */
+void cli_json_supports(Json *json, const cleave_support *supports, size_t count);
+bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
+void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
+
+#define MOST_CLASSES 20 /* shown to a person; JSON has all */
+
 const cleave_param *cli_model_param(const cleave_model *model, const char *name);
 
 #endif

@@ -84,6 +84,8 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
         json_shares(&json, facts, cleave_model_label_count(model) > 2);
     if (facts->neighbor_count)
         json_neighbors(&json, facts);
+    if (facts->support_count)
+        cli_json_supports(&json, facts->supports, facts->support_count);
     cli_json_key(&json, "unknown");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < facts->unknown_count; i++)
@@ -268,6 +270,8 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
         show_shares(out, model, facts, top);
     else if (facts->neighbor_count)
         show_neighbors(out, model, facts, top);
+    else if (facts->support_count)
+        cli_show_supports(out, facts, top);
     else
         cli_print(
             out,

@@ -196,6 +196,17 @@ static void json_points(Json *json, const cleave_model *model)
     free(per_class);
 }
 
+/* Of a kernel model. */
+static void json_supports(Json *json, const cleave_model *model)
+{
+    cleave_support *supports;
+    size_t count;
+
+    if (cleave_model_supports(model, &supports, &count, NULL) == CLEAVE_OK && count > 0)
+        cli_json_supports(json, supports, count);
+    cleave_supports_free(model, supports);
+}
+
 void cli_explain_json(Out *out, const cleave_model *model)
 {
     Json json = {.out = out};
@@ -218,6 +229,7 @@ void cli_explain_json(Out *out, const cleave_model *model)
         json_per_output(&json, model, outputs, "threshold", json_threshold);
     }
     json_points(&json, model);
+    json_supports(&json, model);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }

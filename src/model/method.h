@@ -212,6 +212,10 @@ struct Method {
     Status (*neighbors)(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
                         size_t *count, cleave_error *error);
     bool (*points)(const Model *model, cleave_points *facts, uint64_t *per_class);
+    /* The training rows that the scores of a model are sums over, as memory of its context: what each has, the most first; or, for a row
+     * of a block, what each adds to the score of an output. None where this model has none; NULL: the method's models have none. */
+    Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output, cleave_support **supports,
+                       size_t *count, cleave_error *error);
     /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
     bool (*slow_to_predict)(const void *options);
     /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.

@@ -374,14 +374,21 @@ answer     19
   (sum)              19
 
 # Where there are no sums, that is said.
-$ cleave explain k.model --example 'cheap pills' | sed -E 's/0\.99[0-9]*/0.99/g'
-answer     spam, score 0.99
-runner-up  ham, score -0.99
+$ cleave explain k.model --example 'cheap pills' | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
+answer     spam, score 0.999
+runner-up  ham, score -0.999
 
-no shares: a score of this model of 'kernel-svm' is not a sum over features, so none of them has a part of it
-  a linear method, such as svm or logistic, has such sums
-$ cleave explain k.model --example 'cheap pills' --json | sed -E 's/0\.99[0-9]*/0.99/g'
-{"answer":{"label":"spam","score":0.99,"probability":null},"runner_up":{"label":"ham","score":-0.99,"probability":null},"given":null,"unknown":[]}
+the support vectors that decided: the score is the sum of their shares, alpha times kernel
+  row  speaks for      alpha     kernel       share
+    2  spam         0.695          1    0.695  ████████████████████████
+    1  spam         0.924   0.369    0.341  ███████████▊
+    5  spam         0.982   0.155    0.152  █████▎
+    3  ham         -0.905  0.052  -0.047  ░░
+    4  ham         -0.884  0.052  -0.046  ░░
+    6  ham         -0.812  0.052  -0.042  ░░
+  and the bias, -0.053
+$ cleave explain k.model --example 'cheap pills' --json | tr ']' '\n' | grep -c support
+1
 $ cleave train perceptron mail.txt --form voted -o voted.model --quiet; cleave explain voted.model --example 'cheap pills' | tail -n 2
 no shares: a score of this model of 'perceptron' is not a sum over features, so none of them has a part of it
   a linear method, such as svm or logistic, has such sums
@@ -426,3 +433,35 @@ runner-up  spam, score -0.730303
   (bias)                           0
   (sum)                     0.730303
 $ cleave explain box.model box --row 1 | grep -v given | cmp - <(cleave explain box.model --example-file box/ham/1)
+
+# Support vectors: of the model, and what each adds to an answer.
+$ cleave train kernel-svm @dogs -o dogs.model --quiet; cleave explain dogs.model --top 3
+kernel-svm, trained on 10 rows by cleave 0.1.0, seed 1
+classes    Chihuahua, Dachshund, Beagle
+features   2
+params     rounds 10000; the others as usual
+supports   9 rows of 10: 3 for Chihuahua, 3 for Dachshund, 3 for Beagle
+
+the heaviest support vectors (3 of 9)
+  row  speaks for  alpha
+    3  Chihuahua       1  ████████████████████████
+    4  Dachshund       1  ████████████████████████
+    5  Dachshund       1  ████████████████████████
+
+--example, or DATA --row N, shows what each adds to an answer
+$ cleave explain dogs.model @dogs --row 2 --top 3 | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
+answer     Chihuahua, score 1.000
+runner-up  Beagle, score -1.000
+given      Chihuahua
+
+the support vectors that decided: the score is the sum of their shares, alpha times kernel
+  row  speaks for     alpha    kernel     share
+    1  Chihuahua     0.815  0.798  0.651  ████████████████████████
+    3  Chihuahua          1  0.569  0.569  █████████████████████
+    2  Chihuahua   0.467         1  0.467  █████████████████▎
+  and 6 others, with a share of -0.358
+  and the bias, -0.329
+$ cleave train kernel-perceptron @spam6 -o spam.model --quiet; cleave explain spam.model @spam6 --row 2 --json | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
+{"answer":{"label":"-1","score":0.931,"probability":null},"runner_up":{"label":"+1","score":-0.931,"probability":null},"given":"-1","supports":[{"row":2,"for":"-1","alpha":1,"kernel":1,"share":1},{"row":3,"for":"+1","alpha":-1,"kernel":0.135,"share":-0.135},{"row":4,"for":"-1","alpha":1,"kernel":0.135,"share":0.135},{"row":5,"for":"+1","alpha":-1,"kernel":0.049,"share":-0.049},{"row":1,"for":"+1","alpha":-1,"kernel":0.018,"share":-0.018}],"unknown":[]}
+$ cleave train kernel-svm @dogs --solver fourier -o none.model --quiet; cleave explain none.model | tail -n 1
+this kind of model has no weights to show

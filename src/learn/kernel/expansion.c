@@ -1,6 +1,7 @@
 #include "learn/kernel/expansion.h"
 
 #include <float.h>
+#include <stdlib.h>
 
 /* ---- into a model ------------------------------------------------------------------------------------------------- */
 
@@ -237,57 +238,70 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
     return status;
 }
 
-static Status score_rows(const Kept *kept, const View *view, Evaluator *evaluator, const Block *block, size_t outputs,
-                         float *values, double *scores, cleave_error *error)
+/* What rows are held against: the points of a model, laid out for it. */
+typedef struct {
+    Points points;
+    View view;
+    Evaluator evaluator;
+    Points one;    /* the row under way */
+    float *values; /* K of it and each point */
+} Against;
+
+static Status open_against(Against *against, const Model *model, const Kept *kept, cleave_error *error)
 {
-    size_t count = view->count;
-    Points one;
-    Status status = OK;
+    *against = (Against){0};
+    clv_points_init(&against->one, model->context, 0);
+    TRY(borrow_points(model, kept, &against->points, error));
+    TRY(clv_view_init(&against->view, &against->points, NULL, against->points.count, error));
+    TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel, model->features, error));
+    against->values = clv_alloc(model->context, against->points.count, sizeof *against->values);
+    return against->values ? OK
+                           : clv_fail_memory(error, "a kernel row", against->points.count * sizeof *against->values);
+}
 
-    clv_points_init(&one, evaluator->context, 0);
-    for (uint32_t row = 0; row < block->rows && status == OK; row++) {
-        Row x;
+static void close_against(Against *against, const Model *model)
+{
+    clv_free(model->context, against->values);
+    clv_points_free(&against->one);
+    clv_evaluator_free(&against->evaluator);
+    clv_view_free(&against->view);
+    clv_free(model->context, against->points.norm2);
+}
 
-        one.count = 0;
-        one.entries = 0;
-        one.ones = true;
-        status = clv_points_add(&one, block, row, error);
-        if (status != OK)
-            break;
-        x = point_row(&one, 0);
-        if (one.ones)
-            x.value = NULL;
-        clv_evaluate(evaluator, view, x, values);
-        for (size_t output = 0; output < outputs; output++)
-            scores[row * outputs + output] = evaluator->loops->weigh(
-                                                 values, (const double *)kept->alpha->data + output * count, count) +
-                                             ((const double *)kept->bias->data)[output];
-    }
-    clv_points_free(&one);
-    return status;
+static Status evaluate_row(Against *against, const Block *block, uint32_t row, cleave_error *error)
+{
+    Points *one = &against->one;
+    Row x;
+
+    one->count = 0;
+    one->entries = 0;
+    one->ones = true;
+    TRY(clv_points_add(one, block, row, error));
+    x = point_row(one, 0);
+    if (one->ones)
+        x.value = NULL;
+    clv_evaluate(&against->evaluator, &against->view, x, against->values);
+    return OK;
 }
 
 static Status predict_by_points(const Model *model, const Kept *kept, const Block *block, double *scores,
                                 cleave_error *error)
 {
-    Points points = {0};
-    View view = {0};
-    Evaluator evaluator = {0};
-    float *values = NULL;
-    Status status = borrow_points(model, kept, &points, error);
+    size_t outputs = outputs_of(model->labels.count);
+    Against against;
+    Status status = open_against(&against, model, kept, error);
 
-    if (status == OK)
-        status = clv_view_init(&view, &points, NULL, points.count, error);
-    if (status == OK)
-        status = clv_evaluator_init(&evaluator, model->context, kept->kernel, model->features, error);
-    if (status == OK && !(values = clv_alloc(model->context, points.count, sizeof *values)))
-        status = clv_fail_memory(error, "a kernel row", points.count * sizeof *values);
-    if (status == OK)
-        status = score_rows(kept, &view, &evaluator, block, outputs_of(model->labels.count), values, scores, error);
-    clv_free(model->context, values);
-    clv_evaluator_free(&evaluator);
-    clv_view_free(&view);
-    clv_free(model->context, points.norm2);
+    for (uint32_t row = 0; row < block->rows && status == OK; row++) {
+        size_t count = against.view.count;
+
+        status = evaluate_row(&against, block, row, error);
+        for (size_t output = 0; output < outputs && status == OK; output++)
+            scores[row * outputs + output] = against.evaluator.loops->weigh(
+                                                 against.values, (const double *)kept->alpha->data + output * count,
+                                                 count) +
+                                             ((const double *)kept->bias->data)[output];
+    }
+    close_against(&against, model);
     return status;
 }
 
@@ -315,4 +329,94 @@ Status clv_expansion_predict(const Model *model, const Block *block, double *sco
         return predict_by_points(model, &kept, block, scores, error);
     predict_by_weights(&kept, block, outputs_of(model->labels.count), scores);
     return OK;
+}
+
+/* ---- its support vectors ------------------------------------------------------------------------------------------ */
+
+static const char *label_of(const Model *model, uint32_t label)
+{
+    return label < model->labels.count ? model->labels.list[label].text : NULL;
+}
+
+/* Whom a point speaks for with what it has in an output. */
+static void name_side(const Model *model, size_t output, cleave_support *support)
+{
+    if (outputs_of(model->labels.count) > 1) {
+        support->label = label_of(model, (uint32_t)output);
+        support->against = support->alpha < 0;
+    } else {
+        support->label = label_of(model, support->alpha > 0 ? model->positive : 1 - model->positive);
+    }
+}
+
+/* The output in which it has most, a class it speaks for before one it speaks against. */
+static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
+{
+    const double *alpha = kept->alpha->data;
+    size_t count = (size_t)kept->end->count, most = 0;
+
+    for (size_t output = 1; output < outputs; output++)
+        if (alpha[output * count + point] > alpha[most * count + point])
+            most = output;
+    for (size_t output = 0; output < outputs && !(alpha[most * count + point] > 0); output++)
+        if (alpha[output * count + point] < alpha[most * count + point])
+            most = output;
+    return most;
+}
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const cleave_support *x = a, *y = b;
+    double one = fabs(isnan(x->share) ? x->alpha : x->share), two = fabs(isnan(y->share) ? y->alpha : y->share);
+
+    if (one != two)
+        return one > two ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void list_supports(const Model *model, const Kept *kept, const float *values, size_t answered,
+                          cleave_support *list)
+{
+    size_t count = (size_t)kept->end->count, outputs = outputs_of(model->labels.count);
+    const uint64_t *rows = kept->row ? kept->row->data : NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t output = values ? answered : heaviest_output(kept, outputs, i);
+        double alpha = ((const double *)kept->alpha->data)[output * count + i];
+
+        list[i] = (cleave_support){.row = rows ? rows[i] + 1 : 0,
+                                   .alpha = alpha,
+                                   .kernel = values ? (double)values[i] : (double)NAN,
+                                   .share = values ? alpha * (double)values[i] : (double)NAN};
+        name_side(model, output, &list[i]);
+    }
+    qsort(list, count, sizeof *list, heaviest_first);
+}
+
+Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
+                              cleave_support **list, size_t *count, cleave_error *error)
+{
+    Against against;
+    Kept kept;
+    Status status = OK;
+
+    *list = NULL;
+    *count = 0;
+    if (!find_arrays(model, &kept))
+        return OK; /* random features are no rows */
+    *list = clv_alloc(model->context, (size_t)kept.end->count, sizeof **list);
+    if (!*list)
+        return clv_fail_memory(error, "support vectors", (size_t)kept.end->count * sizeof **list);
+    *count = (size_t)kept.end->count;
+    if (!block) {
+        list_supports(model, &kept, NULL, 0, *list);
+        return OK;
+    }
+    status = open_against(&against, model, &kept, error);
+    if (status == OK)
+        status = evaluate_row(&against, block, row, error);
+    if (status == OK)
+        list_supports(model, &kept, against.values, output, *list);
+    close_against(&against, model);
+    return status;
 }

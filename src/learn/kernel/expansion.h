@@ -15,13 +15,16 @@ typedef struct {
     double scale;
     const double *bias;
     size_t outputs;
-    const uint64_t *row; /* which training row each point is, for going on; NULL: nobody will */
+    const uint64_t *row; /* which training row each point is, from 0; NULL: nobody knows */
 } Expansion;
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
 /* The rows of a model, after those that are there. */
 Status clv_expansion_points(const Model *model, Points *points, cleave_error *error);
 bool clv_expansion_check_model(const Model *model);
+/* See Method: supports. */
+Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
+                              cleave_support **list, size_t *count, cleave_error *error);
 Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 
 #endif

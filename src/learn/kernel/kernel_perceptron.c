@@ -310,6 +310,7 @@ const Method clv_method_kernel_perceptron = {
     .check_model = clv_expansion_check_model,
     .free = free_state,
     .predict = clv_expansion_predict,
+    .supports = clv_expansion_supports,
     .shares = clv_shares_of_weights,
     .slow_to_predict = slow_to_predict,
     .loss = loss,

@@ -76,6 +76,7 @@ static void free_state(Fit *fit)
     clv_points_free(&svm->points);
     clv_fourier_free(&svm->fourier);
     clv_free(fit->context, svm->label);
+    clv_free(fit->context, svm->row);
     clv_free(fit->context, svm->weight);
     clv_free(fit->context, svm->beta);
     clv_free(fit->context, svm->score);
@@ -105,7 +106,8 @@ static Status resume(Fit *fit, const Model *model)
 
 /* ---- the rows ----------------------------------------------------------------------------------------------------- */
 
-static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity)
+static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity,
+                         size_t *row_capacity)
 {
     Svm *svm = fit->state;
 
@@ -116,7 +118,9 @@ static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, s
             continue;
         TRY(GROW(fit->context, svm->label, *label_capacity, (size_t)svm->count + 1, fit->error));
         TRY(GROW(fit->context, svm->weight, *weight_capacity, (size_t)svm->count + 1, fit->error));
+        TRY(GROW(fit->context, svm->row, *row_capacity, (size_t)svm->count + 1, fit->error));
         TRY(clv_points_add(&svm->points, block, row, fit->error));
+        svm->row[svm->count] = block_row_number(block, row);
         svm->label[svm->count] = label;
         svm->weight[svm->count] = fit_weight(fit, block, row, label);
         svm->weight_total += svm->weight[svm->count++];
@@ -127,7 +131,7 @@ static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, s
 static Status take_rows(Fit *fit, Dataset *dataset)
 {
     Svm *svm = fit->state;
-    size_t label_capacity = 0, weight_capacity = 0;
+    size_t label_capacity = 0, weight_capacity = 0, row_capacity = 0;
 
     if (dataset->rows >= UINT32_MAX / 2)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "%llu rows are too many for a kernel method",
@@ -136,7 +140,7 @@ static Status take_rows(Fit *fit, Dataset *dataset)
         Block block;
 
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
-        TRY(take_block(fit, &block, &label_capacity, &weight_capacity));
+        TRY(take_block(fit, &block, &label_capacity, &weight_capacity, &row_capacity));
     }
     clv_points_settle(&svm->points);
     if (!(svm->weight_total > 0))
@@ -408,7 +412,8 @@ static Status end(Fit *fit, Model *model)
                                                .alpha = svm->beta,
                                                .scale = svm->scale,
                                                .bias = svm->bias,
-                                               .outputs = svm->outputs},
+                                               .outputs = svm->outputs,
+                                               .row = svm->row},
                                   model, fit->error);
 }
 
@@ -463,6 +468,7 @@ const Method clv_method_kernel_svm = {
     .free = free_state,
     .predict = predict,
     .shares = clv_shares_of_weights,
+    .supports = clv_expansion_supports,
     .slow_to_predict = slow_to_predict,
     .loss = loss,
 };

@@ -35,6 +35,7 @@ typedef struct {
     uint32_t count;
     size_t outputs;
     uint32_t *label;
+    uint64_t *row;  /* in the training data */
     double *weight; /* of the rows */
     View whole;
     Evaluator evaluator;
