@@ -18,7 +18,7 @@ demo: ## install what is missing, build, and train a spam filter on built-in dat
 	@scripts/demo
 
 test: ## build plainly and with ASan+UBSan, run every test
-	@scripts/setup --mpi
+	@scripts/setup --tests
 	@scripts/build --quiet release asan
 	@scripts/run-tests asan
 
