@@ -8,23 +8,26 @@
 
 #include <stdio.h>
 
-const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs, &clv_generator_spam, NULL};
+const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs, &clv_generator_steps,
+                                               &clv_generator_spam, NULL};
 
 #define MOST_ROWS 1e15 /* far from where a row number would lose its place among the streams of random numbers */
 
 const Param clv_generate_params[] = {
-    INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS), "rows (usually: sparse 781265, blobs 10000, spam 1000)"),
+    INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS),
+            "rows (usually: sparse 781265, blobs and steps 10000, spam 1000)"),
     INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
             "rows of a second file of the same kind, with -test before its suffix"),
-    INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES), "columns (usually: sparse 47236, blobs 10)"),
+    INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES),
+            "columns (usually: sparse 47236, blobs 10, steps 54)"),
     INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
             "sparse: mean number of non-zeros a row, at most half of the columns (usually 75)"),
-    INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs: number of clusters (usually 3)"),
+    INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs, steps: number of classes (usually 3 and 7)"),
     TEXT(GenerateOptions, format, NULL,
          "what to write: libsvm, csv, tsv, cleave, or text for messages; otherwise the suffix of the output tells"),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "the same seed makes the same rows"),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
-         "share of labels that are wrong (usually: sparse 0.012, blobs 0, spam 0.01)"),
+         "share of labels that are wrong (usually: sparse 0.012, blobs 0, steps 0.05, spam 0.01)"),
     REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
          "blobs: distance of the two nearest centres, in standard deviations (usually 4)"),
     END_OF_PARAMS,
@@ -51,7 +54,7 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'; did you mean '%s'?", quoted, nearest);
     clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'", quoted);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "there are sparse, blobs and spam");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "there are sparse, blobs, steps and spam");
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */

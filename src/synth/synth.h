@@ -54,7 +54,7 @@ typedef struct {
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
-extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_spam;
+extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps, clv_generator_spam;
 
 /* By name; the error for an unknown one suggests the nearest. */
 Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);

@@ -34,11 +34,11 @@ cleave: no kind of data 'spars'; did you mean 'sparse'?  ('cleave help generate'
 ? 2
 $ cleave generate sparse --rows 0 -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found '0'
-  rows (usually: sparse 781265, blobs 10000, spam 1000)
+  rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
 ? 2
 $ cleave generate sparse --rows many -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found 'many'
-  rows (usually: sparse 781265, blobs 10000, spam 1000)
+  rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
 ? 2
 $ cleave generate sparse
 cleave: generate needs -o FILE, the file to write  ('cleave generate --help' says more)

@@ -201,6 +201,7 @@ static void test_rows_stand_alone(void **state)
     (void)state;
     check_rows_stand_alone(&clv_generator_sparse);
     check_rows_stand_alone(&clv_generator_blobs);
+    check_rows_stand_alone(&clv_generator_steps);
 }
 
 static void test_parts_differ(void **state)
@@ -608,11 +609,39 @@ static void test_short_memory(void **state)
     (void)state;
     fail_in_turn(&clv_generator_sparse);
     fail_in_turn(&clv_generator_blobs);
+    fail_in_turn(&clv_generator_steps);
+}
+
+/* Whatever the number of columns. */
+static void test_steps(void **state)
+{
+    static const int64_t widths[] = {1, 2, 20, 54, 120};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        GenerateOptions options = usual();
+        Generator *generator;
+        cleave_error error;
+        Builder builder;
+
+        options.features = widths[i];
+        options.classes = 3;
+        assert_int_equal(clv_generator_open(context, &clv_generator_steps, &options, &generator, &error), OK);
+        clv_builder_init(&builder, context);
+        clv_builder_clear(&builder);
+        assert_int_equal(generator->kind->block(generator->state, PART_TRAIN, 0, 500, &builder, &error), OK);
+        assert_int_equal(builder.rows, 500);
+        for (uint32_t row = 0; row < 500; row++)
+            assert_true(builder.label[row] < 3);
+        clv_builder_free(&builder);
+        clv_generator_close(generator);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_usual_options),
         cmocka_unit_test(test_few_features),
         cmocka_unit_test(test_refusals),
