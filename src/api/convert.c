@@ -217,19 +217,20 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     double started = clv_now(), cpu = clv_cpu_now();
     cleave_conversion own = {0};
     ConvertOptions convert;
-    Source *source, *cooked = NULL;
+    Source *source = NULL, *cooked = NULL;
     Status status;
 
     TRY(clv_params_apply(options, convert_params, &convert, NULL, NULL, error));
     TRY(clv_data_protects(data, path, error));
     if (strcmp(convert.transform, "none") != 0)
         TRY(cook(data, &convert, &cooked, error));
-    status = clv_data_source(data, &source, error);
+    /* What was cooked is in memory: its source is not read, nor its folders listed, a second time. */
+    status = cooked ? OK : clv_data_source(data, &source, error);
     if (status == OK)
         status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
                                   &own, error);
     if (status == OK)
-        own.bytes_in = source->bytes;
+        own.bytes_in = data->source->bytes;
     clv_source_close(cooked);
     TRY(status);
     own.seconds = clv_now() - started;

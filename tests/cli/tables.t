@@ -72,7 +72,7 @@ $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, 
 
 # What makes features, said and done: written as such, and refused.
 $ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null; head -3 made.csv
-60 rows, 7 features, 2 classes written to made.csv: 1840 bytes
+60 rows, 7 features, 2 classes written to made.csv: 1840 bytes from 2139 bytes
 age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-status=Married,work_class=(other),label
 -0.023955615,1,1,1,0,0,0,<=50K
 -1.571857,0,0,0,1,1,0,<=50K
