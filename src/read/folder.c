@@ -453,16 +453,28 @@ void clv_folder_leave(FolderDesk *desk)
     *desk = (FolderDesk){0};
 }
 
+/* Whether a read that gave less than it might was the last one: it was where the file has so many bytes. It may have stopped at a place
+ * that cannot be read, so this is no matter of course; asking costs half of a read that gives nothing. */
+static bool is_all(int file, size_t size)
+{
+    if (lseek(file, 0, SEEK_END) == (off_t)size)
+        return true;
+    lseek(file, (off_t)size, SEEK_SET);
+    return false;
+}
+
 static Status read_all(Context *context, int file, char **text, size_t *capacity, size_t slack, size_t *size,
                        cleave_error *error)
 {
     *size = 0;
     for (;;) {
+        size_t room;
         ssize_t got;
 
         if (*size + slack >= *capacity)
             TRY(clv_grow(context, text, capacity, *size + slack + FIRST_READ, 1, error));
-        got = read(file, *text + *size, *capacity - slack - *size);
+        room = *capacity - slack - *size;
+        got = read(file, *text + *size, room);
         if (got == 0)
             return OK;
         if (got < 0 && errno != EINTR)
@@ -470,6 +482,8 @@ static Status read_all(Context *context, int file, char **text, size_t *capacity
         *size += got > 0 ? (size_t)got : 0;
         if (*size > LONGEST_DOCUMENT)
             return clv_fail(error, CLEAVE_ERROR_DATA, "the document is longer than %zu bytes", LONGEST_DOCUMENT);
+        if (got > 0 && (size_t)got < room && is_all(file, *size))
+            return OK;
     }
 }
 

@@ -182,3 +182,5 @@ $ cleave train perceptron post --documents letter -o n.model
 cleave: --documents: expected one of auto, plain, mail, html, found 'letter'
   folders: what a document is; auto tells by its first lines
 ? 2
+# A file that does not tell its size is read to its end.
+$ mkdir -p told/x untold/x; cat /proc/filesystems > told/x/list; ln -s /proc/filesystems untold/x/list; cleave convert told -o told.libsvm --quiet; cleave convert untold -o - --to libsvm --quiet | cmp - told.libsvm
