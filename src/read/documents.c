@@ -164,15 +164,12 @@ static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_e
 {
     Desk *desk = chunk->scratch;
     Builder *builder = &chunk->builder;
-    size_t count, start = row ? desk->words.row[row - 1].end : 0;
-    const WordCount *entry = clv_words_row(&desk->words, row, &count);
+    bool empty;
 
-    clv_builder_begin_row(builder);
-    for (size_t i = 0; i < count; i++)
-        TRY(clv_builder_add(builder, entry[i].column, (float)entry[i].count, error));
+    TRY(clv_words_put_row(&desk->words, row, builder, &empty, error));
     TRY(clv_builder_end_row(builder, desk->words.row[row].label, error));
-    if (count == 0 && desk->words.row[row].end > start && chunk->empty_rows++ == 0)
-        chunk->first_empty_line = row + 1; /* it has words, none of which the model knows */
+    if (empty && chunk->empty_rows++ == 0)
+        chunk->first_empty_line = row + 1;
     TRY(clv_folder_name(reader->folder, chunk->first_record + row, &desk->name, error));
     return clv_builder_set_name(builder, desk->name.data, desk->name.size, error);
 }

@@ -12,7 +12,7 @@ enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
 void clv_words_forget(Words *words)
 {
-    words->words = words->text.size = 0;
+    words->words = words->text.size = words->fresh_count = 0;
     words->documents = 0;
     clv_words_maker_forget(words->maker);
     if (words->slots)
@@ -24,8 +24,8 @@ void clv_words_clear(Words *words, const Reader *reader)
     words->context = reader->source.context;
     words->plan = reader->words;
     words->rows = words->entries = 0;
-    if (words->words > MOST_WORDS || words->text.size > MOST_TEXT || words->documents > MOST_DOCUMENTS ||
-        reader->source.names.count < words->names)
+    if (words->fresh_count || words->words > MOST_WORDS || words->text.size > MOST_TEXT ||
+        words->documents > MOST_DOCUMENTS || reader->source.names.count < words->names)
         clv_words_forget(words);
 }
 
@@ -84,12 +84,13 @@ static Status add_word(Words *words, const Token *token, size_t at, cleave_error
         return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many different words");
     TRY(GROW(words->context, words->word, words->word_capacity, words->words + 1, error));
     TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
+    TRY(GROW(words->context, words->fresh, words->fresh_capacity, words->words + 1, error));
     word = &words->word[words->words];
     *word = (Word){
         .key = {token->key[0], token->key[1]}, .length = token->length, .offset = (uint32_t)words->text.size};
     if (token->length > TOKEN_KEY)
         TRY(clv_buffer_add(words->context, &words->text, token->text, (size_t)token->length + 8, error));
-    words->column[words->words++] = UNNUMBERED;
+    words->column[words->words++] = NO_COLUMN;
     words->slot[at] = (WordSlot){.hash = token->hash, .word = (uint32_t)words->words};
     return OK;
 }

@@ -43,11 +43,13 @@ typedef struct {
 
     /* The dictionary: it outlives the chunk, and knows the column of what was settled before. */
     Word *word;
-    uint32_t *column; /* of each word in the data set, or UNNUMBERED */
+    uint32_t *column; /* of each word in the data set; of a new one not before the chunk is settled */
     size_t words, word_capacity, column_capacity;
     Buffer text;    /* of words that are longer than their key */
     WordSlot *slot; /* open addressing */
     size_t slots;
+    uint32_t *fresh; /* words that the chunk under way is the first to count, in order */
+    size_t fresh_count, fresh_capacity;
     uint32_t documents; /* since the dictionary was empty */
     uint32_t names;     /* how many there were when a chunk was last settled */
 
@@ -65,8 +67,6 @@ typedef struct {
     struct WordsMaker *maker; /* what it takes to make other features than plain words */
 
     /* While settling: the entries of the rows, columns increasing. */
-    struct FreshWord *fresh; /* those that have no column yet */
-    size_t fresh_capacity;
     WordCount *settled;
     struct WordsPlace *one, *other;
     size_t settled_capacity, one_capacity, other_capacity;
@@ -103,5 +103,7 @@ Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
  * entries of a row, columns increasing; they live until the next chunk is parsed. */
 Status clv_words_number(Words *words, Reader *reader, cleave_error *error);
 const WordCount *clv_words_row(const Words *words, size_t row, size_t *count);
+/* The entries of a row, as the next of the builder's, which is not ended. *empty: it has words, none of which the model knows. */
+Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty, cleave_error *error);
 
 #endif

@@ -6,8 +6,6 @@
 #include "text/rules.h"
 #include "text/stop_words.h"
 
-#define UNNUMBERED (UINT32_MAX - 1)
-
 /* How the reader's text is read; shared by all chunks, which only look at it. Settling fills the buckets. */
 struct WordsPlan {
     TextRules rules;
@@ -22,7 +20,7 @@ struct Word {
     uint64_t key[2]; /* the first bytes, zeros behind a shorter word */
     uint32_t length;
     uint32_t offset;   /* longer than its key: into Words.text, eight zeros behind it */
-    uint32_t document; /* the last that has it, from 1 */
+    uint32_t document; /* the last that has it, from 1; 0: none, yet */
     uint32_t entry;    /* its entry there */
 };
 
@@ -58,6 +56,8 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
         add_count(&words->entry[word->entry].count, count);
         return;
     }
+    if (word->document == 0)
+        words->fresh[words->fresh_count++] = number;
     word->document = words->documents;
     word->entry = (uint32_t)words->entries;
     words->entry[words->entries++] = (WordCount){.column = number, .count = count};

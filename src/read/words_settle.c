@@ -15,54 +15,38 @@ struct WordsPlace {
 
 /* ---- columns ------------------------------------------------------------------------------------------------------ */
 
-struct FreshWord {
-    uint64_t hash; /* as Names wants it */
-    uint32_t word;
-};
-
-static Status number_word(Words *words, Reader *reader, const struct FreshWord *fresh, cleave_error *error)
+static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_t hash, cleave_error *error)
 {
-    const Word *word = &words->word[fresh->word];
+    const Word *word = &words->word[number];
     const char *text = word_text(words, word);
-    uint32_t *column = &words->column[fresh->word];
+    uint32_t *column = &words->column[number];
 
     if (reader->words && reader->words->rules.hash_bits)
-        return clv_words_bucket(reader, text, word->length, fresh->hash, column, error);
-    TRY(clv_names_add_hashed(&reader->source.names, text, word->length, fresh->hash, column, error));
+        return clv_words_bucket(reader, text, word->length, hash, column, error);
+    TRY(clv_names_add_hashed(&reader->source.names, text, word->length, hash, column, error));
     if (*column >= MOST_FEATURES && *column != NO_COLUMN)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
     return OK;
 }
 
-/* The words of the chunk that have no column yet, in the order in which they appear. */
-static Status find_fresh(Words *words, size_t *count, cleave_error *error)
-{
-    *count = 0;
-    for (size_t i = 0; i < words->entries; i++) {
-        uint32_t number = words->entry[i].column;
-
-        if (i + AHEAD < words->entries)
-            __builtin_prefetch(&words->column[words->entry[i + AHEAD].column]);
-        if (words->column[number] != UNNUMBERED)
-            continue;
-        TRY(GROW(words->context, words->fresh, words->fresh_capacity, *count + 1, error));
-        words->fresh[(*count)++] = (struct FreshWord){
-            clv_hash(word_text(words, &words->word[number]), words->word[number].length, 0), number};
-        words->column[number] = NO_COLUMN; /* so that it is found once */
-    }
-    return OK;
-}
-
+/* Columns for the words that have none yet, in the order in which they appear; the memory for one is fetched while those before it are
+ * looked up. */
 static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 {
-    size_t count;
+    size_t count = words->fresh_count;
+    uint64_t hash[AHEAD]; /* of those ahead, as Names wants it */
 
-    TRY(find_fresh(words, &count, error));
-    for (size_t i = 0; i < count; i++) {
-        if (i + AHEAD < count)
-            names_prefetch(&reader->source.names, words->fresh[i + AHEAD].hash);
-        TRY(number_word(words, reader, &words->fresh[i], error));
+    for (size_t i = 0; i < count + AHEAD; i++) {
+        if (i >= AHEAD)
+            TRY(number_word(words, reader, words->fresh[i - AHEAD], hash[i % AHEAD], error));
+        if (i < count) {
+            const Word *word = &words->word[words->fresh[i]];
+
+            hash[i % AHEAD] = clv_hash(word_text(words, word), word->length, 0);
+            names_prefetch(&reader->source.names, hash[i % AHEAD]);
+        }
     }
+    words->fresh_count = 0;
     return OK;
 }
 
@@ -190,7 +174,7 @@ Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
     Status status = number_fresh(words, reader, error);
 
     if (status != OK) {
-        clv_words_forget(words); /* some may seem to have no column */
+        clv_words_forget(words); /* some have no column */
         return status;
     }
     TRY(place_entries(words, &count, &bits, error));
@@ -224,21 +208,29 @@ static Status add_counts(Builder *builder, const WordCount *entry, size_t count,
     return clv_builder_add_many(builder, column, value, count, error);
 }
 
-static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
+Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty, cleave_error *error)
 {
-    Words *words = chunk->scratch;
-    Builder *builder = &chunk->builder;
-    const struct WordsRow *row = &words->row[number];
     size_t count;
-    const WordCount *entry = clv_words_row(words, number, &count);
+    const WordCount *entry = clv_words_row(words, row, &count);
 
+    *empty = count == 0 && words->row[row].end > words_row_start(words, row);
     clv_builder_begin_row(builder);
     for (size_t i = 0; i < count; i += AT_ONCE)
         TRY(add_counts(builder, entry + i, count - i < AT_ONCE ? count - i : AT_ONCE, error));
-    TRY(clv_builder_end_row(builder, row->label, error));
-    if (count == 0 && row->end > words_row_start(words, number) && chunk->empty_rows++ == 0)
-        chunk->first_empty_line = row->line; /* it has words, none of which the model knows */
-    return clv_builder_set_line(builder, row->line, error);
+    return OK;
+}
+
+static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
+{
+    Words *words = chunk->scratch;
+    const struct WordsRow *row = &words->row[number];
+    bool empty;
+
+    TRY(clv_words_put_row(words, number, &chunk->builder, &empty, error));
+    TRY(clv_builder_end_row(&chunk->builder, row->label, error));
+    if (empty && chunk->empty_rows++ == 0)
+        chunk->first_empty_line = row->line;
+    return clv_builder_set_line(&chunk->builder, row->line, error);
 }
 
 Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)

@@ -306,6 +306,41 @@ static void words_with_a_prefix(void **state)
     cleave_context_free(context);
 }
 
+/* A chunk that was parsed for nothing (the reader was rewound) leaves no words behind: names come of what is settled. */
+static void a_chunk_that_is_not_settled(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    Reader reader = {.source = {.context = context}};
+    Words words = {.context = NULL};
+    static const char *const texts[] = {"one two", "lost two", "three two one"};
+    const WordCount *entry;
+    size_t count;
+
+    (void)state;
+    clv_names_init(&reader.source.names, context, false);
+    for (unsigned i = 0; i < 3; i++) {
+        clv_words_clear(&words, &reader);
+        assert_int_equal(clv_words_begin(&words, NULL), OK);
+        assert_int_equal(clv_words_text(&words, NULL, texts[i], texts[i] + strlen(texts[i]), NULL), OK);
+        clv_words_end_unlabelled(&words, 1);
+        if (i != 1)
+            assert_int_equal(clv_words_number(&words, &reader, NULL), OK);
+    }
+    assert_int_equal(reader.source.names.count, 3);
+    entry = clv_words_row(&words, 0, &count);
+    assert_int_equal(count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        static const char *const names[] = {"one", "two", "three"};
+        char buffer[24];
+
+        assert_int_equal(entry[i].column, i);
+        assert_string_equal(clv_names_get(&reader.source.names, i, buffer), names[i]);
+    }
+    clv_words_free(context, &words);
+    clv_names_free(&reader.source.names);
+    cleave_context_free(context);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */
 
 static Status read_counted(Context *context, const ReadOptions *rules, cleave_error *error)
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test(chunks_do_not_matter),
         cmocka_unit_test(a_model_remembers_the_rules),
         cmocka_unit_test(words_with_a_prefix),
+        cmocka_unit_test(a_chunk_that_is_not_settled),
         cmocka_unit_test(memory_fails),
     };
 
