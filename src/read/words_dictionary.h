@@ -51,16 +51,16 @@ static inline void add_count(uint32_t *sum, uint32_t count)
 static inline void words_count(Words *words, uint32_t number, uint32_t count)
 {
     Word *word = &words->word[number];
+    uint32_t again = word->document == words->documents, at = (uint32_t)words->entries;
 
-    if (word->document == words->documents) {
-        add_count(&words->entry[word->entry].count, count);
-        return;
-    }
     if (word->document == 0)
         words->fresh[words->fresh_count++] = number;
+    words->entry[at] = (WordCount){.column = number};
+    at ^= (at ^ word->entry) & (0 - again); /* the old one or the new: a branch would be wrong as often as not */
+    add_count(&words->entry[at].count, count);
     word->document = words->documents;
-    word->entry = (uint32_t)words->entries;
-    words->entry[words->entries++] = (WordCount){.column = number, .count = count};
+    word->entry = at;
+    words->entries += !again;
 }
 
 /* words_maker.c: features that are not plain words. A text is begun, then its batches come. */
