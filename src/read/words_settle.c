@@ -1,13 +1,13 @@
 /*
  * Settling: words get their columns, and rows their entries in the order of columns.
  *
- * All rows of the chunk are sorted together: by column, eleven bits at a time, lowest first, and at last by row. Each step keeps the
- * order of the one before (Hollerith's way), and costs a few steps an entry whatever the rows are like.
+ * Rows are sorted in groups: by column, some bits at a time, lowest first, and at last by row. Each step keeps the order of the one before
+ * (Hollerith's way), and costs a few steps an entry whatever the rows are like. A group is as many rows as stay in a near cache.
  */
 #include "base/hash.h"
 #include "read/words_dictionary.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, AHEAD = 16, AT_ONCE = 256 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, GROUP = 4096, FEW = 64, AHEAD = 16, AT_ONCE = 256 };
 
 struct WordsPlace {
     uint32_t column, count, row;
@@ -52,25 +52,46 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
-/* The entries with their columns, without those that have none; how many, and the bits of all columns. */
-static Status place_entries(Words *words, size_t *count, uint32_t *bits, cleave_error *error)
+/* Some rows, and what is known of their entries. */
+typedef struct {
+    size_t first, end;
+    size_t count;  /* of entries that have a column */
+    uint32_t bits; /* of all columns */
+} Group;
+
+/* From a row on as many as have GROUP entries together, but one at least. */
+static Group group_from(const Words *words, size_t row)
 {
-    size_t placed = 0, i = 0;
+    Group group = {.first = row, .end = row + 1};
+    size_t start = words_row_start(words, row);
 
-    TRY(GROW(words->context, words->one, words->one_capacity, words->entries, error));
-    *bits = 0;
-    for (size_t row = 0; row < words->rows; row++)
+    while (group.end < words->rows && words->row[group.end].end - start <= GROUP)
+        group.end++;
+    return group;
+}
+
+/* The entries with their columns, without those that have none; and where in `settled` each row begins. */
+static Status place_entries(Words *words, Group *group, size_t settled, cleave_error *error)
+{
+    size_t i = words_row_start(words, group->first), entries = words->row[group->end - 1].end;
+    const WordCount *entry = words->entry;
+    size_t count = 0;
+
+    TRY(GROW(words->context, words->one, words->one_capacity, entries - i, error));
+    for (size_t row = group->first; row < group->end; row++) {
+        words->row_end[row] = settled + count;
         for (; i < words->row[row].end; i++) {
-            uint32_t column = words->column[words->entry[i].column];
+            uint32_t column = words->column[entry[i].column];
 
-            if (i + AHEAD < words->entries)
-                __builtin_prefetch(&words->column[words->entry[i + AHEAD].column]);
+            if (i + AHEAD < entries)
+                __builtin_prefetch(&words->column[entry[i + AHEAD].column]);
             if (column == NO_COLUMN)
                 continue;
-            words->one[placed++] = (struct WordsPlace){column, words->entry[i].count, (uint32_t)row};
-            *bits |= column;
+            words->one[count++] = (struct WordsPlace){column, entry[i].count, (uint32_t)row};
+            group->bits |= column;
         }
-    *count = placed;
+    }
+    group->count = count;
     return OK;
 }
 
@@ -86,34 +107,47 @@ static void insertion_sort(struct WordsPlace *list, size_t count)
     }
 }
 
-static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count, unsigned shift)
+/* digits: a power of two, at most DIGITS. */
+static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count, unsigned shift,
+                          uint32_t digits)
 {
-    uint32_t start[DIGITS] = {0}, sum = 0;
+    uint32_t start[DIGITS], sum = 0;
 
+    memset(start, 0, digits * sizeof *start);
     for (size_t i = 0; i < count; i++)
-        start[from[i].column >> shift & (DIGITS - 1)]++;
-    for (size_t i = 0; i < DIGITS; i++) {
+        start[from[i].column >> shift & (digits - 1)]++;
+    for (size_t i = 0; i < digits; i++) {
         uint32_t here = start[i];
 
         start[i] = sum;
         sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[start[from[i].column >> shift & (DIGITS - 1)]++] = from[i];
+        to[start[from[i].column >> shift & (digits - 1)]++] = from[i];
 }
 
-static Status sort_by_column(Words *words, size_t count, uint32_t bits, cleave_error *error)
+/* Of how many bits a digit is: steps are as few as can be, and of like width. */
+static unsigned digit_bits(uint32_t bits)
 {
-    if (count < FEW) {
-        insertion_sort(words->one, count);
+    unsigned width = bits ? 32 - (unsigned)__builtin_clz(bits) : 1, steps = (width + DIGIT_BITS - 1) / DIGIT_BITS;
+
+    return (width + steps - 1) / steps;
+}
+
+static Status sort_by_column(Words *words, const Group *group, cleave_error *error)
+{
+    const unsigned step = digit_bits(group->bits);
+
+    if (group->count < FEW) {
+        insertion_sort(words->one, group->count);
         return OK;
     }
-    for (unsigned shift = 0; shift < 32 && bits >> shift; shift += DIGIT_BITS) {
+    for (unsigned shift = 0; shift < 32 && group->bits >> shift; shift += step) {
         struct WordsPlace *swap = words->one;
         size_t capacity = words->one_capacity;
 
-        TRY(GROW(words->context, words->other, words->other_capacity, count, error));
-        sort_by_digit(words->one, words->other, count, shift);
+        TRY(GROW(words->context, words->other, words->other_capacity, group->count, error));
+        sort_by_digit(words->one, words->other, group->count, shift, 1u << step);
         words->one = words->other;
         words->one_capacity = words->other_capacity;
         words->other = swap;
@@ -122,27 +156,29 @@ static Status sort_by_column(Words *words, size_t count, uint32_t bits, cleave_e
     return OK;
 }
 
-/* From the order of columns to that of rows. */
-static Status deal_to_rows(Words *words, size_t count, cleave_error *error)
+/* From the order of columns to that of rows; where they begin becomes where they end. */
+static void deal_to_rows(Words *words, size_t count)
 {
-    size_t sum = 0;
-
-    TRY(GROW(words->context, words->settled, words->settled_capacity, count, error));
-    TRY(GROW(words->context, words->row_end, words->row_end_capacity, words->rows, error));
-    for (size_t row = 0; row < words->rows; row++)
-        words->row_end[row] = 0;
-    for (size_t i = 0; i < count; i++)
-        words->row_end[words->one[i].row]++;
-    for (size_t row = 0; row < words->rows; row++) {
-        size_t here = words->row_end[row];
-
-        words->row_end[row] = sum;
-        sum += here;
-    }
     for (size_t i = 0; i < count; i++) {
         const struct WordsPlace *place = &words->one[i];
 
         words->settled[words->row_end[place->row]++] = (WordCount){place->column, place->count};
+    }
+}
+
+static Status order_entries(Words *words, cleave_error *error)
+{
+    Group group;
+    size_t settled = 0;
+
+    TRY(GROW(words->context, words->settled, words->settled_capacity, words->entries, error));
+    TRY(GROW(words->context, words->row_end, words->row_end_capacity, words->rows, error));
+    for (size_t row = 0; row < words->rows; row = group.end) {
+        group = group_from(words, row);
+        TRY(place_entries(words, &group, settled, error));
+        TRY(sort_by_column(words, &group, error));
+        deal_to_rows(words, group.count);
+        settled += group.count;
     }
     return OK;
 }
@@ -169,18 +205,14 @@ static void merge_entries(Words *words)
 
 Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
 {
-    uint32_t bits;
-    size_t count;
     Status status = number_fresh(words, reader, error);
 
     if (status != OK) {
         clv_words_forget(words); /* some have no column */
         return status;
     }
-    TRY(place_entries(words, &count, &bits, error));
     words->names = reader->source.names.count;
-    TRY(sort_by_column(words, count, bits, error));
-    TRY(deal_to_rows(words, count, error));
+    TRY(order_entries(words, error));
     if (reader->words && reader->words->rules.hash_bits)
         merge_entries(words);
     return OK;

@@ -219,6 +219,35 @@ static void chunks_do_not_matter(void **state)
     text_free(&parts);
 }
 
+/* Rows of a chunk are sorted in groups: short ones, none, and one that is longer than a group. */
+static void groups_do_not_matter(void **state)
+{
+    Text input = {.data = NULL}, whole = {.data = NULL}, parts = {.data = NULL};
+    Random random = clv_random(6, 0);
+    cleave_error error;
+
+    (void)state;
+    for (unsigned row = 0; row < 60; row++) {
+        text_put(&input, row % 3 ? "ham\t" : "spam\t");
+        for (unsigned i = row == 40 ? 6000 : clv_random_below(&random, 500) * (row % 7 > 0); i > 0; i--) {
+            char word[16];
+
+            snprintf(word, sizeof word, "w%u ", clv_random_below(&random, 9000));
+            text_put(&input, word);
+        }
+        text_put(&input, "\n");
+    }
+    assert_int_equal(read_all(FORMAT, input.data, input.size, (How){.threads = 1}, &whole, &error), OK);
+    for (size_t chunk = 1; chunk < 100000; chunk = chunk * 50) {
+        assert_int_equal(
+            read_all(FORMAT, input.data, input.size, (How){.chunk_bytes = chunk, .threads = 1}, &parts, &error), OK);
+        assert_string_equal(parts.data, whole.data);
+    }
+    text_free(&input);
+    text_free(&whole);
+    text_free(&parts);
+}
+
 /* ---- with a model ---------------------------------------------------------------------------------------------------- */
 
 static void guided(const ReadOptions *learn, const ReadOptions *said, const char *bytes, const char *expected,
@@ -421,6 +450,7 @@ int main(void)
         cmocka_unit_test(long_texts_have_all_pairs),
         cmocka_unit_test(hashing_merges_words),
         cmocka_unit_test(chunks_do_not_matter),
+        cmocka_unit_test(groups_do_not_matter),
         cmocka_unit_test(a_model_remembers_the_rules),
         cmocka_unit_test(words_with_a_prefix),
         cmocka_unit_test(a_chunk_that_is_not_settled),
