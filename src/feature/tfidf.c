@@ -31,6 +31,7 @@ typedef struct {
     const uint32_t *kept; /* the input of each output; NULL: the same */
     uint32_t *place;      /* the output of each input, NO_COLUMN: none; NULL: the same */
     const float *weight;  /* of each output: its idf, or NOT_A_WORD; NULL: all 1 */
+    bool others;          /* some are not words */
     float log[LOGS];      /* 1 + ln(count) */
 } State;
 
@@ -194,6 +195,9 @@ static Status ready(Stage *stage, cleave_error *error)
     for (uint32_t i = 0; weight && i < stage->outputs; i++)
         if (!isfinite(state->weight[i]))
             return CLEAVE_ERROR_FORMAT;
+    state->others = false;
+    for (uint32_t i = 0; weight && i < stage->outputs; i++)
+        state->others = state->others || state->weight[i] < 0;
     return clv_stage_kept(stage, &state->kept, &state->place, error);
 }
 
@@ -216,20 +220,21 @@ static Status refuse_count(const RowRoom *room, float count, cleave_error *error
     return clv_hint(error, CLEAVE_ERROR_DATA, "it is for words; numbers of other kinds want --transform scale");
 }
 
-static void divide(const Options *options, const State *state, FeatureRow *row)
+/* What a value adds to the size of its row. */
+static double size_of(const Options *options, float value)
 {
-    double sum = 0;
-    float factor;
+    return options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
+}
 
-    for (size_t i = 0; i < row->count; i++)
-        if (!state->weight || state->weight[row->column[i]] >= 0)
-            sum += options->norm == NORM_L2 ? (double)row->value[i] * (double)row->value[i]
-                                            : fabs((double)row->value[i]);
-    if (sum <= 0)
-        return;
-    factor = (float)(1 / (options->norm == NORM_L2 ? sqrt(sum) : sum));
-    for (size_t i = 0; i < row->count; i++)
-        if (!state->weight || state->weight[row->column[i]] >= 0)
+static void divide(const Options *options, const State *state, double size, FeatureRow *row)
+{
+    float factor = (float)(1 / (options->norm == NORM_L2 ? sqrt(size) : size));
+
+    if (!state->others)
+        for (size_t i = 0; i < row->count; i++)
+            row->value[i] *= factor;
+    for (size_t i = 0; i < row->count && state->others; i++)
+        if (state->weight[row->column[i]] >= 0)
             row->value[i] *= factor;
 }
 
@@ -239,6 +244,7 @@ static Status weigh_row(const Stage *stage, RowRoom *room, cleave_error *error)
     const State *state = stage->state;
     FeatureRow *row = &room->row;
     size_t count = 0;
+    double size = 0;
 
     for (size_t i = 0; i < row->count; i++) {
         uint32_t column = state->place ? state->place[row->column[i]] : row->column[i];
@@ -251,13 +257,14 @@ static Status weigh_row(const Stage *stage, RowRoom *room, cleave_error *error)
             if (value < 0 || (options->tf == TF_LOG && value < 1))
                 return refuse_count(room, value, error);
             value = term(options, state, value) * weight;
+            size += size_of(options, value);
         }
         row->column[count] = column;
         row->value[count++] = value;
     }
     row->count = count;
-    if (options->norm != NORM_NONE)
-        divide(options, state, row);
+    if (options->norm != NORM_NONE && size > 0)
+        divide(options, state, size, row);
     return OK;
 }
 
