@@ -58,30 +58,36 @@ bool clv_walk_next(RowWalk *walk)
     return false;
 }
 
-static uint64_t count_dense(const Block *block)
+static uint64_t count_values(const float *value, size_t size)
 {
-    const float *value = block->value;
-    size_t cells = (size_t)block->rows * block->features;
     uint64_t count = 0;
 
-    for (size_t i = 0; i < cells; i++)
+    for (size_t i = 0; i < size; i++)
         count += value[i] != 0;
+    return count;
+}
+
+static uint64_t count_gaps(const uint16_t *gap, size_t size)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < size; i++)
+        count += gap[i] != 0;
     return count;
 }
 
 uint64_t clv_block_entries(const Block *block)
 {
-    uint64_t count = 0;
+    uint32_t end;
 
     if (block->rows == 0)
         return 0;
-    if (block->form != ROWS_DENSE && !block->has_fillers)
-        return block->end[block->rows - 1];
     if (block->form == ROWS_DENSE)
-        return count_dense(block);
-    for (uint32_t i = 0; i < block->end[block->rows - 1]; i++)
-        count += block->value_form == VALUES_EACH ? block->value[i] != 0 : block->gap[i] != 0;
-    return count;
+        return count_values(block->value, (size_t)block->rows * block->features);
+    end = block->end[block->rows - 1];
+    if (!block->has_fillers)
+        return end;
+    return block->value_form == VALUES_EACH ? count_values(block->value, end) : count_gaps(block->gap, end);
 }
 
 void clv_block_count(const Block *block, uint64_t *count)
