@@ -57,7 +57,7 @@ static uint64_t first_line(const Block *block)
 /* Room for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
 static Status find_room(Dataset *dataset, size_t size, char **room, cleave_error *error)
 {
-    enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 8 << 20, ALIGNMENT = 64 };
+    enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20, ALIGNMENT = 64 };
     char *piece;
     size_t next;
 
