@@ -4,7 +4,7 @@
  */
 
 /* The weights of entries i to i + 3; 0 for fillers, without a look at a weight nobody asked for. */
-INLINED void NAME(weights)(const WEIGHT *w, const Row *row, Places places, uint32_t i, size_t *at, Four *result)
+INLINED void NAME(weights)(const WEIGHT *w, const Row *row, Places places, size_t i, size_t *at, Four *result)
 {
     const WEIGHT nothing = 0;
     size_t a = next_place(row, places, i, *at);
@@ -25,7 +25,7 @@ INLINED double NAME(dot_sparse)(const WEIGHT *w, const Row *row, Places places, 
     Four low = {0}, high = {0};
     double lane[LANES];
     size_t at = SIZE_MAX;
-    uint32_t i = 0;
+    size_t i = 0;
 
     for (; i + LANES <= row->count; i += LANES) {
         Four a, b;
@@ -59,7 +59,7 @@ INLINED double NAME(dot_sparse)(const WEIGHT *w, const Row *row, Places places, 
 INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, Places places, bool each)
 {
     size_t at = SIZE_MAX;
-    uint32_t i = 0;
+    size_t i = 0;
 
     for (; i + 4 <= row->count; i += 4) {
         WEIGHT nowhere = 0;
