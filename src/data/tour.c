@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,          /* reads past the cache begin and end on multiples of it, in the file and in memory */
-    PIECE = 4 << 20,      /* read at once where blocks follow each other */
-    THREADS = 6,          /* reads under way at a time: of single blocks, three leave a fast disk waiting */
-    ASK_AHEAD = 16 << 20, /* mapped: asked of the kernel before it is needed */
+    PAGE = 4096,            /* reads past the cache begin and end on multiples of it, in the file and in memory */
+    PIECE = 4 << 20,        /* read at once where blocks follow each other */
+    THREADS = 6,            /* reads under way at a time: of single blocks, three leave a fast disk waiting */
+    WORTH_WAKING = 2 << 20, /* room that a thread is woken for: one for every block would cost more than its reading */
+    ASK_AHEAD = 16 << 20,   /* mapped: asked of the kernel before it is needed */
     HUGE_PAGE = 2 << 20,
 };
 
@@ -38,6 +39,7 @@ struct Reader {
     pthread_t thread[THREADS];
     unsigned threads;
     bool leaving;
+    unsigned waiting;    /* threads without room */
     uint32_t planned;    /* places before it are read or being read */
     uint64_t head, tail; /* bytes of the ring given out, and given back, since the beginning */
     int error;           /* errno of what could not be read; 0: the file has become shorter */
@@ -91,22 +93,41 @@ static Piece next_piece(const Reader *reader)
     return piece;
 }
 
-/* Takes room in the ring for the piece; false where there is none yet. A piece is never in two parts. */
-static bool take_room(Reader *reader, Piece *piece)
+/* Where the piece would begin: it is never in two parts. */
+static uint64_t beginning_of(const Reader *reader, const Piece *piece)
 {
     size_t at = (size_t)(reader->head % reader->size);
-    size_t passed = at + piece->size > reader->size ? reader->size - at : 0;
-    uint64_t begin = reader->head + passed, end = begin + piece->size;
 
-    if (end - reader->tail > reader->size)
-        return false;
+    return reader->head + (at + piece->size > reader->size ? reader->size - at : 0);
+}
+
+static bool has_room(const Reader *reader, const Piece *piece)
+{
+    return beginning_of(reader, piece) + piece->size - reader->tail <= reader->size;
+}
+
+/* Wakes one thread where there is something for it to do. */
+static void wake(Reader *reader)
+{
+    Piece piece;
+
+    if (reader->waiting == 0 || reader->planned == reader->plan.places)
+        return;
+    piece = next_piece(reader);
+    if (has_room(reader, &piece))
+        pthread_cond_signal(&reader->room);
+}
+
+static void take_room(Reader *reader, Piece *piece)
+{
+    uint64_t begin = beginning_of(reader, piece), end = begin + piece->size;
+
     piece->to = reader->ring + begin % reader->size;
     for (uint32_t i = piece->first; i < piece->end; i++)
         reader->place[i] = (Place){.data = piece->to + (offset_of(reader, i) - piece->offset),
                                    .frees = i + 1 == piece->end ? end : begin};
     reader->head = end;
     reader->planned = piece->end;
-    return true;
 }
 
 /* UNREADABLE leaves in *why the errno, or 0 where the file has become shorter. */
@@ -165,10 +186,14 @@ static void *read_ahead(void *given)
     while (!reader->leaving && reader->planned < reader->plan.places) {
         Piece piece = next_piece(reader);
 
-        if (!take_room(reader, &piece)) {
+        if (!has_room(reader, &piece)) {
+            reader->waiting++;
             pthread_cond_wait(&reader->room, &reader->lock);
+            reader->waiting--;
             continue;
         }
+        take_room(reader, &piece);
+        wake(reader); /* who wakes the next */
         pthread_mutex_unlock(&reader->lock);
         read_and_check(reader, &piece);
         pthread_mutex_lock(&reader->lock);
@@ -313,6 +338,8 @@ static Status take_read(Tour *tour, Block *block, cleave_error *error)
     PlaceState state;
 
     pthread_mutex_lock(&reader->lock);
+    if (place->state == COMING)
+        wake(reader);
     while (place->state == COMING)
         pthread_cond_wait(&reader->ready, &reader->lock);
     state = place->state;
@@ -345,10 +372,10 @@ void clv_tour_release(Tour *tour)
         return;
     }
     pthread_mutex_lock(&reader->lock);
-    if (reader->place[tour->next - 1].frees > reader->tail) {
+    if (reader->place[tour->next - 1].frees > reader->tail)
         reader->tail = reader->place[tour->next - 1].frees;
-        pthread_cond_broadcast(&reader->room);
-    }
+    if (reader->size - (reader->head - reader->tail) >= WORTH_WAKING)
+        wake(reader);
     pthread_mutex_unlock(&reader->lock);
 }
 
