@@ -22,23 +22,18 @@ typedef struct {
     Table table;
 } Place;
 
-static int make(void **state)
+/* The rows of the table, so many times over. */
+static void write_rows(Place *place, uint32_t times)
 {
-    Place *place = some(1, sizeof *place);
-    Random random = clv_random(3, 1);
+    Dataset *built = table_built(place->context, &place->table, BLOCK_ROWS);
     DatasetWriter *writer;
-    Dataset *built;
     cleave_error error;
 
-    test_join(place->path, test_folder_new(place->folder), "rows.cleave");
-    place->context = new_context(1);
-    table_random(&place->table, &random, ROWS, FEATURES, 30, 2, RANDOM_EIGHTHS);
-    built = table_built(place->context, &place->table, BLOCK_ROWS);
     FINE(clv_dataset_writer_open(place->context, place->path, &writer, &error));
-    for (uint32_t i = 0; i < built->blocks; i++) {
+    for (uint32_t i = 0; i < times * built->blocks; i++) {
         Block block;
 
-        FINE(clv_dataset_block(built, i, &block, &error));
+        FINE(clv_dataset_block(built, i % built->blocks, &block, &error));
         FINE(clv_dataset_writer_add(writer, &block, &error));
     }
     FINE(clv_dataset_writer_finish(
@@ -47,6 +42,17 @@ static int make(void **state)
             .labels = &built->labels, .names = &built->names, .schema = &built->schema, .features = built->features},
         NULL, &error));
     clv_dataset_free(built);
+}
+
+static int make(void **state)
+{
+    Place *place = some(1, sizeof *place);
+    Random random = clv_random(3, 1);
+
+    test_join(place->path, test_folder_new(place->folder), "rows.cleave");
+    place->context = new_context(1);
+    table_random(&place->table, &random, ROWS, FEATURES, 30, 2, RANDOM_EIGHTHS);
+    write_rows(place, 1);
     *state = place;
     return 0;
 }
@@ -149,6 +155,55 @@ static void held_blocks_stay(void **state)
     clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks}); /* and it may be left at any time */
     FINE(clv_tour_next(&tour, &held[0], &more, &error));
     clv_tour_end(&tour);
+    clv_dataset_free(dataset);
+}
+
+/* The first and the last row. */
+static void glance_at(const Place *place, const Block *block)
+{
+    assert_same_row(&place->table, (size_t)(block->first_row % ROWS), block, 0);
+    assert_same_row(&place->table, (size_t)((block->first_row + block->rows - 1) % ROWS), block, block->rows - 1);
+}
+
+/* Where the file is several times the ring, threads wait for room and are woken, whoever is faster. */
+static void ring_goes_round(void **state)
+{
+    enum { TIMES = 8, HELD = 50, PAUSE = 100 };
+    Place *place = *state;
+    Random random = clv_random(7, 8);
+    Dataset *dataset;
+    uint32_t *order;
+    cleave_error error;
+
+    write_rows(place, TIMES);
+    dataset = open_dataset(place, true);
+    order = some(dataset->blocks, sizeof *order);
+    for (uint32_t i = 0; i < dataset->blocks; i++)
+        order[i] = i;
+    clv_shuffle(&random, order, dataset->blocks);
+    for (int round = 0; round < 4; round++) {
+        bool shuffled = round % 2, holds = round >= 2;
+        TourPlan plan = {.order = shuffled ? order : NULL, .places = dataset->blocks};
+        Tour tour = {0};
+        Block block;
+        bool more;
+
+        for (uint32_t i = 0; i < HELD && holds; i++)
+            plan.held += tour_room(dataset, 0);
+        clv_tour_begin(&tour, dataset, plan);
+        assert_non_null(tour.reader);
+        for (uint32_t i = 0; i < dataset->blocks; i++) {
+            if (!holds || i % HELD == 0)
+                clv_tour_release(&tour);
+            if (i % PAUSE == PAUSE - 1 && i < dataset->blocks / 2)
+                usleep(5000); /* until all wait for room */
+            FINE(clv_tour_next(&tour, &block, &more, &error));
+            assert_int_equal(block.first_row, dataset->block[shuffled ? order[i] : i].first_row);
+            glance_at(place, &block);
+        }
+        clv_tour_end(&tour);
+    }
+    free(order);
     clv_dataset_free(dataset);
 }
 
@@ -303,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_the_same, make, unmake),
         cmocka_unit_test_setup_teardown(held_blocks_stay, make, unmake),
+        cmocka_unit_test_setup_teardown(ring_goes_round, make, unmake),
         cmocka_unit_test_setup_teardown(models_are_the_same, make, unmake),
         cmocka_unit_test_setup_teardown(solver_sweeps, make, unmake),
         cmocka_unit_test_setup_teardown(damage_is_found, make, unmake),
