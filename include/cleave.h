@@ -401,6 +401,43 @@ CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_dat
                                            cleave_judgement *judgement, cleave_details **details, cleave_error *error);
 CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
 
+/* What pictures of such a judgement are drawn of. Counts are sums of weights, as above. */
+typedef struct {
+    size_t class_number;
+    size_t count; /* from the highest score to the lowest, at most 500 or so: what is left out would not show */
+    const cleave_threshold *points;
+} cleave_curve;
+/* Rows whose probability, as the model says it, is in a range: of two classes the positive one's, of more the most probable one's. */
+typedef struct {
+    double low, high, rows;
+    double said;         /* their mean probability, … */
+    cleave_measure came; /* … and the share that is of the class */
+} cleave_calibration;
+/* Of a histogram: two classes by their score; numbers by how far the answer is above the truth, all of them others. */
+typedef struct {
+    double low, high, of_positive, of_others;
+} cleave_bar;
+typedef struct {
+    double truth, answer;
+} cleave_answer;
+typedef struct {
+    size_t
+        curve_count; /* two classes: the positive one's; more: of each against the rest, or of ten with the lowest F1 */
+    const cleave_curve *curves;
+    size_t calibration_count; /* where the model has probabilities */
+    const cleave_calibration *calibration;
+    double calibration_error; /* the mean over rows of how far said and came are apart; NaN: none */
+    size_t bar_count;
+    const cleave_bar *bars;
+    size_t answer_count; /* of numbers: 2,000 rows chosen by the model's seed, or all */
+    const cleave_answer *answers;
+} cleave_pictures;
+/* As cleave_test_details; nothing is there to be drawn where scores were left out. Free both. */
+CLEAVE_API cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                            cleave_judgement *judgement, cleave_details **details,
+                                            cleave_pictures **pictures, cleave_error *error);
+CLEAVE_API void cleave_pictures_free(cleave_pictures *pictures); /* NULL is fine */
+
 /* Cross-validation: the rows are dealt into folds, stratified, and each fold is judged by a model of all others, which has not seen it: neither
  * the method nor the recipe that makes its features. Folds are made on as many threads as the context has, each by one of them: the
  * numbers are the same for any number of threads. `error` is the share of wrong answers, or of a regression the root of the mean squared

@@ -3,7 +3,7 @@
 #include "feature/recipe.h"
 #include "run/chosen.h"
 #include "run/judge.h"
-#include "run/tally.h"
+#include "run/pictures.h"
 
 #include <stdio.h>
 
@@ -424,11 +424,14 @@ static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, cl
     return status;
 }
 
+/* pictures: NULL where nobody wants any. */
 static Status judge_closely(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                            cleave_judgement *facts, cleave_error *error)
+                            Pictures *pictures, cleave_judgement *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
     TRY(judge_walk(model, data, tally, facts, error));
+    if (pictures)
+        TRY(clv_pictures_make(pictures, tally, error));
     return clv_tally_end(tally, facts, error);
 }
 
@@ -449,7 +452,7 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
 
     *facts = (cleave_judgement){0};
     TRY(read_test_options(options, model, &given, error));
-    status = judge_closely(model, data, &given, &tally, facts, error);
+    status = judge_closely(model, data, &given, &tally, NULL, facts, error);
     clv_tally_free(&tally);
     return status;
 }
@@ -468,8 +471,8 @@ static cleave_details tell_details(const Tally *tally)
     };
 }
 
-cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                cleave_judgement *facts, cleave_details **details, cleave_error *error)
+static Status judge_in_detail(const Model *model, cleave_data *data, const cleave_options *options, Pictures *pictures,
+                              cleave_judgement *facts, cleave_details **details, cleave_error *error)
 {
     PredictOptions given;
     Details *made;
@@ -482,12 +485,38 @@ cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, co
     if (!made)
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
-    status = judge_closely(model, data, &given, &made->tally, facts, error);
+    status = judge_closely(model, data, &given, &made->tally, pictures, facts, error);
     made->facts = tell_details(&made->tally);
     if (status == OK)
         *details = &made->facts;
     else
         cleave_details_free(&made->facts);
+    return status;
+}
+
+cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                cleave_judgement *facts, cleave_details **details, cleave_error *error)
+{
+    return judge_in_detail(model, data, options, NULL, facts, details, error);
+}
+
+cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                 cleave_judgement *facts, cleave_details **details, cleave_pictures **pictures,
+                                 cleave_error *error)
+{
+    Pictures *made = clv_alloc_zero(model->context, 1, sizeof *made);
+    Status status;
+
+    *pictures = NULL;
+    *details = NULL;
+    if (!made)
+        return clv_fail_memory(error, "pictures", sizeof *made);
+    made->context = model->context;
+    status = judge_in_detail(model, data, options, made, facts, details, error);
+    if (status == OK)
+        *pictures = &made->facts;
+    else
+        cleave_pictures_free(&made->facts);
     return status;
 }
 
@@ -499,6 +528,16 @@ void cleave_details_free(cleave_details *details)
         return;
     clv_tally_free(&made->tally);
     clv_free(made->tally.context, made);
+}
+
+void cleave_pictures_free(cleave_pictures *pictures)
+{
+    Pictures *made = (Pictures *)pictures;
+
+    if (!made)
+        return;
+    clv_pictures_free(made);
+    clv_free(made->context, made);
 }
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */

@@ -42,6 +42,7 @@ typedef struct {
     bool resume;
     /* test's. */
     bool measures, confusion, per_class, thresholds, full;
+    const char *report; /* cv's, too */
 } Settings;
 
 typedef struct Call Call;
@@ -151,7 +152,8 @@ Inputs cli_inputs(const Call *call);
 
 /* Before long work: -o is not one of the inputs, and can be written. */
 int cli_check_output(const Call *call);
-bool cli_to_stdout(const Call *call); /* -o - */
+int cli_check_report(const Call *call); /* the same of --report, which is a file */
+bool cli_to_stdout(const Call *call);   /* -o - */
 
 /* ---- say.c: everything for stderr */
 

@@ -1,6 +1,7 @@
 /* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
 #include "cli/human.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 #include "cli/table.h"
 
 enum { MOST_LINES = 60 };
@@ -206,6 +207,8 @@ static int report_on(Call *call, const cleave_cv_result *result)
         print_json(&out, call, result);
     else
         print_text(&out, result);
+    if (call->settings.report && !call->settings.json)
+        cli_print(&out, "report written to %s\n", call->settings.report);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
@@ -216,16 +219,25 @@ static int run(Call *call)
     int status;
 
     call->keep_remarks = call->settings.json;
-    status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
     if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
                                     call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_cv(call, result);
     if (status == DONE)
         status = report_on(call, result);
     cleave_cv_free(result);
     cleave_data_free(data);
     return status;
 }
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
 
 static const char *const examples[] = {
     "cleave cv perceptron @dogs --folds 3",
@@ -244,6 +256,7 @@ const Verb cli_verb_cv = {
         "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
         "number of them.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
     .takes_method = true,
     .shows_progress = true,

@@ -1,5 +1,6 @@
 /* cleave explain: what a model has learned, and the features that weigh most. */
 #include "cli/explain.h"
+#include "cli/heaviest.h"
 #include "cli/human.h"
 #include "cli/params.h"
 #include "cli/table.h"
@@ -15,26 +16,11 @@
 /* ---- weights */
 
 typedef struct {
-    double weight; /* as the class sees it */
-    size_t column;
-} Weight;
-
-static int heaviest_first(const void *a, const void *b)
-{
-    const Weight *x = a, *y = b;
-    double one = fabs(x->weight), other = fabs(y->weight);
-
-    if (one != other)
-        return one > other ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-typedef struct {
     const cleave_model *model;
     Out *out;
     size_t top;
     Bars bars;
-    Weight *weights; /* room for every feature */
+    HeavyWeight *weights; /* room for every feature */
 } Showing;
 
 /* One class as an output sees it: sign -1 where the output speaks for the other one of two. */
@@ -44,24 +30,9 @@ typedef struct {
     const char *label;
 } Class;
 
-/* Weights of one side, 0 left out. */
-static size_t gather(const Showing *showing, const Class *class, double side)
-{
-    size_t features = cleave_model_feature_count(showing->model), count = 0;
-
-    for (size_t column = 0; column < features; column++) {
-        double weight = class->sign * cleave_model_weight(showing->model, class->output, column);
-
-        if (weight * side > 0)
-            showing->weights[count++] = (Weight){weight, column};
-    }
-    qsort(showing->weights, count, sizeof *showing->weights, heaviest_first);
-    return count;
-}
-
 static void show_side(const Showing *showing, const Class *class, double side, double most, const char *title)
 {
-    size_t count = gather(showing, class, side);
+    size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
     size_t shown = count < showing->top ? count : showing->top;
     char name[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
     Table table;
@@ -73,7 +44,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
     table.indent = 2;
     table.left[0] = table.left[2] = true;
     for (size_t i = 0; i < shown; i++) {
-        const Weight *weight = &showing->weights[i];
+        const HeavyWeight *weight = &showing->weights[i];
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, cli_short(weight->weight, number));
@@ -83,20 +54,10 @@ static void show_side(const Showing *showing, const Class *class, double side, d
     cli_table_free(&table);
 }
 
-static double heaviest(const Showing *showing, size_t output)
-{
-    size_t features = cleave_model_feature_count(showing->model);
-    double most = 0;
-
-    for (size_t column = 0; column < features; column++)
-        most = fmax(most, fabs(cleave_model_weight(showing->model, output, column)));
-    return most;
-}
-
 static void show_class(const Showing *showing, const Class *class)
 {
     bool number = cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION;
-    double most = heaviest(showing, class->output);
+    double most = cli_heaviest_weight(showing->model, class->output);
 
     show_side(showing, class, 1, most, number ? "raise" : "for");
     show_side(showing, class, -1, most, number ? "lower" : "against");
@@ -172,7 +133,7 @@ static void show_classes(Out *out, const cleave_model *model)
     cli_put(out, "\n");
 }
 
-static bool is_usual(const cleave_model *model, const char *name, const char *value)
+bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
     char room[DOMAIN_SIZE];
@@ -190,7 +151,7 @@ static void show_params(Out *out, const cleave_model *model)
 
     cli_put(out, "params     ");
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++) {
-        if (is_usual(model, name, value))
+        if (cli_param_is_usual(model, name, value))
             continue;
         cli_put(out, any ? ", " : "");
         cli_put(out, cli_flag(name, flag));

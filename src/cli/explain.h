@@ -24,6 +24,8 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
 #define MOST_CLASSES 20 /* shown to a person; JSON has all */
 
+/* Whether a parameter has the value it has where nobody says otherwise. */
+bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value);
 const cleave_param *cli_model_param(const cleave_model *model, const char *name);
 
 #endif

@@ -33,33 +33,13 @@ void cli_json_end_line(Json *json)
     json->comma[0] = false;
 }
 
-/* Length of the well-formed UTF-8 character at text, or 0. */
-static size_t character_length(const unsigned char *text)
+static void escaped(const Json *json, const char *text)
 {
-    unsigned char c = text[0];
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xC2 && c < 0xE0 ? 2
-                    : c >= 0xE0 && c < 0xF0 ? 3
-                    : c >= 0xF0 && c < 0xF5 ? 4
-                                            : 0;
+    Out *out = json->out;
 
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    if (length < 3)
-        return length;
-    /* Overlong forms, surrogates, past U+10FFFF. */
-    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] >= 0xA0) || (c == 0xF0 && text[1] < 0x90) ||
-        (c == 0xF4 && text[1] >= 0x90))
-        return 0;
-    return length;
-}
-
-static void escaped(Out *out, const char *text)
-{
     while (*text) {
         unsigned char c = (unsigned char)*text;
-        size_t length = character_length((const unsigned char *)text);
+        size_t length = cli_character_length(text);
 
         if (c == '"' || c == '\\')
             cli_print(out, "\\%c", c);
@@ -67,7 +47,7 @@ static void escaped(Out *out, const char *text)
             cli_put(out, "\\n");
         else if (c == '\t')
             cli_put(out, "\\t");
-        else if (c < 0x20 || c == 0x7F)
+        else if (c < 0x20 || c == 0x7F || (c == '<' && json->in_html))
             cli_print(out, "\\u%04x", c);
         else if (length > 0)
             cli_write(out, text, length);
@@ -77,17 +57,17 @@ static void escaped(Out *out, const char *text)
     }
 }
 
-static void quoted(Out *out, const char *text)
+static void quoted(const Json *json, const char *text)
 {
-    cli_put(out, "\"");
-    escaped(out, text);
-    cli_put(out, "\"");
+    cli_put(json->out, "\"");
+    escaped(json, text);
+    cli_put(json->out, "\"");
 }
 
 void cli_json_key(Json *json, const char *key)
 {
     before_value(json);
-    quoted(json->out, key);
+    quoted(json, key);
     cli_put(json->out, ":");
     json->after_key = true;
 }
@@ -99,7 +79,7 @@ void cli_json_string(Json *json, const char *text)
         return;
     }
     before_value(json);
-    quoted(json->out, text);
+    quoted(json, text);
 }
 
 void cli_json_raw(Json *json, const char *text)

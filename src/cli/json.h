@@ -9,6 +9,7 @@ typedef struct {
     unsigned depth;
     bool comma[16]; /* by depth: something stands before */
     bool after_key;
+    bool in_html; /* within a script element: '<' is written so that nothing ends it */
 } Json;
 
 void cli_json_open(Json *json, char bracket); /* '{' or '[' */

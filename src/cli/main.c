@@ -1,5 +1,6 @@
 /* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed has arrived. */
 #include "cli/call.h"
+#include "cli/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static int version(void)
 {
     printf("cleave %s\n", cleave_version());
     if (*cleave_features())
-        printf("built with %s\n", cleave_features());
+        printf("built with %s, %s\n", cleave_features(), cli_page_library());
     return DONE;
 }
 

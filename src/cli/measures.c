@@ -12,16 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    const char *key, *name; /* for programs, for people */
-    cleave_measure measure;
-} Named;
-
-enum { OF_CLASSES = 12, NAMED_COUNT = 15 };
-
-static void list_measures(const cleave_judgement *judgement, Named named[NAMED_COUNT])
+void cli_list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT])
 {
-    const Named list[NAMED_COUNT] = {
+    const NamedMeasure list[MEASURE_COUNT] = {
         {"accuracy", "accuracy", judgement->accuracy},
         {"error", "error", judgement->error_rate},
         {"macro_precision", "macro precision", judgement->macro_precision},
@@ -121,16 +114,10 @@ void cli_measures_brief(Out *out, const cleave_judgement *judgement, const cleav
 
 /* ---- order --------------------------------------------------------------------------------------------------------- */
 
-/* Classes as people look them up, by the alphabet and numbers by size, with the past-the-last one at the end. */
-typedef struct {
-    const char *label;
-    size_t number;
-} Place;
-
 /* Where both have digits, more of them are the larger number; leading zeros are no matter to labels. */
 static int compare_places(const void *left, const void *right)
 {
-    const char *a = ((const Place *)left)->label, *b = ((const Place *)right)->label;
+    const char *a = ((const ClassPlace *)left)->label, *b = ((const ClassPlace *)right)->label;
 
     while (*a && *b) {
         size_t digits_a = strspn(a, "0123456789"), digits_b = strspn(b, "0123456789");
@@ -145,15 +132,14 @@ static int compare_places(const void *left, const void *right)
     return *a ? 1 : *b ? -1 : 0;
 }
 
-/* To be freed. */
-static Place *order_classes(const cleave_details *details)
+ClassPlace *cli_order_classes(const cleave_details *details)
 {
-    Place *order = cli_alloc(NULL, details->class_count + 1, sizeof *order);
+    ClassPlace *order = cli_alloc(NULL, details->class_count + 1, sizeof *order);
 
     for (size_t k = 0; k < details->class_count; k++)
-        order[k] = (Place){details->classes[k].label, k};
+        order[k] = (ClassPlace){details->classes[k].label, k};
     qsort(order, details->class_count, sizeof *order, compare_places);
-    order[details->class_count] = (Place){NULL, details->class_count};
+    order[details->class_count] = (ClassPlace){NULL, details->class_count};
     return order;
 }
 
@@ -198,19 +184,19 @@ static void cell_narrow(Table *table, const cleave_measure *measure)
 
 static void print_measures(Out *out, const cleave_judgement *judgement)
 {
-    Named named[NAMED_COUNT];
+    NamedMeasure named[MEASURE_COUNT];
     Table table;
 
-    list_measures(judgement, named);
+    cli_list_measures(judgement, named);
     cli_put(out, "\nmeasures, with 95 % intervals\n");
     cli_table_init(&table, out, 2);
     table.indent = 2;
     table.left[0] = table.left[1] = true;
-    for (size_t i = 0; i < NAMED_COUNT; i++) {
+    for (size_t i = 0; i < MEASURE_COUNT; i++) {
         if (isnan(named[i].measure.value))
             continue;
         cli_table_cell(&table, named[i].name);
-        cell_measure(&table, &named[i].measure, i < OF_CLASSES ? fixed : cli_short);
+        cell_measure(&table, &named[i].measure, i < MEASURES_OF_CLASSES ? fixed : cli_short);
     }
     cli_table_print(&table);
     cli_table_free(&table);
@@ -227,7 +213,7 @@ static void print_classes(Out *out, const cleave_details *details)
 {
     static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC area", "PR area"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
-    Place *order = order_classes(details);
+    ClassPlace *order = cli_order_classes(details);
     Table table;
 
     cli_put(out, "\nclasses, with 95 % intervals\n");
@@ -300,7 +286,7 @@ static size_t matrix_width(const cleave_details *details, size_t rows, size_t co
 
 static void print_matrix(Out *out, const cleave_details *details, size_t rows, size_t columns)
 {
-    Place *order = order_classes(details);
+    ClassPlace *order = cli_order_classes(details);
     Table table;
 
     cli_put(out, "\nconfusion: a line for each class that is the truth, a column for each answer\n");
@@ -376,7 +362,7 @@ static void print_line(Out *out, const cleave_details *details, size_t truth, si
 
 static void print_lines(Out *out, const cleave_details *details, size_t rows)
 {
-    Place *order = order_classes(details);
+    ClassPlace *order = cli_order_classes(details);
     size_t widest = 0;
     char quoted[QUOTED_SIZE];
 
@@ -487,13 +473,13 @@ static void json_measure(Json *json, const char *key, const cleave_measure *meas
 
 static void json_measures(Json *json, const cleave_judgement *judgement, bool classes)
 {
-    Named named[NAMED_COUNT];
+    NamedMeasure named[MEASURE_COUNT];
 
-    list_measures(judgement, named);
+    cli_list_measures(judgement, named);
     cli_json_key(json, "measures");
     cli_json_open(json, '{');
-    for (size_t i = 0; i < NAMED_COUNT; i++)
-        if ((i < OF_CLASSES) == classes)
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        if ((i < MEASURES_OF_CLASSES) == classes)
             json_measure(json, named[i].key, &named[i].measure);
     cli_json_close(json, '}');
 }

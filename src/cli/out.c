@@ -113,6 +113,28 @@ size_t cli_width(const char *text)
     return width;
 }
 
+size_t cli_character_length(const char *bytes)
+{
+    const unsigned char *text = (const unsigned char *)bytes;
+    unsigned char c = text[0];
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xC2 && c < 0xE0 ? 2
+                    : c >= 0xE0 && c < 0xF0 ? 3
+                    : c >= 0xF0 && c < 0xF5 ? 4
+                                            : 0;
+
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+    if (length < 3)
+        return length;
+    /* Overlong forms, surrogates, past U+10FFFF. */
+    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] >= 0xA0) || (c == 0xF0 && text[1] < 0x90) ||
+        (c == 0xF4 && text[1] >= 0x90))
+        return 0;
+    return length;
+}
+
 static void new_line(Out *out, size_t indent)
 {
     cli_put(out, "\n");

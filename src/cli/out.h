@@ -34,5 +34,7 @@ void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width
 
 /* Columns a UTF-8 text takes. */
 size_t cli_width(const char *text);
+/* Bytes of the well-formed UTF-8 character that the text begins with, or 0. */
+size_t cli_character_length(const char *text);
 
 #endif

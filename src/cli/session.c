@@ -160,6 +160,8 @@ int cli_open(Call *call, const cleave_model *model, const char *const *paths, si
         return cli_fail(call);
     if (call->settings.output && cleave_data_reads(*data, call->settings.output))
         return cli_misuse("%s: this is an input, and an input is never written", call->settings.output);
+    if (call->settings.report && cleave_data_reads(*data, call->settings.report))
+        return cli_misuse("%s: this is an input, and an input is never written", call->settings.report);
     return DONE;
 }
 
@@ -219,22 +221,40 @@ static bool is_input(const Call *call, const struct stat *output)
            (!call->verb->replaces_model && same_file(call->settings.model, output));
 }
 
+/* flag: as messages name it. */
+static int check_written(const Call *call, const char *flag, const char *path)
+{
+    struct stat status;
+
+    if (!*path)
+        return cli_misuse("%s needs the name of a file", flag);
+    if (stat(path, &status) != 0)
+        return check_folder(path);
+    if (is_input(call, &status))
+        return cli_misuse("%s '%s' is also an input, and an input is never written: name another file", flag, path);
+    if (S_ISDIR(status.st_mode))
+        return not_writable(path, strerror(EISDIR));
+    return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
+}
+
 int cli_check_output(const Call *call)
 {
     const char *path = call->settings.output;
-    struct stat status;
 
     if (!path)
         return DONE;
     if (cli_to_stdout(call))
         return call->settings.json ? cli_misuse("--json and '-o -' both want standard output: name a file") : DONE;
-    if (!*path)
-        return cli_misuse("-o needs the name of a file");
-    if (stat(path, &status) != 0)
-        return check_folder(path);
-    if (is_input(call, &status))
-        return cli_misuse("-o '%s' is also an input, and an input is never written: name another file", path);
-    if (S_ISDIR(status.st_mode))
-        return not_writable(path, strerror(EISDIR));
-    return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
+    return check_written(call, "-o", path);
+}
+
+int cli_check_report(const Call *call)
+{
+    const char *path = call->settings.report;
+
+    if (!path)
+        return DONE;
+    if (strcmp(path, "-") == 0)
+        return cli_misuse("--report needs the name of a file, such as report.html: standard output has the results");
+    return check_written(call, "--report", path);
 }

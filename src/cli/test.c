@@ -2,6 +2,7 @@
 #include "cli/human.h"
 #include "cli/measures.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,9 +165,11 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
     return FAILED;
 }
 
+/* pictures: NULL where no page is wanted. */
 static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement,
-                     const cleave_details *details)
+                     const cleave_details *details, const cleave_pictures *pictures)
 {
+    int status = DONE;
     Out out;
 
     cli_progress_clear(&call->progress);
@@ -178,11 +181,17 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
     }
     if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);
+    if (pictures)
+        status = cli_report_test(call, &(Tested){call, model, judgement, details, pictures});
+    if (status != DONE)
+        return status;
     cli_out_file(&out, stdout);
     if (call->settings.json)
         print_json(&out, call, model, judgement, details);
     else
         print_text(&out, call, model, judgement, details);
+    if (pictures && !call->settings.json)
+        cli_print(&out, "report written to %s\n", call->settings.report);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
@@ -201,24 +210,37 @@ static int check_flags(const Call *call, const cleave_model *model)
                       cleave_model_method(model));
 }
 
+static cleave_code judge(Call *call, const cleave_model *model, cleave_data *data, cleave_judgement *judgement,
+                         cleave_details **details, cleave_pictures **pictures)
+{
+    const cleave_options *options = call->options[TABLE_TEST];
+
+    return call->settings.report
+               ? cleave_test_pictures(model, data, options, judgement, details, pictures, &call->error)
+               : cleave_test_details(model, data, options, judgement, details, &call->error);
+}
+
 static int run(Call *call)
 {
     cleave_model *model = NULL;
     cleave_data *data = NULL;
     cleave_judgement judgement;
     cleave_details *details = NULL;
-    int status = cli_load(call, call->arguments[0], &model);
+    cleave_pictures *pictures = NULL;
+    int status = cli_check_report(call);
 
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &model);
     call->keep_remarks = call->settings.json;
     if (status == DONE)
         status = check_flags(call, model);
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE &&
-        cleave_test_details(model, data, call->options[TABLE_TEST], &judgement, &details, &call->error) != CLEAVE_OK)
+    if (status == DONE && judge(call, model, data, &judgement, &details, &pictures) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, model, data, &judgement, details);
+        status = report_on(call, model, data, &judgement, details, pictures);
+    cleave_pictures_free(pictures);
     cleave_details_free(details);
     cleave_data_free(data);
     cleave_model_free(model);
@@ -236,6 +258,7 @@ static const cleave_param flags[] = {
     OWN_FLAG(confusion, "which class is taken for which"),
     OWN_FLAG(thresholds, "two classes: what other thresholds would come to"),
     OWN_FLAG(full, "all of these"),
+    CLI_REPORT_FLAG,
     {.name = NULL},
 };
 

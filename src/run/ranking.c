@@ -298,3 +298,50 @@ size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, clea
     }
     return count;
 }
+
+/* ---- curves ------------------------------------------------------------------------------------------------------- */
+
+#define FINEST_CURVE 0.0025
+
+static bool is_apart(const cleave_threshold *a, const cleave_threshold *b, double tolerance)
+{
+    return fabs(a->recall - b->recall) >= tolerance || fabs(a->precision - b->precision) >= tolerance ||
+           fabs(a->false_positive_rate - b->false_positive_rate) >= tolerance;
+}
+
+/* SIZE_MAX: they are more than `most`. */
+static size_t thin(const Ranking *ranking, size_t most, const Landmarks *found, double tolerance,
+                   cleave_threshold *points)
+{
+    size_t count = 0, even = 0, number = 0;
+    cleave_threshold last = {0};
+    Group group = {0};
+
+    for (; next_group(ranking, &group); number++) {
+        cleave_threshold here = threshold_at(ranking, &group);
+        bool apart = number == 0 || is_apart(&here, &last, tolerance);
+
+        if (!apart && number + 1 != found->groups && number != found->best && number != found->own)
+            continue;
+        if (apart && even++ == most)
+            return SIZE_MAX;
+        last = here;
+        points[count] = here;
+        points[count].best_f1 = number == found->best;
+        points[count++].own = number == found->own;
+    }
+    return count;
+}
+
+size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points, double *tolerance)
+{
+    Landmarks found = find_landmarks(ranking, own);
+    double apart = FINEST_CURVE;
+    size_t count;
+
+    while ((count = thin(ranking, most, &found, apart, points)) == SIZE_MAX)
+        apart *= 2;
+    if (tolerance)
+        *tolerance = apart;
+    return count;
+}

@@ -44,4 +44,9 @@ cleave_measure clv_pr_measure(const Ranking *ranking);
  * several) and the last above `own`, where the model draws the line. Room for most + 4; how many there are. */
 size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, cleave_threshold *thresholds);
 
+/* The same for pictures: as few thresholds as will do, at most `most` (and at least 16), such that any left out differs from the one before it by
+ * less than `tolerance` in recall, precision and false positive rate, a quarter of a hundredth or, where that takes too many, the least doubling of it
+ * that does not. The first, the last, the best and the own are among them. Room for most + 4; tolerance, which may be NULL, is told. */
+size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points, double *tolerance);
+
 #endif

@@ -1,0 +1,15 @@
+# cmake -DFILE=page.css -DSYMBOL=cli_page_css -DOUTPUT=page_css.c -P embed.cmake
+# Writes a file's bytes as a C array, SYMBOL and SYMBOL_size; FILE empty: none of them.
+set(bytes "")
+if(FILE)
+  file(READ "${FILE}" bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
+endif()
+file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake of ${FILE}. */
+#include \"cli/page_parts.h\"
+
+const unsigned char ${SYMBOL}[] = {
+${bytes}0};
+const size_t ${SYMBOL}_size = sizeof ${SYMBOL} - 1;
+")

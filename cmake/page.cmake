@@ -1,0 +1,36 @@
+# What the command's HTML pages carry with them: their style and script (src/cli/page.css, page.js) and Chart.js, of version 3 or 4, as
+# Debian packages it (libjs-chart.js). They go into the program as bytes. Without Chart.js pages draw with less.
+option(CLEAVE_CHARTJS "put Chart.js into HTML reports where it is found" ON)
+find_file(CHARTJS_FILE NAMES chart.umd.min.js chart.umd.js chart.min.js
+          PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist /usr/local/share/javascript/chart.js
+          NO_CMAKE_FIND_ROOT_PATH)
+set(CHARTJS "")
+set(CHARTJS_VERSION "")
+if(CLEAVE_CHARTJS AND CHARTJS_FILE)
+  file(READ "${CHARTJS_FILE}" beginning LIMIT 300)
+  if(beginning MATCHES "Chart\\.js v([34]\\.[0-9.]*[0-9])")
+    set(CHARTJS ${CHARTJS_FILE})
+    set(CHARTJS_VERSION ${CMAKE_MATCH_1})
+  endif()
+endif()
+if(NOT CHARTJS)
+  message(STATUS "No Chart.js 3 or 4: HTML reports draw plainer charts (on Debian: libjs-chart.js)")
+endif()
+
+set(PAGE_SOURCES "")
+function(embed symbol file)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DFILE=${file} -DSYMBOL=${symbol} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  set(PAGE_SOURCES ${PAGE_SOURCES} ${output} PARENT_SCOPE)
+endfunction()
+embed(cli_page_css ${PROJECT_SOURCE_DIR}/src/cli/page.css)
+embed(cli_page_js ${PROJECT_SOURCE_DIR}/src/cli/page.js)
+embed(cli_chart_js "${CHARTJS}")
+add_library(cleave_page OBJECT ${PAGE_SOURCES})
+target_include_directories(cleave_page PRIVATE src)
+list(APPEND CLI_SOURCES $<TARGET_OBJECTS:cleave_page>)
+set_source_files_properties(src/cli/page.c PROPERTIES COMPILE_DEFINITIONS "CHARTJS_VERSION=\"${CHARTJS_VERSION}\"")
