@@ -184,40 +184,69 @@ void cli_page_table(Page *page, const char *caption, const char *const *heads, s
     cli_put(page->out, "</tr></thead>\n<tbody>\n");
 }
 
-static void begin_cell(Page *page)
+enum { LONGEST_CELL = 80 }; /* characters; what is longer is there for who points at it */
+
+/* Bytes of the first so many characters. */
+static size_t head_of(const char *text)
 {
-    if (page->column == 0)
-        cli_put(page->out, "<tr>");
-    cli_put(page->out, page->column == 0 && page->text[0] ? "<th scope=\"row\" class=\"t\">"
-                       : page->text[page->column]         ? "<td class=\"t\">"
-                                                          : "<td>");
+    size_t at = 0;
+
+    for (size_t characters = 0; text[at] && characters < LONGEST_CELL; characters++)
+        for (at++; ((unsigned char)text[at] & 0xC0) == 0x80;)
+            at++;
+    return at;
 }
 
-static void end_cell(Page *page)
+static bool is_head(const Page *page)
 {
-    cli_put(page->out, page->column == 0 && page->text[0] ? "</th>" : "</td>");
-    if (++page->column == page->columns) {
-        cli_put(page->out, "</tr>\n");
-        page->column = 0;
+    return page->column == 0 && page->text[0];
+}
+
+static void next_cell(Page *page)
+{
+    if (++page->column < page->columns)
+        return;
+    cli_put(page->out, "</tr>\n");
+    page->column = 0;
+}
+
+/* A long one is cut, and has all of it for a title. */
+static void put_cell_text(Page *page, const char *text)
+{
+    size_t length = head_of(text);
+    char head[4 * LONGEST_CELL + 1];
+
+    if (!text[length] || length >= sizeof head) {
+        cli_put(page->out, ">");
+        cli_page_text(page, text);
+        return;
     }
+    element(page, " title=\"", text, "\">");
+    memcpy(head, text, length);
+    head[length] = '\0';
+    element(page, "", head, "…");
 }
 
 void cli_page_cell(Page *page, const char *text)
 {
-    begin_cell(page);
-    cli_page_text(page, text);
-    end_cell(page);
+    cli_put(page->out, page->column == 0 ? "<tr>" : "");
+    cli_put(page->out, is_head(page)              ? "<th scope=\"row\" class=\"t\""
+                       : page->text[page->column] ? strchr(text, ' ') ? "<td class=\"t\"" : "<td class=\"n\""
+                                                  : "<td");
+    put_cell_text(page, text);
+    cli_put(page->out, is_head(page) ? "</th>" : "</td>");
+    next_cell(page);
 }
 
 void cli_page_bar_cell(Page *page, const char *text, double part)
 {
     double width = part < 0 ? -part : part;
 
-    begin_cell(page);
-    cli_print(page->out, "<span class=\"bar %s\" style=\"--part:%.3f\"></span>", part < 0 ? "minus" : "plus",
-              width < 1 ? width : 1);
+    cli_print(page->out, "%s<td class=\"b\"><span class=\"bar %s\" style=\"--part:%.3f\"></span>",
+              page->column == 0 ? "<tr>" : "", part < 0 ? "minus" : "plus", width < 1 ? width : 1);
     cli_page_text(page, text);
-    end_cell(page);
+    cli_put(page->out, "</td>");
+    next_cell(page);
 }
 
 void cli_page_table_end(Page *page)

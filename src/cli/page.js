@@ -58,10 +58,13 @@
         pen.moveTo(x, area.top); pen.lineTo(x, area.bottom);
         pen.stroke();
         pen.font = "12px " + Chart.defaults.font.family;
-        const toLeft = x + pen.measureText(mark.text).width + 6 > area.right;
-        pen.textAlign = toLeft ? "right" : "left";
+        const wide = pen.measureText(mark.text).width + 6, toLeft = x + wide + 3 > area.right;
+        const start = toLeft ? x - wide - 3 : x + 3, below = area.bottom - 4 - 17 * i;
+        pen.fillStyle = colour("ground");
+        pen.fillRect(start, below - 15, wide, 16);
+        pen.fillStyle = colour("ink");
         pen.textBaseline = "bottom";
-        pen.fillText(mark.text, x + (toLeft ? -5 : 5), area.bottom - 4 - 15 * i);
+        pen.fillText(mark.text, start + 3, below);
       });
       pen.restore();
     }
@@ -81,20 +84,43 @@
       stepped: one.style === "steps" ? "before" : false,
       fill: one.style === "steps" ? "origin" : false,
       borderColor: own,
-      backgroundColor: one.style === "steps" || one.style === "points" ? own + "40" : own,
+      backgroundColor: one.style === "steps" || (one.style === "points" && one.points.length > 100) ? own + "40" : own,
       borderWidth: one.style === "reference" ? 1.2 : dots ? 1 : 2,
       borderDash: one.style === "reference" ? [4, 4] : dots ? [] : dashes[place % dashes.length],
       pointStyle: one.style === "reference" || one.style === "steps" ? "line" : marks[place % marks.length],
       pointRadius: one.style === "reference" || one.style === "steps" ? 0
         : one.style === "ranges" ? 5 : one.style === "points" ? (one.points.length > 500 ? 2 : 3.5)
         : (context) => few || context.dataIndex % every === Math.floor(every * (place % 4) / 4) ? 3.5 : 0,
-      pointHitRadius: 6, pointHoverRadius: 5, order: one.style === "reference" ? 1 : 0
+      pointHitRadius: 6, pointHoverRadius: 5, clip: 8, order: one.style === "reference" ? 1 : 0
     };
   }
 
-  function axis(title, unit, fromZero) {
+  /* A piece of the line, dashed as it is, with its mark. */
+  function legendImage(set) {
+    const image = make("canvas"), pen = image.getContext("2d");
+    image.width = 36;
+    image.height = 12;
+    pen.strokeStyle = set.borderColor;
+    pen.fillStyle = set.backgroundColor;
+    pen.lineWidth = set.showLine ? set.borderWidth : 1;
+    if (set.showLine) {
+      pen.setLineDash(set.borderDash);
+      if (set.fill) pen.fillRect(0, 6, 36, 6);
+      pen.beginPath(); pen.moveTo(0, 6); pen.lineTo(36, 6); pen.stroke();
+      pen.setLineDash([]);
+    }
+    if (set.pointStyle !== "line" && Chart.helpers) {
+      pen.fillStyle = set.borderColor;
+      Chart.helpers.drawPoint(pen, { pointStyle: set.pointStyle, radius: 4, rotation: 0, borderWidth: 1 }, 18, 6);
+    }
+    return image;
+  }
+
+  /* Whiskers must be in sight, too. */
+  function axis(title, unit, fromZero, reach) {
     return {
       type: "linear", min: unit ? 0 : undefined, max: unit ? 1 : undefined, beginAtZero: fromZero,
+      suggestedMin: reach ? reach[0] : undefined, suggestedMax: reach ? reach[1] : undefined,
       title: { display: true, text: title, color: colour("ink") },
       grid: { color: colour("grid"), borderColor: colour("line") }, border: { color: colour("line") },
       ticks: { color: colour("soft"), maxRotation: 0, autoSkipPadding: 12 }
@@ -113,17 +139,18 @@
 
   function drawWithLibrary(figure, canvas, spec) {
     const options = {
-      spec, animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: false,
+      spec, animation: false, responsive: true, maintainAspectRatio: false,
       interaction: { mode: "nearest", axis: "xy", intersect: false },
-      scales: { x: axis(spec.x, spec.unitX, spec.fromZero), y: spec.names ? nameAxis(spec) : axis(spec.y, spec.unitY, spec.hasSteps || spec.fromZero) },
+      scales: {
+        x: axis(spec.x, spec.unitX, spec.fromZero, extent(spec, 0, false, false)),
+        y: spec.names ? nameAxis(spec) : axis(spec.y, spec.unitY, spec.hasSteps || spec.fromZero, extent(spec, 1, false, false))
+      },
       plugins: {
         legend: {
           position: "bottom", display: spec.series.length > 1,
-          labels: { color: colour("ink"), usePointStyle: true, boxWidth: 26, padding: 12,
+          labels: { color: colour("ink"), usePointStyle: true, pointStyleWidth: 36, boxHeight: 12, padding: 10,
             generateLabels: (chart) => Chart.defaults.plugins.legend.labels.generateLabels(chart).map((item) => {
-              const set = chart.data.datasets[item.datasetIndex];
-              item.lineWidth = 2;
-              if (set.showLine) item.pointStyle = "line";
+              item.pointStyle = legendImage(chart.data.datasets[item.datasetIndex]);
               return item;
             }) }
         },

@@ -1,5 +1,4 @@
 /* The charts of a test. Curves have as many points as a screen can show (cleave_test_pictures thins them). */
-#include "cli/human.h"
 #include "cli/page_charts.h"
 #include "cli/report_page.h"
 

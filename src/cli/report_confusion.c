@@ -2,7 +2,6 @@
  * Which class is taken for which: a table whose cells are shaded by their share of the row, right answers in one colour and mistakes in the other. Names
  * stay in sight while it scrolls, and page.js says the cell below the pointer in words. With more than a hundred classes, the most frequent mistakes alone.
  */
-#include "cli/human.h"
 #include "cli/measures.h"
 #include "cli/report_page.h"
 

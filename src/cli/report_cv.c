@@ -1,8 +1,8 @@
 /* cleave cv --report: the verdict and the gap, fold by fold. */
-#include "cli/human.h"
 #include "cli/page_charts.h"
 #include "cli/report_page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +47,8 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
              : tone == PAGE_UNSURE ? "the method is better than that, but perhaps by chance"
                                    : "the method is not better: it has learned nothing of use");
     cli_page_verdict(page, tone, text);
-    snprintf(text, sizeof text, "%s%s%s", result->verdict, *result->hint ? "; " : "", result->hint);
+    snprintf(text, sizeof text, "%s%s%s.", result->verdict, *result->hint ? "; " : "", result->hint);
+    text[0] = (char)toupper((unsigned char)text[0]);
     cli_page_verdict_more(page, text);
     if (result->unconverged) {
         snprintf(text, sizeof text, "Training had not converged in %u of %zu folds: more --rounds may do better.",

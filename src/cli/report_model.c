@@ -1,6 +1,5 @@
 /* What the model has learned, for the page: its heaviest weights for and against each class, or the points it keeps. `explain` says more. */
 #include "cli/heaviest.h"
-#include "cli/human.h"
 #include "cli/report_page.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* What the pages of all verbs share: the file, and words for what was judged. */
 #include "cli/report_page.h"
 
-#include "cli/human.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -36,17 +34,26 @@ const char *cli_paths_text(const Call *call, size_t first, char buffer[PATHS_SIZ
     return buffer;
 }
 
+const char *cli_plain(double value, char buffer[HUMAN_SIZE])
+{
+    double size = fabs(value);
+
+    if (size >= 1000 && size < 1e9)
+        snprintf(buffer, HUMAN_SIZE, "%.0f", value);
+    else
+        cli_brief(value, buffer);
+    return buffer;
+}
+
 const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE])
 {
-    char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+    char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    if (isnan(measure->value))
-        return "-";
     if (isnan(measure->low) || isnan(measure->high))
-        return strcpy(buffer, cli_short(measure->value, value));
+        return "-";
     if (share)
         snprintf(buffer, INTERVAL_SIZE, "%.4f to %.4f", measure->low + 0.0, measure->high + 0.0);
     else
-        snprintf(buffer, INTERVAL_SIZE, "%s to %s", cli_brief(measure->low, low), cli_brief(measure->high, high));
+        snprintf(buffer, INTERVAL_SIZE, "%s to %s", cli_plain(measure->low, low), cli_plain(measure->high, high));
     return buffer;
 }

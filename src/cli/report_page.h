@@ -2,6 +2,7 @@
 #ifndef CLI_REPORT_PAGE_H
 #define CLI_REPORT_PAGE_H
 
+#include "cli/human.h"
 #include "cli/page.h"
 
 /* The flag, for a verb's table. */
@@ -47,7 +48,9 @@ int cli_page_file_close(Call *call, PageFile *file);
 /* "a.csv, b.csv and 3 more": arguments from the first on. */
 #define PATHS_SIZE 400
 const char *cli_paths_text(const Call *call, size_t first, char buffer[PATHS_SIZE]);
-/* "0.8980 (0.8684 to 0.9216)"; "-" where there is none. */
+/* Four digits and no exponent as long as it can be read: "68260", "0.6471". */
+const char *cli_plain(double value, char buffer[HUMAN_SIZE]);
+/* "0.8684 to 0.9216"; "-" where there is none. */
 #define INTERVAL_SIZE 120
 const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE]);
 

@@ -1,6 +1,5 @@
 /* cleave test --report: verdict, what was judged, measures, classes, confusion, charts, what the model goes by. */
 #include "cli/explain.h"
-#include "cli/human.h"
 #include "cli/measures.h"
 #include "cli/report_page.h"
 
@@ -56,7 +55,8 @@ static void put_facts(Page *page, const Tested *tested)
     put_count_fact(page, "Features", cleave_model_feature_count(tested->model));
     put_count_fact(page, "Rows it was trained on", cleave_model_rows(tested->model));
     put_count_fact(page, "Seed", cleave_model_seed(tested->model));
-    cli_page_fact(page, "Rows count", cli_is_on(tested->call, "weighted") ? "by their weights" : "once each");
+    if (cli_is_on(tested->call, "weighted"))
+        cli_page_fact(page, "Measures count rows", "by their weights");
     cli_page_facts_end(page);
 }
 
@@ -104,9 +104,9 @@ static void put_measures(Page *page, const Tested *tested)
         if (isnan(measure->value))
             continue;
         snprintf(value, sizeof value, "%.4f", measure->value + 0.0);
-        cli_page_cell(page, named[i].name);
+        cli_page_cell(page, strcmp(named[i].key, "r2") == 0 ? "R²" : named[i].name);
         cli_page_cell(page, share ? value : cli_short(measure->value, value));
-        cli_page_cell(page, isnan(measure->low) ? "-" : cli_interval_text(measure, share, text));
+        cli_page_cell(page, cli_interval_text(measure, share, text));
         cli_page_cell(page, meaning_of(named[i].key));
     }
     cli_page_table_end(page);
@@ -123,7 +123,7 @@ static void put_share(Page *page, const cleave_measure *measure)
 {
     char text[INTERVAL_SIZE];
 
-    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f" : "%.4f (%.3f to %.3f)", measure->value, measure->low,
+    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f" : "%.4f (%.3f–%.3f)", measure->value, measure->low,
              measure->high);
     cli_page_cell(page, isnan(measure->value) ? "-" : text);
 }

@@ -2,7 +2,6 @@
  * What a judgement comes to, in words, before any table: is the model better than the answer anybody could give, surely so or perhaps by chance, where is it
  * weakest, and are its probabilities to be believed.
  */
-#include "cli/human.h"
 #include "cli/report_page.h"
 
 #include <math.h>
@@ -37,16 +36,15 @@ static void tell_classes(Page *page, const Tested *tested)
     PageTone tone = error->high < easy ? PAGE_GOOD : error->value < easy ? PAGE_UNSURE : PAGE_BAD;
     char text[SENTENCE_SIZE], quoted[QUOTED_SIZE], rows[HUMAN_SIZE];
 
-    snprintf(
-        text, sizeof text,
-        "Wrong on %.2f %% of %s, and with 95 %% confidence on between %.2f %% and %.2f %%. The answer '%s' to all would be "
-        "wrong on %.2f %%: the model is %s.",
-        100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low, 100 * error->high,
-        cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
-        tone == PAGE_GOOD     ? "surely better than that"
-        : tone == PAGE_UNSURE ? "better than that, but perhaps by chance"
-        : error->low <= easy  ? "not better than that"
-                              : "surely worse than that");
+    snprintf(text, sizeof text,
+             "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). The answer '%s' to all would be "
+             "wrong on %.2f %%: the model is %s.",
+             100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low,
+             100 * error->high, cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
+             tone == PAGE_GOOD     ? "surely better than that"
+             : tone == PAGE_UNSURE ? "better than that, but perhaps by chance"
+             : error->low <= easy  ? "not better than that"
+                                   : "surely worse than that");
     cli_page_verdict(page, tone, text);
 }
 
@@ -130,17 +128,17 @@ static void tell_numbers(Page *page, const Tested *tested)
     PageTone tone = high < judgement->mean_rmse              ? PAGE_GOOD
                     : judgement->rmse < judgement->mean_rmse ? PAGE_UNSURE
                                                              : PAGE_BAD;
-    int used = snprintf(text, sizeof text, "Off by %s on average (root mean square %s", cli_brief(judgement->mae, mae),
-                        cli_brief(judgement->rmse, value));
+    int used = snprintf(text, sizeof text, "Off by %s on average (root mean square %s", cli_plain(judgement->mae, mae),
+                        cli_plain(judgement->rmse, value));
 
     if (!isnan(rmse->low))
         used += snprintf(text + used, sizeof text - (size_t)used, "; with 95 %% confidence between %s and %s",
-                         cli_brief(rmse->low, low), cli_brief(rmse->high, up));
+                         cli_plain(rmse->low, low), cli_plain(rmse->high, up));
     used += snprintf(text + used, sizeof text - (size_t)used, ") on %s.", cli_count(judgement->n, "row", "rows", rows));
     if (isfinite(judgement->r2))
         snprintf(text + used, sizeof text - (size_t)used,
                  " Their mean as the answer to all would be off by %s (root mean square): the model %s, R² %.4f.",
-                 cli_brief(judgement->mean_rmse, mean),
+                 cli_plain(judgement->mean_rmse, mean),
                  tone == PAGE_GOOD     ? "is surely better than that"
                  : tone == PAGE_UNSURE ? "is better than that, but perhaps by chance"
                                        : "is not better than that",
