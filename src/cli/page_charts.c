@@ -25,7 +25,6 @@ static void put_frame(Json *json, const ChartFrame *frame)
     cli_json_put_string(json, "y", frame->y);
     cli_json_put_bool(json, "unitX", frame->unit_x);
     cli_json_put_bool(json, "unitY", frame->unit_y);
-    cli_json_put_bool(json, "square", frame->square);
     cli_json_put_bool(json, "fromZero", frame->from_zero);
 }
 

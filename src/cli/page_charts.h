@@ -17,9 +17,8 @@ typedef struct {
     const char *caption; /* below it: how to read it */
     const char *x, *y;   /* what the axes are, with their units */
     bool unit_x, unit_y; /* the axis goes from 0 to 1 */
-    bool square;
-    bool names;     /* the vertical axis has names, from the top down: see cli_chart_name */
-    bool from_zero; /* names: the other axis begins at 0 */
+    bool names;          /* the vertical axis has names, from the top down: see cli_chart_name */
+    bool from_zero;      /* names: the other axis begins at 0 */
 } ChartFrame;
 
 typedef enum {

@@ -34,8 +34,7 @@ static void draw_roc(Page *page, const Tested *tested)
             .x = "false positive rate",
             .y = "recall (true positive rate)",
             .unit_x = true,
-            .unit_y = true,
-            .square = true});
+            .unit_y = true});
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
@@ -71,8 +70,7 @@ static void draw_pr(Page *page, const Tested *tested)
             .x = "recall",
             .y = "precision",
             .unit_x = true,
-            .unit_y = true,
-            .square = true});
+            .unit_y = true});
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
@@ -183,8 +181,7 @@ static void draw_calibration(Page *page, const Tested *tested)
             .x = two ? "probability the model says (positive class)" : "probability the model says (its answer)",
             .y = "share that came true",
             .unit_x = true,
-            .unit_y = true,
-            .square = true});
+            .unit_y = true});
     cli_chart_series(&pen, "model", CHART_RANGES);
     for (size_t i = 0; i < pictures->calibration_count; i++) {
         const cleave_calibration *bin = &pictures->calibration[i];
@@ -211,8 +208,7 @@ static void draw_answers(Page *page, const Tested *tested)
              pictures->answer_count < tested->judgement->measured ? ", chosen by chance from the model's seed" : "");
     cli_chart_begin(
         &pen, page,
-        &(ChartFrame){
-            .title = "Answers against the truth", .caption = caption, .x = "truth", .y = "answer", .square = true});
+        &(ChartFrame){.title = "Answers against the truth", .caption = caption, .x = "truth", .y = "answer"});
     cli_chart_series(&pen, "rows", CHART_POINTS);
     for (size_t i = 0; i < pictures->answer_count; i++) {
         cli_chart_point(&pen, pictures->answers[i].truth, pictures->answers[i].answer);

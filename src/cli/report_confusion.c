@@ -78,9 +78,8 @@ static void put_matrix(Page *page, const cleave_details *details)
         "style=\"background:rgba(var(--wrong),.6)\"></span> wrong; the darker, the larger its share of the "
         "row.</p>\n");
     cli_print(page->out, "<div class=\"box matrix%s\" tabindex=\"0\"><table>\n", columns > MANY ? " many" : "");
-    cli_put(page->out,
-            "<caption>Rows of the data: a line for each class that is the truth, a column for each answer.</caption>\n"
-            "<thead><tr><th scope=\"col\" class=\"t\">truth</th>");
+    cli_put(page->out, "<caption>Rows: truth by line, answers by column</caption>\n"
+                       "<thead><tr><th scope=\"col\" class=\"t\">truth</th>");
     for (size_t j = 0; j < columns; j++) {
         cli_put(page->out, "<th scope=\"col\"><span>");
         cli_page_text(page, name_of(details, order[j].number, NO_ANSWER));

@@ -19,12 +19,15 @@ static size_t most_frequent(const cleave_details *details)
     return most;
 }
 
+/* Those with a label that the model has never seen, too, as far as they are known. */
 static double all_rows(const cleave_details *details)
 {
     double all = 0;
 
     for (size_t k = 0; k < details->class_count; k++)
         all += details->classes[k].rows;
+    for (size_t j = 0; details->confusion && j <= details->class_count; j++)
+        all += details->confusion[details->class_count * (details->class_count + 1) + j];
     return all;
 }
 

@@ -1,0 +1,102 @@
+# A page of two classes: what it holds, and the same bytes for the same input, whatever the number of threads.
+$ cleave train logistic @spam6 -o spam.model -q; cleave test spam.model @spam6 --report spam.html
+error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
+with 95 % confidence the error is between 0.00 % and 39.03 %
+'+1': precision 1.0000, recall 1.0000, F1 1.0000
+ROC area 1.0000, PR area 1.0000, log loss 0.4116, Brier score 0.1138
+report written to spam.html
+$ cleave test spam.model @spam6 --report again.html --threads 2 -q > /dev/null; cmp spam.html again.html
+$ grep -o '<h[123]>[^<]*' spam.html
+<h1>logistic on @spam6
+<h2>Measures
+<h2>Classes
+<h2>Which class is taken for which
+<h2>Scores and thresholds
+<h3>ROC curve
+<h3>Precision and recall
+<h3>Other thresholds
+<h3>Scores by class
+<h3>Are probabilities to be believed?
+<h2>What the model goes by
+$ grep -o '<p class="verdict[^<]*' spam.html
+<p class="verdict good">Wrong on 0.00 % of 6 rows (95 % interval: 0.00 % to 39.03 %). The answer &#39;+1&#39; to all would be wrong on 50.00 %: the model is surely better than that.
+$ grep -A1 '<tr data-all' spam.html
+<tr data-all="3"><th scope="row" class="t">+1</th><td class="r" style="--a:0.65">3</td><td></td></tr>
+<tr data-all="3"><th scope="row" class="t">-1</th><td></td><td class="r" style="--a:0.65">3</td></tr>
+</tbody>
+# What is drawn, of which series.
+$ sed -n 's/.*<script type="application.json">//p' spam.html | grep -o '"x":"[^"]*"\|"name":"[^"]*"\|"text":"[^"]*"'
+"x":"false positive rate"
+"name":"+1 (1.000)"
+"name":"chance"
+"x":"recall"
+"name":"+1 (1.000)"
+"name":"chance: the share of the class"
+"x":"threshold (score of the model)"
+"name":"precision"
+"name":"recall"
+"name":"F1"
+"text":"own"
+"text":"best F1"
+"x":"score of the model"
+"name":"+1"
+"name":"-1"
+"text":"threshold"
+"x":"probability the model says (positive class)"
+"name":"model"
+"name":"as it should be"
+# Nothing is fetched: no address at all but in Chart.js and names of namespaces, and the policy of the page forbids it.
+$ grep -c 'Content-Security-Policy.*default-src .none.' spam.html; grep -o '\(src\|href\)="[^"]*"' spam.html
+1
+href="data:,"
+# Names that are HTML, or end a script, are text.
+$ printf 'x,y,kind\n1,0,</script><b>\n0,1,a&"b"\n2,0,</script><b>\n0,2,a&"b"\n' > nasty.csv; cleave train perceptron nasty.csv --label kind -o nasty.model -q; cleave test nasty.model nasty.csv --label kind --report nasty.html -q | tail -n 1
+report written to nasty.html
+$ grep -c '</script><b>' nasty.html; grep -o '&lt;/script&gt;&lt;b&gt;' nasty.html | head -n 1; grep -o 'u003c/script>u003cb>\|.u003c/script>.u003cb>' nasty.html | head -n 1; grep -o 'a&amp;&quot;b&quot;' nasty.html | head -n 1
+0
+&lt;/script&gt;&lt;b&gt;
+\u003c/script>\u003cb>
+a&amp;&quot;b&quot;
+# Numbers; folds.
+$ printf 'x,price\n1,10\n2,21\n3,29\n4,41\n5,50\n6,61\n' > price.csv; cleave train least-squares price.csv --label price -o price.model -q; cleave test price.model price.csv --label price --report price.html -q | tail -n 1
+report written to price.html
+$ grep -o '<h[123]>[^<]*' price.html; sed -n 's/.*<script type="application.json">//p' price.html | head -n 1 | cut -c 1-120
+<h1>least-squares on price.csv
+<h2>Measures
+<h2>Answers and errors
+<h3>Answers against the truth
+<h3>How far off
+<h2>What the model goes by
+{"x":"truth","y":"answer","unitX":false,"unitY":false,"fromZero":false,"series":[{"name":"rows","style":"points","points
+$ cleave cv perceptron @dogs --folds 3 --report cv.html -q | tail -n 1; grep -o '<h[123]>[^<]*\|<p class="more">[^<]*' cv.html; grep -o '"names":[^]]*' cv.html
+report written to cv.html
+<h1>perceptron on @dogs
+<p class="more">Held-out error is 11.5 points above training error (95 %: -82.5 to 100.0): too unsure to say whether it overfits; more rows would tell, or more --folds and --repeats.
+<p class="more">Training had not converged in 3 of 3 folds: more --rounds may do better.
+<h2>Measures
+<h2>Folds
+<h3>Error of each fold
+"names":["fold 1","fold 2","fold 3"
+# --json has its own standard output.
+$ cleave test spam.model @spam6 --report j.html --json -q | grep -c '"error_rate"'; cmp j.html spam.html
+1
+# A page is written whole or not at all, and never over an input.
+$ cleave test spam.model @spam6 --report spam.model
+cleave: --report 'spam.model' is also an input, and an input is never written: name another file
+? 2
+$ cleave test nasty.model nasty.csv --label kind --report ./nasty.csv
+cleave: --report './nasty.csv' is also an input, and an input is never written: name another file
+? 2
+$ cleave test spam.model @spam6 --report no/where.html
+no/where.html: cannot be written: No such file or directory
+? 1
+$ cleave test spam.model @spam6 --report -
+cleave: --report needs the name of a file, such as report.html: standard output has the results
+? 2
+$ cleave test spam.model nothing.csv --report none.html; ls none.html
+nothing.csv: cannot be opened: No such file or directory
+ls: cannot access 'none.html': No such file or directory
+? 2
+$ cleave cv perceptron @dogs --report .
+.: cannot be written: Is a directory
+? 1
