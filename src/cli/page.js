@@ -228,11 +228,11 @@
         points.forEach((p) => {
           if (one.style === "ranges" && p[2] !== null)
             add("path", { d: spec.names ? "M" + x(p[2]) + " " + y(p[1]) + "H" + x(p[3]) : "M" + x(p[0]) + " " + y(p[2]) + "V" + y(p[3]), stroke: own });
-          add("circle", { cx: x(p[0]), cy: y(p[1]), r: one.style === "points" ? 2 : 4, fill: own });
+          add("circle", { "data-of": "series", cx: x(p[0]), cy: y(p[1]), r: one.style === "points" ? 2 : 4, fill: own });
         });
       } else {
         const path = points.map((p, i) => i === 0 ? "M" + x(p[0]) + " " + y(p[1]) : one.style === "steps" ? "H" + x(p[0]) + "V" + y(p[1]) : "L" + x(p[0]) + " " + y(p[1])).join("");
-        add("path", { d: path, fill: "none", stroke: own, "stroke-width": one.style === "reference" ? 1.2 : 2, "stroke-dasharray": dash });
+        add("path", { "data-of": place < 0 ? "reference" : "series", d: path, fill: "none", stroke: own, "stroke-width": one.style === "reference" ? 1.2 : 2, "stroke-dasharray": dash });
       }
       if (legend) {
         add("path", { d: "M" + left + " " + (bottom + 50 + 20 * at) + "h26", stroke: own, "stroke-width": 2, "stroke-dasharray": dash });
@@ -312,18 +312,22 @@
     table.addEventListener("click", show);
   }
 
+  /* Pixels between the axes that have the colour of a series. */
+  function countPixels(chart) {
+    const canvas = chart.canvas, area = chart.drawn.chartArea, ratio = chart.drawn.currentDevicePixelRatio;
+    const wide = Math.floor((area.right - area.left) * ratio), high = Math.floor((area.bottom - area.top) * ratio);
+    const pixels = canvas.getContext("2d").getImageData(area.left * ratio, area.top * ratio, wide, high).data;
+    const colours = chart.drawn.data.datasets.slice(chart.spec.references).map((set) => parseInt(set.borderColor.slice(1), 16));
+    let count = 0;
+    for (let i = 0; i < pixels.length; i += 4)
+      count += colours.some((c) => Math.abs(pixels[i] - (c >> 16)) + Math.abs(pixels[i + 1] - (c >> 8 & 255)) + Math.abs(pixels[i + 2] - (c & 255)) < 12);
+    return count;
+  }
+
   /* For the tests in tests/browser: what a person would see to be wrong. */
   function check() {
     charts.forEach((chart) => {
-      const canvas = chart.canvas;
-      let colours = new Set();
-      if (window.Chart && canvas.width && canvas.height) {
-        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-        for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 200) colours.add(pixels[i - 3] << 16 | pixels[i - 2] << 8 | pixels[i - 1]);
-        canvas.dataset.drawn = colours.size;
-      } else {
-        canvas.dataset.drawn = chart.figure.querySelectorAll("svg path, svg circle").length;
-      }
+      chart.canvas.dataset.drawn = window.Chart ? countPixels(chart) : chart.figure.querySelectorAll("svg [data-of=series]").length;
     });
     root.dataset.width = innerWidth;
     root.dataset.reach = root.scrollWidth;

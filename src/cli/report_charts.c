@@ -80,7 +80,7 @@ static void draw_pr(Page *page, const Tested *tested)
             cli_chart_point(&pen, curve->points[k].recall, curve->points[k].precision);
     }
     if (pictures->curve_count == 1) {
-        cli_chart_series(&pen, "chance: the share of the class", CHART_REFERENCE);
+        cli_chart_series(&pen, "chance (share of the class)", CHART_REFERENCE);
         cli_chart_point(&pen, 0, share);
         cli_chart_point(&pen, 1, share);
     }
@@ -90,7 +90,8 @@ static void draw_pr(Page *page, const Tested *tested)
 /* The part of the thresholds that most rows are in: where the histogram is. */
 static bool in_sight(const cleave_pictures *pictures, double threshold)
 {
-    return threshold >= pictures->bars[0].low && threshold <= pictures->bars[pictures->bar_count - 1].high;
+    return pictures->bar_count == 0 ||
+           (threshold >= pictures->bars[0].low && threshold <= pictures->bars[pictures->bar_count - 1].high);
 }
 
 static void sweep_series(ChartPen *pen, const cleave_pictures *pictures, const char *name, int which)
@@ -176,8 +177,9 @@ static void draw_calibration(Page *page, const Tested *tested)
         &pen, page,
         &(ChartFrame){
             .title = "Are probabilities to be believed?",
-            .caption = "Rows by the probability the model gives, in tenths: what share came true, with 95 % "
-                       "intervals. On the dashed line the model is as sure as it should be; below it, too sure.",
+            .caption =
+                "Rows by the probability the model gives, in tenths: what share came true, with 95 % "
+                "intervals. On the dashed line the model is as sure as it should be; below it, too sure; above it, not sure enough.",
             .x = two ? "probability the model says (positive class)" : "probability the model says (its answer)",
             .y = "share that came true",
             .unit_x = true,
@@ -253,7 +255,8 @@ void cli_report_charts(Page *page, const Tested *tested)
     if (pictures->answer_count) {
         cli_page_section(page, "Answers and errors");
         draw_answers(page, tested);
-        draw_residuals(page, tested);
+        if (pictures->bar_count)
+            draw_residuals(page, tested);
     }
     if (pictures->curve_count) {
         cli_page_section(page, "Scores and thresholds");
@@ -266,7 +269,8 @@ void cli_report_charts(Page *page, const Tested *tested)
     }
     if (pictures->curve_count && classes <= 2) {
         draw_thresholds(page, tested);
-        draw_scores(page, tested);
+        if (pictures->bar_count)
+            draw_scores(page, tested);
     }
     if (pictures->calibration_count)
         draw_calibration(page, tested);

@@ -90,11 +90,14 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
 
 /* ---- bars ------------------------------------------------------------------------------------------------------ */
 
-/* BARS of one width from low to high; what is outside counts for the outermost. */
+/* BARS of one width from low to high; what is outside counts for the outermost. None where that is infinitely far. */
 static Status begin_bars(Pictures *pictures, double low, double high, cleave_error *error)
 {
-    cleave_bar *bars = clv_alloc_zero(pictures->context, BARS, sizeof *bars);
+    cleave_bar *bars;
 
+    if (!isfinite(high - low))
+        return OK;
+    bars = clv_alloc_zero(pictures->context, BARS, sizeof *bars);
     if (!bars)
         return no_memory(error, BARS * sizeof *bars);
     if (!(high > low)) {
@@ -203,7 +206,7 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     TRY(make_room_for_curves(pictures, 1, error));
     add_curve(pictures, tally->model->positive, &ranking, 0);
     TRY(begin_bars(pictures, tally->ranked[tally->kept - 1 - tail].score, tally->ranked[tail].score, error));
-    for (size_t i = 0; i < tally->kept; i++) {
+    for (size_t i = 0; pictures->bars && i < tally->kept; i++) {
         const RankedRow *row = &tally->ranked[i];
         cleave_bar *bar = bar_of(pictures, row->score);
 
@@ -234,7 +237,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
         apart[i] = tally->scores[i] - tally->targets[i];
     qsort(apart, count, sizeof *apart, compare_numbers);
     status = begin_bars(pictures, apart[tail], apart[count - 1 - tail], error);
-    for (size_t i = 0; status == OK && i < count; i++)
+    for (size_t i = 0; status == OK && pictures->bars && i < count; i++)
         bar_of(pictures, tally->scores[i] - tally->targets[i])->of_others += weight_of(tally, i);
     clv_free(pictures->context, apart);
     return status;
