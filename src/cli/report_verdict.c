@@ -31,6 +31,21 @@ static double all_rows(const cleave_details *details)
     return all;
 }
 
+/* One class alone has a baseline that is never wrong, and nothing to be told from. */
+static void tell_one_class(Page *page, const Tested *tested, size_t only)
+{
+    const cleave_measure *error = &tested->judgement->error_rate;
+    char text[SENTENCE_SIZE], quoted[QUOTED_SIZE], rows[HUMAN_SIZE];
+
+    snprintf(
+        text, sizeof text,
+        "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). They are all of one class, '%s': whether the model "
+        "tells it from others cannot be seen by them.",
+        100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low, 100 * error->high,
+        cli_quote(tested->details->classes[only].label, quoted));
+    cli_page_verdict(page, PAGE_UNSURE, text);
+}
+
 static void tell_classes(Page *page, const Tested *tested)
 {
     const cleave_measure *error = &tested->judgement->error_rate;
@@ -39,15 +54,20 @@ static void tell_classes(Page *page, const Tested *tested)
     PageTone tone = error->high < easy ? PAGE_GOOD : error->value < easy ? PAGE_UNSURE : PAGE_BAD;
     char text[SENTENCE_SIZE], quoted[QUOTED_SIZE], rows[HUMAN_SIZE];
 
-    snprintf(text, sizeof text,
-             "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). The answer '%s' to all would be "
-             "wrong on %.2f %%: the model is %s.",
-             100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low,
-             100 * error->high, cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
-             tone == PAGE_GOOD     ? "surely better than that"
-             : tone == PAGE_UNSURE ? "better than that, but perhaps by chance"
-             : error->low <= easy  ? "not better than that"
-                                   : "surely worse than that");
+    if (easy == 0) {
+        tell_one_class(page, tested, most);
+        return;
+    }
+    snprintf(
+        text, sizeof text,
+        "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). The answer '%s' to all would be wrong on %.2f %%: "
+        "the model is %s.",
+        100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low, 100 * error->high,
+        cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
+        tone == PAGE_GOOD     ? "surely better than that"
+        : tone == PAGE_UNSURE ? "better than that, but perhaps by chance"
+        : error->low <= easy  ? "not better than that"
+                              : "surely worse than that");
     cli_page_verdict(page, tone, text);
 }
 
@@ -67,8 +87,7 @@ static void tell_weakest(Page *page, const Tested *tested)
     if (worst == SIZE_MAX || details->classes[worst].f1.value >= 1)
         return;
     of_class = &details->classes[worst];
-    used = snprintf(text, sizeof text,
-                    "Weakest class: '%s', with precision %.3f and recall %.3f: %s of its %s rows are missed",
+    used = snprintf(text, sizeof text, "Weakest class: '%s', with precision %.3f and recall %.3f (%s of %s rows missed",
                     cli_quote(of_class->label, label), of_class->precision.value, of_class->recall.value,
                     cli_short(of_class->rows - of_class->right, missed), cli_short(of_class->rows, rows));
     for (size_t j = 0; details->confusion && details->class_count > 2 && j < details->class_count; j++)
@@ -78,7 +97,7 @@ static void tell_weakest(Page *page, const Tested *tested)
     if (other != SIZE_MAX)
         used += snprintf(text + used, sizeof text - (size_t)used, ", most often taken for '%s'",
                          cli_quote(details->classes[other].label, taken));
-    snprintf(text + used, sizeof text - (size_t)used, ".");
+    snprintf(text + used, sizeof text - (size_t)used, ").");
     cli_page_verdict_more(page, text);
 }
 
@@ -104,6 +123,20 @@ static void tell_threshold(Page *page, const Tested *tested)
     cli_page_verdict_more(page, text);
 }
 
+/* Whether chance alone explains how far probabilities are from what came: bins that their interval does not explain hold few of the rows. */
+static bool may_be_chance(const cleave_pictures *pictures)
+{
+    double all = 0, apart = 0;
+
+    for (size_t i = 0; i < pictures->calibration_count; i++) {
+        const cleave_calibration *bin = &pictures->calibration[i];
+
+        all += bin->rows;
+        apart += bin->said < bin->came.low || bin->said > bin->came.high ? bin->rows : 0;
+    }
+    return apart <= all / 10;
+}
+
 static void tell_calibration(Page *page, const Tested *tested)
 {
     double error = tested->pictures->calibration_error;
@@ -111,10 +144,11 @@ static void tell_calibration(Page *page, const Tested *tested)
 
     if (isnan(error))
         return;
-    snprintf(text, sizeof text, "Probabilities are %s: on average they are %.1f points of a hundred from what came.",
-             error < 0.02   ? "to be believed"
-             : error < 0.06 ? "roughly right"
-                            : "not to be taken at their word",
+    snprintf(text, sizeof text, "Probabilities %s: on average they are %.1f points of a hundred from what came.",
+             error < 0.02                      ? "are to be believed"
+             : may_be_chance(tested->pictures) ? "may be right, rows being too few to tell"
+             : error < 0.06                    ? "are roughly right"
+                                               : "are not to be taken at their word",
              100 * error);
     cli_page_verdict_more(page, text);
 }
