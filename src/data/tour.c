@@ -205,7 +205,8 @@ static void *read_ahead(void *given)
 /* ---- beginning and ending ----------------------------------------------------------------------------------------- */
 
 /* What is held twice over, so that the next is read meanwhile, or once where memory is short; 0: too much even so. A piece that does not fit
- * at the end of the ring begins at its start, and pieces reach over from what is held to what comes. */
+ * at the end of the ring begins at its start, and pieces reach over from what is held to what comes. Where nothing is held, as many pieces
+ * again: on a busy machine neither the disk nor the learner keeps step, and whoever is late for a while finds the other has gone on. */
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };
@@ -215,7 +216,7 @@ static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
         if (tour_room(dataset, block_at(plan, i)) > piece)
             piece = tour_room(dataset, block_at(plan, i));
     least = plan->held + PIECES * piece;
-    size = 2 * plan->held + PIECES * piece;
+    size = least + (plan->held > 0 ? plan->held : PIECES * piece);
     size = size <= memory / 2 ? size : least;
     return size <= memory / 4 * 3 ? (size + PAGE - 1) & ~(size_t)(PAGE - 1) : 0;
 }
