@@ -168,7 +168,7 @@ static void glance_at(const Place *place, const Block *block)
 /* Where the file is several times the ring, threads wait for room and are woken, whoever is faster. */
 static void ring_goes_round(void **state)
 {
-    enum { TIMES = 8, HELD = 50, PAUSE = 100 };
+    enum { TIMES = 14, HELD = 50, PAUSE = 100 };
     Place *place = *state;
     Random random = clv_random(7, 8);
     Dataset *dataset;
