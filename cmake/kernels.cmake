@@ -13,7 +13,7 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/metri
 # The loops of the VA-file (learn/neighbor), and what their bounds are made of: a product and a sum are two roundings everywhere.
 set(VAFILE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/vafile)
 set(VNNI_FLAGS ${AVX512_FLAGS} -mavx512vnni)
-set_source_files_properties(${VAFILE}.c ${VAFILE}_build.c ${VAFILE}_map.c ${VAFILE}_plain.c
+set_source_files_properties(${VAFILE}.c ${VAFILE}_build.c ${VAFILE}_choose.c ${VAFILE}_map.c ${VAFILE}_plain.c
                             PROPERTIES COMPILE_OPTIONS "${common};-O3")
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)

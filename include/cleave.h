@@ -551,6 +551,8 @@ typedef struct {
     const char *distance, *index; /* how far two are from each other, and how the nearest are found */
     bool dense;                   /* every value of a point is kept; otherwise those that are not 0 */
     uint64_t bytes, index_bytes;  /* what points and index take */
+    uint32_t code_parts,
+        code_bits; /* index vafile: components of a point's code, and the bits of one; 0: there are no codes */
 } cleave_points;
 CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class);
 

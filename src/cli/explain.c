@@ -238,7 +238,10 @@ static bool show_points(Out *out, const cleave_model *model)
             cli_put(out, cleave_model_label(model, i));
         }
         cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
-        cli_print(out, "distance   %s, found by %s\n", points.distance, points.index);
+        cli_print(out, "distance   %s, found by %s", points.distance, points.index);
+        if (points.code_bits)
+            cli_print(out, ": codes of %u components, %u bits each", points.code_parts, points.code_bits);
+        cli_put(out, "\n");
         cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
         cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
         cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));

@@ -192,6 +192,10 @@ static void json_points(Json *json, const cleave_model *model)
         cli_json_put_bool(json, "dense", points.dense);
         cli_json_put_count(json, "bytes", points.bytes);
         cli_json_put_count(json, "index_bytes", points.index_bytes);
+        if (points.code_bits) {
+            cli_json_put_count(json, "code_parts", points.code_parts);
+            cli_json_put_count(json, "code_bits", points.code_bits);
+        }
     }
     free(per_class);
 }

@@ -1,6 +1,9 @@
-# The VA-file answers as the scan does, from a model in a file; its option, and what it is not for.
+# The VA-file answers as the scan does, from a model in a file, whatever its codes; its options, and what it is not for.
 $ cleave generate blobs --rows 3000 --features 40 -o points.csv --quiet
-$ for i in scan vafile "vafile --parts 8"; do cleave train knn points.csv --index $i -o m.model --quiet; cleave predict m.model points.csv --scores 2>/dev/null | cksum; done
+$ for i in scan vafile "vafile --parts 8" "vafile --bits 4" "vafile --bits 8" "vafile --bits 4 --parts 13"; do cleave train knn points.csv --index $i -o m.model --quiet; cleave predict m.model points.csv --scores 2>/dev/null | cksum; done
+2567561864 33279
+2567561864 33279
+2567561864 33279
 2567561864 33279
 2567561864 33279
 2567561864 33279
@@ -14,7 +17,7 @@ cleave: --parts is for --index vafile, and the index here is scan
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
 cleave: --parts: expected a whole number from 0 to 512, found '513'
-  vafile: bytes of a point's code; 0: what a sample of the points says is best
+  vafile: components of a point's code; 0: what a sample of the points says is best
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
 cleave: index vafile is for the euclidean distance, not for manhattan
@@ -23,4 +26,37 @@ cleave: index vafile is for the euclidean distance, not for manhattan
 $ printf '+1 3000:1\n-1 1:1\n' > wide.libsvm; cleave train knn wide.libsvm --index vafile --k 1 -o m.model --quiet
 cleave: index vafile is for up to 2048 columns; these points have 3000
   --index scan takes any number of columns
+? 2
+$ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
+note: points.csv: 41 columns by ',', a header; the label is 'label' (by its name); numbers: 40, categories: 0
+note: features by --transform missing,scale (as usual for such data): 40 columns of numbers centred and scaled
+read 3000 rows, 40 features, 3 classes
+trained knn: 1 round, rows in the solver's own order; 0 mistakes
+3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each
+model written to m.model
+try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+$ cleave explain m.model | grep distance
+distance   euclidean, found by vafile: codes of 13 components, 4 bits each
+$ cleave explain m.model --json | grep -o '"code_[a-z]*":[0-9]*'
+"code_parts":13
+"code_bits":4
+$ cleave train knn points.csv --index vafile -o m.model --quiet; cleave explain m.model | grep distance
+distance   euclidean, found by vafile: codes of 40 components, 8 bits each
+$ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.model | grep distance
+distance   euclidean, found by scan
+$ cleave train knn points.csv --index scan --bits 4 -o m.model --quiet
+cleave: --bits is for --index vafile, and the index here is scan
+  add --index vafile, or leave it out
+? 2
+$ cleave train knn points.csv --bits 8 -o m.model --quiet
+cleave: --bits is for --index vafile, and the index here is auto
+  add --index vafile, or leave it out
+? 2
+$ cleave train knn points.csv --index vafile --bits 5 -o m.model --quiet
+cleave: --bits 5: expected 4 or 8 bits of a component, or 0
+  0, the usual, lets a sample of the points choose
+? 2
+$ cleave train knn points.csv --index vafile --bits 16 -o m.model --quiet
+cleave: --bits: expected a whole number from 0 to 8, found '16'
+  vafile: bits of a component, 4 or 8; 0: what a sample of the points says is best
 ? 2

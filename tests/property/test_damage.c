@@ -610,6 +610,29 @@ static void nothing_left(void **state)
     close_whole(&whole);
 }
 
+/* Codes of a VA-file whose components have a number of bits that there cannot be. */
+static void no_such_bits(void **state)
+{
+    static const uint32_t wrong[] = {0, 3, 16, UINT32_MAX};
+    cleave_error error = {0};
+    Whole whole;
+
+    (void)state;
+    train_index(&whole, "vafile");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Buffer bytes = {0};
+        Model *model;
+
+        FINE(clv_model_from_bytes(whole.context, "whole", whole.bytes, whole.size, &model, &error));
+        FINE(clv_bundle_put(model->bundle, "index_bits", BUNDLE_U32, &wrong[i], 1, &error));
+        FINE(clv_model_to_bytes(model, &bytes, &error));
+        assert_refusal(visit_model(&whole, bytes.data, bytes.size, false, &error), &error);
+        clv_free(whole.context, bytes.data);
+        cleave_model_free(model);
+    }
+    close_whole(&whole);
+}
+
 static void future_model(const Whole *whole)
 {
     char *copy = exact_copy(whole->bytes, whole->size);
@@ -645,6 +668,7 @@ int main(void)
         cmocka_unit_test(models_changed_with_checksums),
         cmocka_unit_test(indexes_changed_with_checksums),
         cmocka_unit_test(nothing_left),
+        cmocka_unit_test(no_such_bits),
         cmocka_unit_test(models_of_the_future),
     };
 

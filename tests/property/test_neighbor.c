@@ -433,9 +433,11 @@ static void compare_threads(Trial *trial, Index *index)
 static void try_kind(Trial *trial, int number, bool plain)
 {
     IndexOptions options = {.index = number, .plain = plain, .seed = 7};
+    bool codes = number == clv_index_number("vafile");
     Index *index;
     cleave_error error;
 
+    options.bits = codes ? 4 * (int64_t)clv_random_below(&trial->random, 3) : 0; /* 0, 4 or 8 */
     FINE(clv_index_build(trial->context[0], &options, &trial->metric, &trial->laid.vectors, &index, &error));
     if (!trial->gone && clv_random_below(&trial->random, 4) == 0)
         compare_threads(trial, index);

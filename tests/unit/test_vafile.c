@@ -1,6 +1,7 @@
 /*
  * The VA-file finds what the scan finds: same rows, same order, same keys, on data made to break bounds; its kernels agree; its codes are as near
- * to what they stand for as they say; from a bundle it answers as when built; broken arrays are refused.
+ * to what they stand for as they say, with components of bytes and of half bytes; from a bundle it answers as when built; broken arrays are
+ * refused.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -137,15 +138,20 @@ typedef struct {
     const uint64_t *only;
 } Wanted;
 
-static Index *build(const Data *data, const char *kind, int64_t parts, bool plain)
+static Index *build_codes(const Data *data, const char *kind, int64_t parts, int64_t bits, bool plain)
 {
-    IndexOptions options = {.index = clv_index_number(kind), .parts = parts, .plain = plain, .seed = 3};
+    IndexOptions options = {.index = clv_index_number(kind), .parts = parts, .bits = bits, .plain = plain, .seed = 3};
     cleave_error error;
     Index *index;
 
     assert_int_not_equal(options.index, INDEX_AUTO);
     FINE(clv_index_build(data->context, &options, &euclidean, &data->vectors, &index, &error));
     return index;
+}
+
+static Index *build(const Data *data, const char *kind, int64_t parts, bool plain)
+{
+    return build_codes(data, kind, parts, 0, plain);
 }
 
 static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const Wanted *wanted,
@@ -208,11 +214,12 @@ static double limit_of(const Data *data)
     return clv_metric_key(&euclidean, &data->vectors, data->vectors.count / 2, &query);
 }
 
-static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts)
+/* One width with vector instructions, the other without; the kernels are held against each other below. */
+static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts, int64_t bits)
 {
     Data data = make_data(context, kind, rows, features, 25, rows * 31 + features);
-    Index *scan = build(&data, "scan", 0, false), *fast = build(&data, "vafile", parts, false),
-          *plain = build(&data, "vafile", parts, true);
+    Index *scan = build(&data, "scan", 0, false), *fast = build_codes(&data, "vafile", parts, bits, false),
+          *plain = build_codes(&data, "vafile", parts, 12 - bits, true);
     uint64_t *only = calloc(rows / 64 + 1, sizeof *only);
     cleave_error error;
     Wanted wanted[] = {
@@ -248,11 +255,12 @@ static void same_as_scan(void **state)
     (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-            try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i], i % 3 == 2 ? (int64_t)i * 4 - 7 : 0);
-    try_data(context, GAUSSIAN, 400, 1000, 0);
-    try_data(context, WHOLE, 400, 1000, 64);
-    try_data(context, MIXED_SCALES, 5000, 24, 9);
-    try_data(context, GAUSSIAN, 9000, 33, 0);
+            try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i], i % 3 == 2 ? (int64_t)i * 4 - 7 : 0,
+                     (i + (size_t)kind) % 2 ? 4 : 8);
+    try_data(context, GAUSSIAN, 400, 1000, 0, 8);
+    try_data(context, WHOLE, 400, 1000, 64, 4);
+    try_data(context, MIXED_SCALES, 5000, 24, 9, 4);
+    try_data(context, GAUSSIAN, 9000, 33, 0, 4);
     cleave_context_free(context);
 }
 
@@ -267,15 +275,29 @@ static void same_hits(const VaHits *a, const VaHits *b)
     }
 }
 
-static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint32_t fours, bool extreme)
+/* By the definition: component j of a vector of half bytes is in byte j % 4 of word j / 8, the upper half where j / 4 is odd. */
+static int32_t sum_of(const VaCodes *codes, uint32_t row, const int8_t *query)
+{
+    uint32_t sum = (uint32_t)codes->start[row], in_word = 32 / codes->bits;
+
+    for (uint32_t j = 0; j < codes->fours * in_word; j++) {
+        size_t word = row / VA_BLOCK * codes->fours * VA_BLOCK + j / in_word * VA_BLOCK + row % VA_BLOCK;
+        int byte = codes->code[word * 4 + j % 4];
+
+        sum += (uint32_t)((codes->bits == 8 ? byte : j / 4 % 2 ? byte >> 4 : byte & 15) * query[j]);
+    }
+    return (int32_t)sum;
+}
+
+static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint32_t bits, uint32_t fours, bool extreme)
 {
     enum { BLOCKS = 3, MOST = 260 };
     static uint8_t code[BLOCKS * VA_BLOCK * MOST];
-    static int8_t asked[VA_TILE][MOST + VA_CODE_STEP];
+    static int8_t asked[VA_TILE][2 * MOST + VA_CODE_STEP];
     static VaHits plain[VA_TILE], hits[VA_TILE];
     int32_t start[BLOCKS * VA_BLOCK], threshold[VA_TILE];
     const int8_t *query[VA_TILE];
-    VaCodes codes = {.code = code, .start = start, .fours = fours};
+    VaCodes codes = {.code = code, .start = start, .fours = fours, .bits = bits};
     size_t size = (size_t)fours * 4 / VA_CODE_STEP * VA_CODE_STEP;
 
     for (size_t i = 0; i < sizeof code; i++)
@@ -299,6 +321,8 @@ static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint3
         assert_int_equal(kernels->dot(code, asked[q], size), clv_va_plain.dot(code, asked[q], size));
     }
     assert_int_equal(plain[4].count, 2 * VA_BLOCK);
+    for (uint32_t i = 0; i < plain[4].count; i++)
+        assert_int_equal(plain[4].hit[i].sum, sum_of(&codes, plain[4].hit[i].row, query[4]));
     assert_int_equal(plain[5].count, 0);
 }
 
@@ -331,19 +355,40 @@ static void kernels_agree(void **state)
 
     (void)state;
     for (size_t i = 0; (kernels = clv_va_kernels_at(i)); i++) {
-        for (uint32_t fours = 1; fours <= 64; fours += fours < 4 ? 1 : 20)
-            one_round_of_kernels(kernels, &random, fours, false);
-        one_round_of_kernels(kernels, &random, 64, true);
+        for (uint32_t bits = 4; bits <= 8; bits += 4) {
+            for (uint32_t fours = 1; fours <= 64; fours += fours < 4 ? 1 : 20)
+                one_round_of_kernels(kernels, &random, bits, fours, false);
+            one_round_of_kernels(kernels, &random, bits, 64, true);
+        }
         products(kernels, &random);
     }
 }
 
 /* ---- the bounds ---------------------------------------------------------------------------------------------------- */
 
-/* In long double: the image of no two points is farther apart than they are, codes are as near to images as they say. */
-static void check_bounds(const Data *data)
+/* Codes of points and of queries are whole numbers of their units, as near to what they stand for as they say. */
+static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *code, const long double *exact,
+                       double unit, int most)
 {
-    Index *index = build(data, "vafile", data->vectors.features / 2, false);
+    long double far2 = 0;
+    int64_t norm = 0, sum = 0;
+
+    for (uint32_t j = 0; j < map->parts; j++) {
+        long double left = exact[j] - (long double)unit * code[j];
+
+        assert_in_range(code[j] + most, 0, 2 * most);
+        norm += code[j] * code[j];
+        sum += code[j];
+        far2 += left * left;
+    }
+    assert_true(sqrtl(far2) <= (long double)coded->error);
+    assert_true(norm == coded->norm && sum == coded->sum);
+}
+
+/* In long double: the image of no two points is farther apart than they are, codes are as near to images as they say. */
+static void check_bounds(const Data *data, uint32_t bits)
+{
+    Index *index = build_codes(data, "vafile", data->vectors.features / 2, bits, false);
     const VaFile *file = index->parts;
     const VaMap *map = &file->map;
     long double *exact = calloc((size_t)2 * map->parts, sizeof *exact);
@@ -351,6 +396,7 @@ static void check_bounds(const Data *data)
     int8_t *code = calloc(map->parts + file->full.stride, 1);
 
     assert_true(exact && room && code);
+    assert_int_equal(map->bits, bits);
     for (uint32_t i = 0; i < data->queries; i++) {
         const float *x = data->asked + (size_t)i * map->features;
         const float *row[VA_ROWS] = {x, x, x, x};
@@ -373,18 +419,17 @@ static void check_bounds(const Data *data)
                      ((long double)x[k] - (long double)map->centre[k]);
         if (map->top < map->features)
             exact[map->top] = sqrtl(rest2 > 0 ? rest2 : 0) - (long double)map->offset;
-        coded = clv_va_encode(map, &image[0], code);
         for (uint32_t j = 0; j < map->parts; j++) {
-            long double left = exact[j] - (long double)map->scale * code[j],
-                        off = exact[j] - (long double)image[0].value[j];
+            long double off = exact[j] - (long double)image[0].value[j];
 
-            far2 += left * left;
             off2 += off * off;
         }
         assert_true(sqrtl(off2) <= (long double)image[0].error);
-        assert_true(sqrtl(far2) <= (long double)coded.error);
+        coded = clv_va_encode(map, &image[0], code);
+        check_code(map, &coded, code, exact, map->scale, bits == 4 ? 7 : 127);
+        coded = clv_va_encode_query(map, &image[0], code);
+        check_code(map, &coded, code, exact, bits == 4 ? map->scale / 16 : map->scale, 127);
         coded = clv_va_encode_full(&file->full, x, code);
-        far2 = 0;
         for (uint32_t k = 0; k < map->features; k++) {
             long double left = (long double)x[k] - (long double)file->full.low -
                                (long double)file->full.step * (code[k] + 128);
@@ -407,7 +452,8 @@ static void errors_are_bounded(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         Data data = make_data(context, kind, 300, 40, 50, 9);
 
-        check_bounds(&data);
+        check_bounds(&data, 4);
+        check_bounds(&data, 8);
         free_data(&data);
     }
     cleave_context_free(context);
@@ -432,8 +478,8 @@ static void sigma_is_no_less(void **state)
 
 static void from_a_bundle(void **state)
 {
-    static const char *const needed[] = {"index_top",   "index_frame",  "index_centre", "index_matrix",
-                                         "index_codes", "index_starts", "index_errors"};
+    static const char *const needed[] = {"index_top",    "index_bits",  "index_frame",  "index_centre",
+                                         "index_matrix", "index_codes", "index_starts", "index_errors"};
     Context *context = cleave_context_new(NULL);
     Data data = make_data(context, WHOLE, 500, 90, 13, 4);
     Index *scan = build(&data, "scan", 0, false), *built = build(&data, "vafile", 16, false), *opened;
@@ -463,6 +509,83 @@ static void from_a_bundle(void **state)
     clv_index_free(built);
     free_data(&data);
     cleave_context_free(context);
+}
+
+/* All but one array of a bundle. */
+static Bundle *without(Context *context, const Bundle *bundle, const char *name)
+{
+    cleave_error error;
+    Bundle *rest;
+
+    FINE(clv_bundle_new(context, &rest, &error));
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+
+        if (strcmp(item->name, name) != 0)
+            FINE(clv_bundle_borrow(rest, item->name, item->type, item->data, item->count, &error));
+    }
+    return rest;
+}
+
+/* Files of a time when every component was a byte do not say so; what is no width, or not that of the codes, is refused. */
+static void widths_in_files(void **state)
+{
+    static const uint32_t wrong[] = {0, 1, 2, 5, 7, 9, 16, 32, UINT32_MAX};
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, GAUSSIAN, 200, 30, 7, 4);
+    Index *scan = build(&data, "scan", 0, false), *opened;
+    const Wanted wanted = {.most = 6, .limit = (double)INFINITY};
+    cleave_error error;
+
+    (void)state;
+    for (uint32_t bits = 4; bits <= 8; bits += 4) {
+        Index *built = build_codes(&data, "vafile", 16, bits, false);
+        IndexOptions options = built->options;
+        uint32_t other = 12 - bits;
+        Bundle *bundle, *old;
+
+        FINE(clv_bundle_new(context, &bundle, &error));
+        FINE(clv_index_save(built, false, bundle, &error));
+        assert_true(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        options.bits = 0;
+        FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
+        hold_against_scan(opened, scan, &data, &wanted);
+        clv_index_free(opened);
+        options.bits = other; /* the model's own options say otherwise */
+        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        options.bits = 0;
+        old = without(context, bundle, "index_bits");
+        assert_int_equal(clv_index_check(context, old, &options, &euclidean, &data.vectors), bits == 8);
+        clv_bundle_free(old);
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &wrong[i], 1, &error));
+            assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+            assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
+                             CLEAVE_ERROR_FORMAT);
+        }
+        FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &other, 1, &error));
+        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_F32, &bits, 1, &error)); /* of another type */
+        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        clv_bundle_free(bundle);
+        clv_index_free(built);
+    }
+    clv_index_free(scan);
+    free_data(&data);
+    cleave_context_free(context);
+}
+
+/* Half the bytes are worth it where they must be read from memory and let hardly more points pass. */
+static void bits_by_cost(void **state)
+{
+    const double clearly = 4 / 3.0;
+    const uint32_t few = 10000, many = 4000000;
+
+    (void)state;
+    assert_true(clearly * clv_va_cost(128, many, 31, 4, 0.001) < clv_va_cost(128, many, 31, 8, 0.001));
+    assert_true(clearly * clv_va_cost(128, few, 31, 4, 0.001) > clv_va_cost(128, few, 31, 8, 0.001));
+    assert_true(clv_va_cost(128, many, 31, 4, 0.02) > clv_va_cost(128, many, 31, 8, 0.001));
+    assert_true(clv_va_cost(128, many, 63, 8, 0.001) > clv_va_cost(128, many, 31, 8, 0.001));
 }
 
 /* Points that come later, wider than those before, and columns of a query that no point has. */
@@ -635,6 +758,8 @@ int main(void)
                                        cmocka_unit_test(sigma_is_no_less),
                                        cmocka_unit_test(same_as_scan),
                                        cmocka_unit_test(from_a_bundle),
+                                       cmocka_unit_test(widths_in_files),
+                                       cmocka_unit_test(bits_by_cost),
                                        cmocka_unit_test(wider_points),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(no_columns),

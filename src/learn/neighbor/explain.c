@@ -102,6 +102,8 @@ bool clv_points_facts(const Model *model, cleave_points *facts, uint64_t *per_cl
                              .dense = points.vectors.dense != NULL,
                              .bytes = bytes_of(model, "vector"),
                              .index_bytes = bytes_of(model, "index_")};
+    if (points.index->kind->codes)
+        points.index->kind->codes(points.index, &facts->code_parts, &facts->code_bits);
     if (per_class)
         memset(per_class, 0, points.classes * sizeof *per_class);
     for (uint32_t i = 0; i < points.vectors.count; i++) {

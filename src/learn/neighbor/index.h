@@ -23,7 +23,7 @@ typedef struct {
     int64_t leaf;   /* points in a leaf, at the most */
     int64_t fanout; /* R-tree: branches of a node, at the most */
     int64_t parts;  /* VA-file: components of a code */
-    int64_t bits;   /* VA-file: of a component */
+    int64_t bits;   /* VA-file: of a component, 4 or 8 */
     double recall;  /* LSH: the share of the true neighbours that is aimed at */
     int64_t radii;  /* LSH: how many are tried, one after the other, each twice the one before */
     uint64_t seed;
@@ -50,6 +50,8 @@ typedef struct {
     /* Sets index->parts, if need be, to what search wants to have at hand. */
     Status (*open)(Index *index, const Bundle *from, cleave_error *error);
     void (*close)(Index *index);
+    /* How many components a point's code has, and the bits of one. NULL: points have none. */
+    void (*codes)(const Index *index, uint32_t *parts, uint32_t *bits);
     /* Pushes what each query looks for of the rows below index->built. Many queries at once may cost much less than one by one. */
     Status (*search)(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                      cleave_error *error);

@@ -94,23 +94,34 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
     return OK;
 }
 
+/* Options of codes where there are some. */
+static Status check_codes(const IndexOptions *search, cleave_error *error)
+{
+    if ((search->parts > 0 || search->bits > 0) && search->index != clv_index_number("vafile")) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index vafile, and the index here is %s",
+                 search->parts > 0 ? "--parts" : "--bits", clv_index_names[search->index]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave it out");
+    }
+    if (search->bits != 0 && search->bits != 4 && search->bits != 8) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits of a component, or 0",
+                 (long long)search->bits);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "0, the usual, lets a sample of the points choose");
+    }
+    return OK;
+}
+
 static Status check(void *options, cleave_error *error)
 {
     const Options *given = options;
 
     TRY(check_pages(&given->search, error));
-
+    TRY(check_codes(&given->search, error));
     if (given->all && given->k > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--all and --k are two ways to say one thing: give one");
     if ((given->search.recall > 0 || given->search.radii > 0) && given->search.index != clv_index_number("lsh")) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
-    }
-    if (given->search.parts > 0 && given->search.index != clv_index_number("vafile")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--parts is for --index vafile, and the index here is %s",
-                 clv_index_names[given->search.index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave it out");
     }
     if (given->most_points > 0 && given->k > given->most_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
@@ -363,6 +374,20 @@ static Status build_index(Fit *fit)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
+/* Of a VA-file: what its codes came to be. */
+static void tell_codes(Fit *fit, const Index *index)
+{
+    char before[sizeof fit->verdict];
+    uint32_t parts = 0, bits = 0;
+
+    if (index && index->kind->codes)
+        index->kind->codes(index, &parts, &bits);
+    if (bits == 0)
+        return;
+    memcpy(before, fit->verdict, sizeof before);
+    clv_verdict(fit, "%s; codes of %u components, %u bits each", before, parts, bits);
+}
+
 /* What is kept, and by what it is found where auto chose something else than a scan, or chose by time. */
 static void tell_choice(Fit *fit)
 {
@@ -380,6 +405,7 @@ static void tell_choice(Fit *fit)
         clv_verdict(fit, "%u points are kept, %u %s; found by %s", points, asked, what, clv_index_names[choice->index]);
     else
         clv_verdict(fit, "%u points are kept, %u %s", points, asked, what);
+    tell_codes(fit, state->index);
 }
 
 /* All points are there. */

@@ -4,7 +4,8 @@
  *
  *     map     x becomes its coordinates along the directions in which the points vary most, and the length of all that is left: no two points
  *             are farther apart than before. Turned at random, the coordinates are alike, and one scale serves all.
- *     codes   bytes c with ‖image of x − scale·c‖ ≤ e, so that ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, the norm of whole numbers, exact
+ *     codes   bytes c, or half bytes, with ‖image of x − scale·c‖ ≤ e, so that ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, the norm of whole
+ *             numbers, exact
  *     search  a sample of the blocks gives a first bound; then one pass, a few blocks at a time, which all queries look at before the next.
  *             The test is one comparison: c_x·c_q − ‖c_x‖²/2 against a threshold that has all the rest. What passes meets a code of its whole
  *             length, and what passes that, too, clv_metric_key.
@@ -70,15 +71,17 @@ static void look_at_bound(Asked *asked)
 /* No sum below it is of a point that is looked for. */
 static int32_t threshold_of(const VaFile *file, const Asked *asked, float error)
 {
+    int finer = va_finer(file->map.bits);
     double radius, square, least;
 
     if (asked->reached < 0)
         return INT32_MAX;
-    radius = (asked->reached + (double)error + asked->coded.error) / file->map.scale;
+    radius = (asked->reached + (double)error + asked->coded.error) / (file->map.scale / finer);
     square = radius * radius * (1 + 16 * VA_UNIT);
     if (!(square < 0x1p40))
         return INT32_MIN;
-    least = floor(((double)asked->coded.norm - square) / 2) - 1 + 128.0 * asked->coded.sum;
+    least = floor(((double)asked->coded.norm - square) / (2 * finer)) - 1;
+    least += (double)va_lift(file->map.bits) * asked->coded.sum;
     return least < INT32_MIN ? INT32_MIN : (int32_t)least;
 }
 
@@ -313,7 +316,7 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
 
             *one = (Asked){.query = query, .nearest = &nearest[first + r], .first = (double)INFINITY, .bound = NAN};
             one->code = code;
-            one->coded = clv_va_encode(&file->map, &image[r], code);
+            one->coded = clv_va_encode_query(&file->map, &image[r], code);
             code += file->map.parts;
             if (file->full_code) {
                 one->full = code;
@@ -450,6 +453,14 @@ static void close(Index *index)
     clv_free(index->context, index->parts);
 }
 
+static void codes(const Index *index, uint32_t *parts, uint32_t *bits)
+{
+    const VaMap *map = &((const VaFile *)index->parts)->map;
+
+    *parts = map->top + (map->top < map->features);
+    *bits = map->bits;
+}
+
 const IndexKind clv_index_vafile = {.name = "vafile",
                                     .exact = true,
                                     .dense = true,
@@ -458,4 +469,5 @@ const IndexKind clv_index_vafile = {.name = "vafile",
                                     .check = check,
                                     .open = open,
                                     .close = close,
+                                    .codes = codes,
                                     .search = search};

@@ -28,14 +28,31 @@ static inline double va_gamma(double n)
 /* x -> (A(x − centre) / sigma, ‖what is left of x − centre‖ − offset), in units of `scale` */
 typedef struct {
     uint32_t features;
-    uint32_t top; /* rows of A */
-    uint32_t
-        parts; /* components of a code: top, one for the rest where there is any, and zeros up to a multiple of four */
-    size_t panels; /* of the matrix; there is room for the rest in them */
+    uint32_t top;   /* rows of A */
+    uint32_t bits;  /* of a component of a point's code: 4 or 8 */
+    uint32_t parts; /* components of a code: top, one for the rest where there is any, and zeros up to whole words */
+    size_t panels;  /* of the matrix; there is room for the rest in them */
     const float *centre, *matrix;
     double sigma; /* no less than the matrix's largest singular value */
     double offset, scale;
 } VaMap;
+
+/* Components of a point's code are whole numbers of units of the scale, up to so many, and are kept without a sign: plus so much. */
+static inline int va_most(uint32_t bits)
+{
+    return bits == 4 ? 7 : 127;
+}
+
+static inline int va_lift(uint32_t bits)
+{
+    return bits == 4 ? 8 : 128;
+}
+
+/* A query's code is of bytes whatever the points' is: units of its own, so many of which are one of the points'. */
+static inline int va_finer(uint32_t bits)
+{
+    return bits == 4 ? 16 : 1;
+}
 
 typedef struct {
     double *value; /* parts of them */
@@ -53,9 +70,17 @@ static inline size_t va_panels(uint32_t top)
     return top / VA_PANEL + 1;
 }
 
-static inline uint32_t va_parts(uint32_t features, uint32_t top)
+static inline uint32_t va_parts(uint32_t features, uint32_t top, uint32_t bits)
 {
-    return (top + (top < features) + 3) / 4 * 4;
+    uint32_t in_word = 32 / bits;
+
+    return (top + (top < features) + in_word - 1) / in_word * in_word;
+}
+
+/* Bytes of a point's code. */
+static inline size_t va_code_size(const VaMap *map)
+{
+    return (size_t)map->parts * map->bits / 8;
 }
 
 /* Doubles of room that clv_va_map needs: for the rows and their images. */
@@ -69,7 +94,9 @@ double clv_va_sigma(const VaMap *map, double *room /* top * top */);
 /* Of VA_ROWS rows; the images are in the room. */
 void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *room,
                 VaImage image[VA_ROWS]);
+/* The code of a point, and of a query: norm and sum are of whole numbers in units of the one or the other. */
 VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* parts */);
+VaCoded clv_va_encode_query(const VaMap *map, const VaImage *image, int8_t *code /* parts */);
 
 /* x -> low + step (code + 128), each value by itself */
 typedef struct {
@@ -99,6 +126,8 @@ typedef struct {
 
 /* Whether all is there and of the size that so many rows need. */
 bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file);
+/* Nanoseconds that such codes cost a query, for each point, where this share of the points passes: a guess, by which widths are chosen. */
+double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing);
 Status clv_va_build(const Index *index, Bundle *into, cleave_error *error);
 
 /* A float no less. */

@@ -55,6 +55,17 @@ INLINED Register more(Register sum, Point point, Asked asked)
         sum, _mm256_add_epi32(_mm256_madd_epi16(point.even, asked.even), _mm256_madd_epi16(point.odd, asked.odd)));
 }
 
+INLINED Register half_of(Register codes, int upper)
+{
+    return _mm256_and_si256(upper ? _mm256_srli_epi16(codes, 4) : codes, _mm256_set1_epi8(15));
+}
+
+/* No sum of two products leaves 16 bits: 2 · 15 · 128. */
+INLINED Register more_of_half(Register sum, Register half, Register asked)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(half, asked), _mm256_set1_epi16(1)));
+}
+
 #include "learn/neighbor/vafile_tile.h"
 
 const VaKernels clv_va_avx2 = {"avx2", tile, one, dot, multiply};

@@ -55,6 +55,17 @@ INLINED Register more(Register sum, Point point, Asked asked)
         sum, _mm512_add_epi32(_mm512_madd_epi16(point.even, asked.even), _mm512_madd_epi16(point.odd, asked.odd)));
 }
 
+INLINED Register half_of(Register codes, int upper)
+{
+    return _mm512_and_si512(upper ? _mm512_srli_epi16(codes, 4) : codes, _mm512_set1_epi8(15));
+}
+
+/* No sum of two products leaves 16 bits: 2 · 15 · 128. */
+INLINED Register more_of_half(Register sum, Register half, Register asked)
+{
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(half, asked), _mm512_set1_epi16(1)));
+}
+
 #include "learn/neighbor/vafile_tile.h"
 
 const VaKernels clv_va_avx512 = {"avx512", tile, one, dot, multiply};

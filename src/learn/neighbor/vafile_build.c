@@ -1,73 +1,30 @@
 /*
- * How a VA-file is built. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002), how many of them is what a guess of a
- * search's cost says is best: each costs a byte of every point, each spares some points from being looked at in full. Nothing here decides
- * whether an answer is right: what the map loses, and what codes lose, is measured afterwards for what it became.
+ * How a VA-file is built. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002); how many of them,
+ * and bits of each, vafile_choose.c says. Nothing here decides whether an answer is right: what the map loses, and what codes lose, is measured
+ * afterwards for what it became.
  */
+#include "learn/neighbor/vafile_build.h"
 #include "base/random.h"
 #include "base/symmetric.h"
-#include "learn/neighbor/vafile.h"
 
 #include <stdlib.h>
 
 enum {
     MOST_OF_SAMPLE = 20000, /* rows for the covariances */
     ROWS_AT_ONCE = 256,     /* whose products are added in one go */
-    TRIED = 4096,           /* rows that the number of directions, and the scale, are chosen by */
-    TRIED_QUERIES = 32,
-    MOST_CHOSEN = 128, /* directions, unless told otherwise */
-    STREAM = 0x7661,   /* of random numbers */
+    MOST_CHOSEN = 128,      /* directions, unless told otherwise */
+    STREAM = 0x7661,        /* of random numbers */
 };
-
-typedef struct {
-    Context *context;
-    const Vectors *vectors;
-    const VaKernels *kernels;
-    uint64_t seed;
-    uint32_t wanted; /* directions at the most */
-    double *direction;
-    float *centre, *matrix;
-    double *room;  /* of the map */
-    float *spread; /* VA_ROWS points */
-    VaMap map;
-    VaFull full;
-    bool with_full;
-    double reach; /* how far a point's nearest are, in the sample, on average */
-} Build;
-
-/* All values of a point: where they lie, or spread out in one of VA_ROWS places. */
-static const float *point(const Build *build, uint32_t row, uint32_t place)
-{
-    const Vectors *vectors = build->vectors;
-    float *to = build->spread + (size_t)place * vectors->features;
-
-    if (vectors->dense)
-        return dense_row(vectors, row);
-    memset(to, 0, vectors->features * sizeof *to);
-    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-        to[vectors->column[i]] = vectors->value[i];
-    return to;
-}
-
-/* Row i of so many that lie evenly among all. */
-static const float *sample_row(const Build *build, uint32_t i, uint32_t count, uint32_t place)
-{
-    return point(build, (uint32_t)((uint64_t)i * build->vectors->count / count), place);
-}
-
-static uint32_t sample_size(const Vectors *vectors, uint32_t most)
-{
-    return vectors->count < most ? vectors->count : most;
-}
 
 /* ---- directions ---------------------------------------------------------------------------------------------------- */
 
-static void find_centre(Build *build, double *sum)
+static void find_centre(VaBuild *build, double *sum)
 {
-    uint32_t features = build->vectors->features, rows = sample_size(build->vectors, MOST_OF_SAMPLE);
+    uint32_t features = build->vectors->features, rows = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
     memset(sum, 0, features * sizeof *sum);
     for (uint32_t i = 0; i < rows; i++) {
-        const float *x = sample_row(build, i, rows, 0);
+        const float *x = va_sample_row(build, i, rows, 0);
 
         for (uint32_t j = 0; j < features; j++)
             sum[j] += (double)x[j];
@@ -76,15 +33,15 @@ static void find_centre(Build *build, double *sum)
         build->centre[j] = (float)(sum[j] / rows);
 }
 
-static void add_covariances(const Build *build, double *matrix, double *rows)
+static void add_covariances(const VaBuild *build, double *matrix, double *rows)
 {
-    uint32_t features = build->vectors->features, count = sample_size(build->vectors, MOST_OF_SAMPLE);
+    uint32_t features = build->vectors->features, count = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
     for (uint32_t first = 0; first < count; first += ROWS_AT_ONCE) {
         uint32_t some = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
 
         for (uint32_t i = 0; i < some; i++) {
-            const float *x = sample_row(build, first + i, count, 0);
+            const float *x = va_sample_row(build, first + i, count, 0);
 
             for (uint32_t j = 0; j < features; j++)
                 rows[(size_t)i * features + j] = (double)x[j] - (double)build->centre[j];
@@ -94,7 +51,7 @@ static void add_covariances(const Build *build, double *matrix, double *rows)
 }
 
 /* Where the points do not vary, or the eigenvectors fail: the first columns. */
-static void plain_directions(const Build *build)
+static void plain_directions(const VaBuild *build)
 {
     uint32_t features = build->vectors->features;
 
@@ -103,7 +60,7 @@ static void plain_directions(const Build *build)
         build->direction[(size_t)i * features + i] = 1;
 }
 
-static Status find_directions(Build *build, double *matrix, double *rows, double *values, cleave_error *error)
+static Status find_directions(VaBuild *build, double *matrix, double *rows, double *values, cleave_error *error)
 {
     size_t features = build->vectors->features;
     double trace = 0;
@@ -126,7 +83,7 @@ static Status find_directions(Build *build, double *matrix, double *rows, double
     return status;
 }
 
-static Status find_frame(Build *build, cleave_error *error)
+static Status find_frame(VaBuild *build, cleave_error *error)
 {
     size_t features = build->vectors->features;
     double *matrix = clv_alloc(build->context, features, features * sizeof *matrix);
@@ -169,7 +126,7 @@ static void straighten(double *rows, size_t size)
 }
 
 /* The directions, mixed by `turn` (NULL: as they are), as the kernels want them. */
-static void set_matrix(Build *build, uint32_t top, const double *turn, double *row)
+static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double *turn, double *row)
 {
     size_t features = build->vectors->features, panels = va_panels(top);
 
@@ -189,7 +146,8 @@ static void set_matrix(Build *build, uint32_t top, const double *turn, double *r
     }
     build->map.features = (uint32_t)features;
     build->map.top = top;
-    build->map.parts = va_parts((uint32_t)features, top);
+    build->map.bits = bits;
+    build->map.parts = va_parts((uint32_t)features, top, bits);
     build->map.panels = panels;
     build->map.centre = build->centre;
     build->map.matrix = build->matrix;
@@ -198,8 +156,20 @@ static void set_matrix(Build *build, uint32_t top, const double *turn, double *r
     build->map.scale = 1;
 }
 
-static Status turn_directions(Build *build, uint32_t top, cleave_error *error)
+static Status choose_from_sample(VaBuild *build, VaChoice *choice, cleave_error *error)
 {
+    double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
+
+    if (!row)
+        return clv_fail_memory(error, "a direction", build->vectors->features * sizeof *row);
+    set_matrix(build, build->wanted, 8, NULL, row);
+    clv_free(build->context, row);
+    return clv_va_choose(build, choice, error);
+}
+
+static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_error *error)
+{
+    uint32_t top = choice->top;
     double *turn = clv_alloc(build->context, (size_t)top + 1, ((size_t)top + 1) * sizeof *turn);
     double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
     Random random = clv_random(build->seed, STREAM);
@@ -209,178 +179,16 @@ static Status turn_directions(Build *build, uint32_t top, cleave_error *error)
         for (size_t i = 0; i < (size_t)top * top; i++)
             turn[i] = clv_random_normal(&random);
         straighten(turn, top);
-        set_matrix(build, top, turn, row);
+        set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
         if (!isfinite(build->map.sigma) || build->map.sigma > 2) { /* directions that are none: columns will do */
             plain_directions(build);
-            set_matrix(build, top, NULL, row);
+            set_matrix(build, top, choice->bits, NULL, row);
             build->map.sigma = clv_va_sigma(&build->map, turn);
         }
     }
     clv_free(build->context, turn);
     clv_free(build->context, row);
-    return status;
-}
-
-/* ---- how many directions ------------------------------------------------------------------------------------------- */
-
-static const uint32_t choices[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
-enum { CHOICES = sizeof choices / sizeof choices[0] };
-
-/* The rows of the sample: coordinates along all directions, and what is left after so many as each choice has. */
-typedef struct {
-    uint32_t rows, queries, width;
-    float *at;   /* rows * width */
-    float *rest; /* rows * CHOICES */
-} Tried;
-
-static uint32_t top_of_choice(const Build *build, int choice)
-{
-    uint32_t features = build->vectors->features;
-
-    return choices[choice] >= features ? features : choices[choice] - 1;
-}
-
-static void try_row(const Build *build, Tried *tried, uint32_t i, const VaImage *image)
-{
-    float *at = tried->at + (size_t)i * tried->width;
-    double left = build->wanted < build->vectors->features ? image->value[build->wanted] : 0, left2 = left * left;
-    uint32_t j = build->wanted;
-
-    for (uint32_t k = 0; k < build->wanted; k++)
-        at[k] = (float)image->value[k];
-    for (int choice = CHOICES - 1; choice >= 0; choice--) {
-        for (; j > top_of_choice(build, choice); j--)
-            left2 += image->value[j - 1] * image->value[j - 1];
-        tried->rest[(size_t)i * CHOICES + choice] = (float)sqrt(left2);
-    }
-}
-
-static void try_rows(const Build *build, Tried *tried)
-{
-    for (uint32_t i = 0; i < tried->rows; i += VA_ROWS) {
-        const float *row[VA_ROWS];
-        VaImage image[VA_ROWS];
-
-        for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = sample_row(build, i + r < tried->rows ? i + r : i, tried->rows, r);
-        clv_va_map(&build->map, build->kernels, row, build->room, image);
-        for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
-            try_row(build, tried, i + r, &image[r]);
-    }
-}
-
-/* How far a code will be from its point, about: the scale is such that the longest row fits. */
-static double guess_error(const Build *build, const Tried *tried, int choice)
-{
-    uint32_t top = top_of_choice(build, choice);
-    double longest = 0, parts = (double)top + 1;
-
-    for (uint32_t i = 0; i < tried->rows; i += 16) {
-        const float *at = tried->at + (size_t)i * tried->width;
-        double length2 = 0;
-
-        for (uint32_t j = 0; j < top; j++)
-            length2 += (double)at[j] * (double)at[j];
-        longest = length2 > longest ? length2 : longest;
-    }
-    return sqrt(longest) * 3 / sqrt(parts) / 127 * sqrt(parts / 12);
-}
-
-/* How far the nearest of the sample is from one of it. */
-static double nearest_in_sample(const Build *build, const Tried *tried, uint32_t query)
-{
-    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
-    const float *q = sample_row(build, own, tried->rows, 0);
-    double least = (double)INFINITY;
-
-    for (uint32_t i = 0; i < tried->rows; i++) {
-        const float *x = sample_row(build, i, tried->rows, 1);
-        double part[4] = {0}, apart2;
-
-        for (uint32_t j = 0; j < build->vectors->features; j++)
-            part[j % 4] += ((double)x[j] - (double)q[j]) * ((double)x[j] - (double)q[j]);
-        apart2 = (part[0] + part[1]) + (part[2] + part[3]);
-        least = i != own && apart2 < least ? apart2 : least;
-    }
-    return sqrt(least);
-}
-
-/* Adds to `passed` how many points of the sample each choice lets through. */
-static void try_query(const Build *build, const Tried *tried, uint32_t query, double reach, const double *blur,
-                      double *passed)
-{
-    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
-    const float *q = tried->at + (size_t)own * tried->width, *q_rest = tried->rest + (size_t)own * CHOICES;
-
-    for (uint32_t i = 0; i < tried->rows; i++) {
-        const float *x = tried->at + (size_t)i * tried->width, *rest = tried->rest + (size_t)i * CHOICES;
-        double apart2 = 0;
-        uint32_t j = 0;
-
-        for (int choice = 0; choice < CHOICES; choice++) {
-            double radius = reach + 2 * blur[choice], over = (double)rest[choice] - (double)q_rest[choice];
-
-            for (; j < top_of_choice(build, choice); j++)
-                apart2 += ((double)x[j] - (double)q[j]) * ((double)x[j] - (double)q[j]);
-            passed[choice] += apart2 + over * over <= radius * radius;
-        }
-    }
-}
-
-/* Nanoseconds for one point: a component's share of a tile and of what is read, and meeting the full-length code. */
-static uint32_t cheapest(const Build *build, const Tried *tried, const double *passed)
-{
-    double least = (double)INFINITY, pairs = (double)tried->rows * tried->queries;
-    uint32_t best = build->wanted;
-
-    for (int choice = 0; choice < CHOICES; choice++) {
-        uint32_t top = top_of_choice(build, choice);
-        double cost = 0.006 * (top + 1) + passed[choice] / pairs * (30 + 0.05 * build->vectors->features);
-
-        if (top <= build->wanted && cost < least) {
-            least = cost;
-            best = top;
-        }
-    }
-    return best;
-}
-
-static uint32_t choose(Build *build, Tried *tried)
-{
-    double blur[CHOICES], passed[CHOICES] = {0}, reach = 0;
-
-    try_rows(build, tried);
-    for (int choice = 0; choice < CHOICES; choice++)
-        blur[choice] = guess_error(build, tried, choice);
-    for (uint32_t q = 0; q < tried->queries; q++) {
-        double own = nearest_in_sample(build, tried, q);
-
-        reach += own;
-        try_query(build, tried, q, own, blur, passed);
-    }
-    build->reach = reach / tried->queries;
-    return cheapest(build, tried, passed);
-}
-
-static Status choose_top(Build *build, uint32_t *top, cleave_error *error)
-{
-    Tried tried = {.rows = sample_size(build->vectors, TRIED), .width = build->wanted};
-    double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
-    Status status = OK;
-
-    tried.queries = tried.rows < TRIED_QUERIES ? tried.rows : TRIED_QUERIES;
-    tried.at = clv_alloc(build->context, tried.rows, ((size_t)tried.width + 1) * sizeof *tried.at);
-    tried.rest = clv_alloc(build->context, tried.rows, CHOICES * sizeof *tried.rest);
-    if (row && tried.at && tried.rest) {
-        set_matrix(build, build->wanted, NULL, row);
-        *top = choose(build, &tried);
-    } else {
-        status = clv_fail_memory(error, "a sample", (size_t)tried.rows * tried.width * sizeof *tried.at);
-    }
-    clv_free(build->context, row);
-    clv_free(build->context, tried.at);
-    clv_free(build->context, tried.rest);
     return status;
 }
 
@@ -403,7 +211,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The images of the sample, as many as there is room for. */
-static void map_sample(Build *build, uint32_t rows, double *value)
+static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
 
@@ -412,7 +220,7 @@ static void map_sample(Build *build, uint32_t rows, double *value)
         VaImage image[VA_ROWS];
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = sample_row(build, i + r < rows ? i + r : i, rows, r);
+            row[r] = va_sample_row(build, i + r < rows ? i + r : i, rows, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             memcpy(value + (size_t)(i + r) * parts, image[r].value, parts * sizeof *value);
@@ -438,7 +246,7 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
 }
 
 /* From the one at which the largest value of an ordinary row just fits, to some above and below. */
-static void choose_scale(Build *build, double *value, uint32_t rows, double *largest, int8_t *code)
+static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest, int8_t *code)
 {
     static const double factors[] = {0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 3, 4};
     uint32_t parts = build->map.parts;
@@ -454,7 +262,7 @@ static void choose_scale(Build *build, double *value, uint32_t rows, double *lar
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         double error;
 
-        build->map.scale = short_number(ordinary / 127 * factors[i]);
+        build->map.scale = short_number(ordinary / va_most(build->map.bits) * factors[i]);
         error = largest_error(&build->map, value, rows, code);
         if (error < least) {
             least = error;
@@ -464,9 +272,9 @@ static void choose_scale(Build *build, double *value, uint32_t rows, double *lar
     build->map.scale = short_number(best * 1.125); /* the sample has not seen the largest values of all */
 }
 
-static Status find_scale(Build *build, cleave_error *error)
+static Status find_scale(VaBuild *build, cleave_error *error)
 {
-    uint32_t rows = sample_size(build->vectors, TRIED), parts = build->map.parts, top = build->map.top;
+    uint32_t rows = va_sample_size(build->vectors, VA_TRIED), parts = build->map.parts, top = build->map.top;
     double *value = clv_alloc(build->context, (size_t)rows, ((size_t)parts + 1) * sizeof *value), sum = 0;
     int8_t *code = clv_alloc(build->context, parts, 1);
     Status status = value && code ? OK : clv_fail_memory(error, "a sample", (size_t)rows * parts * sizeof *value);
@@ -486,14 +294,14 @@ static Status find_scale(Build *build, cleave_error *error)
 }
 
 /* Whole numbers of no more than 256 values have codes without an error. */
-static void find_full_scale(Build *build)
+static void find_full_scale(VaBuild *build)
 {
     const Vectors *vectors = build->vectors;
     float low = INFINITY, high = -INFINITY;
     bool whole = true;
 
     for (uint32_t i = 0; i < vectors->count; i++) {
-        const float *x = point(build, i, 0);
+        const float *x = va_point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++) {
             low = x[j] < low ? x[j] : low;
@@ -502,7 +310,7 @@ static void find_full_scale(Build *build)
     }
     whole = low >= -65536 && (double)high - (double)low <= 255 && (double)low == floor((double)low);
     for (uint32_t i = 0; i < vectors->count && whole; i++) {
-        const float *x = point(build, i, 0);
+        const float *x = va_point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++)
             whole = whole && x[j] == (float)(int)x[j];
@@ -514,16 +322,16 @@ static void find_full_scale(Build *build)
 }
 
 /* Whether full-length codes tell near from far: their error is a small part of how far the nearest are, and they know more than the map's. */
-static Status weigh_full(Build *build, cleave_error *error)
+static Status weigh_full(VaBuild *build, cleave_error *error)
 {
-    uint32_t rows = sample_size(build->vectors, ROWS_AT_ONCE);
+    uint32_t rows = va_sample_size(build->vectors, ROWS_AT_ONCE);
     int8_t *code = clv_alloc(build->context, build->full.stride, 1);
     double sum = 0, mapped = build->map.scale * sqrt(build->map.parts / 12.0);
 
     if (!code)
         return clv_fail_memory(error, "a code", build->full.stride);
     for (uint32_t i = 0; i < rows; i++)
-        sum += clv_va_encode_full(&build->full, sample_row(build, i, rows, 0), code).error / rows;
+        sum += clv_va_encode_full(&build->full, va_sample_row(build, i, rows, 0), code).error / rows;
     clv_free(build->context, code);
     build->with_full = 4 * sum < build->reach && (build->map.top < build->map.features || 4 * sum < mapped);
     return OK;
@@ -538,19 +346,21 @@ typedef struct {
     int8_t *one;
 } Codes;
 
-static void put_code(const Build *build, Codes *codes, uint32_t row, const VaImage *image)
+static void put_code(const VaBuild *build, Codes *codes, uint32_t row, const VaImage *image)
 {
     VaCoded coded = clv_va_encode(&build->map, image, codes->one);
     float above = va_float_above(coded.error), *largest = &codes->error[row / (VA_BLOCK * VA_ERROR_BLOCKS)];
-    uint8_t *to = codes->code + (size_t)(row / VA_BLOCK) * build->map.parts * VA_BLOCK + row % VA_BLOCK * 4;
+    uint32_t bits = build->map.bits, in_word = 32 / bits;
+    uint8_t *to = codes->code + (row / VA_BLOCK * VA_BLOCK) * va_code_size(&build->map) + row % VA_BLOCK * 4;
 
     for (uint32_t j = 0; j < build->map.parts; j++)
-        to[(size_t)(j / 4) * 4 * VA_BLOCK + j % 4] = (uint8_t)(codes->one[j] + 128);
-    codes->start[row] = -(coded.norm / 2);
+        to[(size_t)(j / in_word) * 4 * VA_BLOCK + j % 4] |= (uint8_t)((codes->one[j] + va_lift(bits))
+                                                                      << (j % in_word / 4 * bits));
+    codes->start[row] = -(coded.norm * (uint32_t)va_finer(bits) / 2);
     *largest = above > *largest ? above : *largest;
 }
 
-static void put_codes(const Build *build, Codes *codes)
+static void put_codes(const VaBuild *build, Codes *codes)
 {
     uint32_t rows = build->vectors->count;
 
@@ -559,7 +369,7 @@ static void put_codes(const Build *build, Codes *codes)
         VaImage image[VA_ROWS];
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = point(build, i + r < rows && i + r >= i ? i + r : i, r);
+            row[r] = va_point(build, i + r < rows && i + r >= i ? i + r : i, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             put_code(build, codes, i + r, &image[r]);
@@ -568,12 +378,13 @@ static void put_codes(const Build *build, Codes *codes)
     }
 }
 
-static Status make_codes(const Build *build, Bundle *into, cleave_error *error)
+static Status make_codes(const VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
     uint32_t rows = build->vectors->count, parts = build->map.parts;
+    size_t size = va_code_size(&build->map);
     size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, errors = (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS;
-    Codes codes = {.code = clv_alloc_zero(context, blocks, (size_t)parts * VA_BLOCK),
+    Codes codes = {.code = clv_alloc_zero(context, blocks, size * VA_BLOCK),
                    .start = clv_alloc(context, blocks, VA_BLOCK * sizeof *codes.start),
                    .error = clv_alloc_zero(context, errors, sizeof *codes.error),
                    .one = clv_alloc(context, parts, 1)};
@@ -584,13 +395,13 @@ static Status make_codes(const Build *build, Bundle *into, cleave_error *error)
         clv_free(context, codes.start);
         clv_free(context, codes.error);
         clv_free(context, codes.one);
-        return clv_fail_memory(error, "codes", blocks * VA_BLOCK * parts);
+        return clv_fail_memory(error, "codes", blocks * VA_BLOCK * size);
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
         codes.start[i] = (uint32_t) - (1 << 30); /* places of no row: no sum of theirs is large */
     put_codes(build, &codes);
     clv_free(context, codes.one);
-    status = clv_bundle_take(into, "index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * parts, error);
+    status = clv_bundle_take(into, "index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size, error);
     if (status == OK)
         status = clv_bundle_take(into, "index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK, error);
     else
@@ -601,11 +412,11 @@ static Status make_codes(const Build *build, Bundle *into, cleave_error *error)
     return status;
 }
 
-static void put_full_codes(const Build *build, uint8_t *code, uint32_t *norm, float *far)
+static void put_full_codes(const VaBuild *build, uint8_t *code, uint32_t *norm, float *far)
 {
     for (uint32_t i = 0; i < build->vectors->count; i++) {
         uint8_t *to = code + i * build->full.stride;
-        VaCoded coded = clv_va_encode_full(&build->full, point(build, i, 0), (int8_t *)to);
+        VaCoded coded = clv_va_encode_full(&build->full, va_point(build, i, 0), (int8_t *)to);
 
         for (uint32_t j = 0; j < build->full.features; j++)
             to[j] = (uint8_t)(to[j] ^ 128); /* + 128 */
@@ -614,7 +425,7 @@ static void put_full_codes(const Build *build, uint8_t *code, uint32_t *norm, fl
     }
 }
 
-static Status make_full_codes(const Build *build, Bundle *into, cleave_error *error)
+static Status make_full_codes(const VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
     uint32_t rows = build->vectors->count;
@@ -643,27 +454,26 @@ static Status make_full_codes(const Build *build, Bundle *into, cleave_error *er
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------- */
 
-static Status put_map(const Build *build, Bundle *into, cleave_error *error)
+static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
 {
     const VaMap *map = &build->map;
     const double frame[] = {map->sigma, map->offset, map->scale, build->full.low, build->full.step};
     size_t cells = map->panels * VA_PANEL * map->features;
 
     TRY(clv_bundle_put(into, "index_top", BUNDLE_U32, &map->top, 1, error));
+    TRY(clv_bundle_put(into, "index_bits", BUNDLE_U32, &map->bits, 1, error));
     TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame, error));
     TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->centre, map->features, error));
     return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
 }
 
-static Status build_all(Build *build, uint32_t told, Bundle *into, cleave_error *error)
+static Status build_all(VaBuild *build, Bundle *into, cleave_error *error)
 {
-    uint32_t features = build->vectors->features, top = 0;
+    VaChoice choice = {0};
 
     TRY(find_frame(build, error));
-    TRY(choose_top(build, &top, error));
-    if (told)
-        top = told >= features ? features : told - 1;
-    TRY(turn_directions(build, top, error));
+    TRY(choose_from_sample(build, &choice, error));
+    TRY(turn_directions(build, &choice, error));
     TRY(find_scale(build, error));
     find_full_scale(build);
     TRY(weigh_full(build, error));
@@ -678,15 +488,17 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     size_t features = index->vectors.features, told = (size_t)index->options.parts;
     size_t most = told > MOST_CHOSEN ? told : MOST_CHOSEN, wanted = most < features ? most : features;
     size_t cells = va_panels((uint32_t)wanted) * VA_PANEL * features;
-    Build build = {.context = context,
-                   .vectors = &index->vectors,
-                   .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels(),
-                   .seed = index->options.seed,
-                   .wanted = (uint32_t)wanted,
-                   .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
-                   .centre = clv_alloc(context, features, sizeof *build.centre),
-                   .matrix = clv_alloc(context, cells, sizeof *build.matrix),
-                   .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
+    VaBuild build = {.context = context,
+                     .vectors = &index->vectors,
+                     .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels(),
+                     .seed = index->options.seed,
+                     .told_parts = (uint32_t)told,
+                     .told_bits = (uint32_t)index->options.bits,
+                     .wanted = (uint32_t)wanted,
+                     .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
+                     .centre = clv_alloc(context, features, sizeof *build.centre),
+                     .matrix = clv_alloc(context, cells, sizeof *build.matrix),
+                     .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
     VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
     const uint32_t none = VA_NO_COLUMNS;
     Status status;
@@ -695,7 +507,7 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     if (features == 0)
         status = clv_bundle_put(into, "index_top", BUNDLE_U32, &none, 1, error);
     else if (build.direction && build.centre && build.matrix && build.room && build.spread)
-        status = build_all(&build, (uint32_t)told, into, error);
+        status = build_all(&build, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
     clv_free(context, build.direction);
@@ -715,6 +527,17 @@ static const void *array(const Bundle *from, const char *name, BundleType type, 
     return item && item->count == count ? item->data : NULL;
 }
 
+/* Of a component; 0: what it says is no number of bits. Files that do not say are of a time when it was always a byte. */
+static uint32_t bits_of(const Bundle *from)
+{
+    const uint32_t *bits = array(from, "index_bits", BUNDLE_U32, 1);
+    bool said = false;
+
+    for (size_t i = 0; i < from->count; i++)
+        said = said || strcmp(from->item[i].name, "index_bits") == 0;
+    return bits ? *bits : said ? 0 : 8;
+}
+
 /* The points may have become wider since: it is of as many columns as its centre. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
@@ -723,13 +546,15 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
                                                                                              : 0;
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
     const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
+    uint32_t bits = bits_of(from);
     VaMap *map = &file->map;
 
-    if (features == 0 || !top || *top > features || !frame)
+    if (features == 0 || !top || *top > features || !frame || (bits != 4 && bits != 8))
         return false;
     *map = (VaMap){.features = features,
                    .top = *top,
-                   .parts = va_parts(features, *top),
+                   .bits = bits,
+                   .parts = va_parts(features, *top, bits),
                    .panels = va_panels(*top),
                    .sigma = frame[0],
                    .offset = frame[1],
@@ -752,8 +577,11 @@ bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file)
         return true;
     if (!map_of(from, index->vectors.features, file))
         return false;
-    file->codes.fours = file->map.parts / 4;
-    file->codes.code = array(from, "index_codes", BUNDLE_BYTES, places * file->map.parts);
+    if (index->options.bits && index->options.bits != file->map.bits)
+        return false;
+    file->codes.bits = file->map.bits;
+    file->codes.fours = va_code_size(&file->map) / 4;
+    file->codes.code = array(from, "index_codes", BUNDLE_BYTES, places * va_code_size(&file->map));
     file->codes.start = array(from, "index_starts", BUNDLE_U32, places);
     file->error = array(from, "index_errors", BUNDLE_F32, (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS);
     file->full_code = array(from, "index_full_codes", BUNDLE_BYTES, rows * file->full.stride);

@@ -1,8 +1,9 @@
 /*
- * The loops a VA-file spends its time in. Codes lie in blocks of 64 vectors, by fours of components: four bytes of each vector of the block, then
- * the next four of each, so that a register holds as many vectors as it has words. A sum is
+ * The loops a VA-file spends its time in. Codes lie in blocks of 64 vectors, by fours of bytes: four of each vector of the block, then the next
+ * four of each, so that a register holds as many vectors as it has words. A byte is a component; or two, of 4 bits: of eight components that lie
+ * in one word, the first four are the lower halves of its bytes. A sum is
  *
- *     start + Σ code · query        code 0…255, query −128…127
+ *     start + Σ code · query        code 0…255 or 0…15, query −128…127
  *
  * in 32 bits, wrapping; every form gives the same sums. The products of doubles are made in one order by all forms, too.
  */
@@ -24,7 +25,8 @@ enum {
 typedef struct {
     const uint8_t *code; /* [block][four][vector][4] */
     const int32_t *start;
-    size_t fours; /* components of a code / 4 */
+    size_t fours;  /* bytes of a code / 4 */
+    uint32_t bits; /* of a component: 4 or 8 */
 } VaCodes;
 
 typedef struct {

@@ -108,14 +108,15 @@ static inline int whole(double z, int low, int high)
     return (int)(z - low + 0.5) + low;
 }
 
-VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code)
+/* In whole numbers of `unit`, up to `most` of them. */
+static VaCoded encode(const VaMap *map, const VaImage *image, double unit, int most, int8_t *code)
 {
     VaCoded coded = {0};
     double far2 = 0;
 
     for (uint32_t j = 0; j < map->parts; j++) {
-        int c = whole(image->value[j] / map->scale, -127, 127);
-        double left = image->value[j] - map->scale * c; /* the product is exact: 24 bits times 7 */
+        int c = whole(image->value[j] / unit, -most, most);
+        double left = image->value[j] - unit * c; /* the product is exact: 24 bits times 7 */
 
         code[j] = (int8_t)c;
         coded.norm += (uint32_t)(c * c);
@@ -124,6 +125,16 @@ VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code)
     }
     coded.error = (sqrt(far2) + image->error) * (1 + 4 * kappa(map));
     return coded;
+}
+
+VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code)
+{
+    return encode(map, image, map->scale, va_most(map->bits), code);
+}
+
+VaCoded clv_va_encode_query(const VaMap *map, const VaImage *image, int8_t *code)
+{
+    return encode(map, image, map->scale / va_finer(map->bits), va_most(8), code);
 }
 
 VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code)

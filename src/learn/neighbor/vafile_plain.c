@@ -12,6 +12,18 @@ static void add_four(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *
     }
 }
 
+/* Components of half a byte: the first four are the lower halves. */
+static void add_eight(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *query)
+{
+    for (int v = 0; v < VA_BLOCK; v++) {
+        int eight = 0;
+
+        for (int i = 0; i < 4; i++)
+            eight += (code[4 * v + i] & 15) * query[i] + (code[4 * v + i] >> 4) * query[4 + i];
+        sum[v] += (uint32_t)eight;
+    }
+}
+
 static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
                 VaHits *hits)
 {
@@ -21,7 +33,10 @@ static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int
 
         memcpy(sum, codes->start + (size_t)block * VA_BLOCK, sizeof sum);
         for (size_t four = 0; four < codes->fours; four++)
-            add_four(sum, code + four * 4 * VA_BLOCK, query + four * 4);
+            if (codes->bits == 8)
+                add_four(sum, code + four * 4 * VA_BLOCK, query + four * 4);
+            else
+                add_eight(sum, code + four * 4 * VA_BLOCK, query + four * 8);
         for (uint32_t v = 0; v < VA_BLOCK; v++)
             if ((int32_t)sum[v] >= threshold)
                 hits->hit[hits->count++] = (VaHit){.sum = (int32_t)sum[v], .row = block * VA_BLOCK + v};

@@ -55,6 +55,16 @@ INLINED Register more(Register sum, Point point, Asked asked)
     return sum;
 }
 
+INLINED Register half_of(Register codes, int upper)
+{
+    return _mm512_and_si512(upper ? _mm512_srli_epi16(codes, 4) : codes, _mm512_set1_epi8(15));
+}
+
+INLINED Register more_of_half(Register sum, Register half, Register asked)
+{
+    return more(sum, half, asked);
+}
+
 #include "learn/neighbor/vafile_tile.h"
 
 const VaKernels clv_va_vnni = {"vnni", tile, one, dot, multiply};
