@@ -1,5 +1,5 @@
 /* points KIND ... : data for bench/neighbors, the same bytes from the same seed.
- *   uniform|clustered ROWS COLUMNS SEED OUT.fvecs   of the unit cube; or of 1,000 clusters in it, the same for every seed
+ *   uniform|clustered|wide ROWS COLUMNS SEED OUT.fvecs   of the unit cube; or of 1,000 clusters in it, the same for every seed; or of clusters three times as wide
  *   bytes ROWS SEED OUT.fvecs                       128 values from 0 to 255 as descriptors of pictures have them: few directions count, most values are small
  *   digits OUT.fvecs                                images of an IDX file on standard input
  *   sets ROWS QUERIES SEED ROWS.libsvm QUERIES.libsvm   sets of 100 of 50,000 items; the first ten rows for each query share half to nine tenths of it (Jaccard) */
@@ -59,7 +59,7 @@ static void put(FILE *file, const float *values, int32_t columns)
     fwrite(values, sizeof *values, (size_t)columns, file);
 }
 
-static void cube(bool clustered, long rows, int columns, const char *from, const char *path)
+static void cube(double width, long rows, int columns, const char *from, const char *path)
 {
     float *centre = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *centre), row[64];
     FILE *file = out(path);
@@ -72,7 +72,7 @@ static void cube(bool clustered, long rows, int columns, const char *from, const
         const float *near = centre + (size_t)(uniform() * CLUSTERS) * (size_t)columns;
 
         for (int j = 0; j < columns; j++)
-            row[j] = (float)(clustered ? (double)near[j] + 0.03 * normal() : uniform());
+            row[j] = (float)(width > 0 ? (double)near[j] + width * normal() : uniform());
         put(file, row, columns);
     }
     free(centre);
@@ -190,8 +190,10 @@ int main(int count, char **words)
 {
     const char *kind = count > 1 ? words[1] : "";
 
-    if (count == 6 && (!strcmp(kind, "uniform") || !strcmp(kind, "clustered")) && atoi(words[3]) <= 64)
-        cube(!strcmp(kind, "clustered"), atol(words[2]), atoi(words[3]), words[4], words[5]);
+    double width = !strcmp(kind, "clustered") ? 0.03 : !strcmp(kind, "wide") ? 0.1 : 0;
+
+    if (count == 6 && (width > 0 || !strcmp(kind, "uniform")) && atoi(words[3]) <= 64)
+        cube(width, atol(words[2]), atoi(words[3]), words[4], words[5]);
     else if (count == 5 && !strcmp(kind, "bytes"))
         bytes(atol(words[2]), words[3], words[4]);
     else if (count == 3 && !strcmp(kind, "digits"))

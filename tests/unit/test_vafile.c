@@ -276,16 +276,21 @@ static void same_hits(const VaHits *a, const VaHits *b)
 }
 
 /* By the definition: component j of a vector of half bytes is in byte j % 4 of word j / 8, the upper half where j / 4 is odd. */
+static int component_of(const VaCodes *codes, uint32_t row, uint32_t j)
+{
+    uint32_t in_word = 32 / codes->bits;
+    size_t word = row / VA_BLOCK * codes->fours * VA_BLOCK + j / in_word * VA_BLOCK + row % VA_BLOCK;
+    int byte = codes->code[word * 4 + j % 4];
+
+    return codes->bits == 8 ? byte : j / 4 % 2 ? byte >> 4 : byte & 15;
+}
+
 static int32_t sum_of(const VaCodes *codes, uint32_t row, const int8_t *query)
 {
-    uint32_t sum = (uint32_t)codes->start[row], in_word = 32 / codes->bits;
+    uint32_t sum = (uint32_t)codes->start[row];
 
-    for (uint32_t j = 0; j < codes->fours * in_word; j++) {
-        size_t word = row / VA_BLOCK * codes->fours * VA_BLOCK + j / in_word * VA_BLOCK + row % VA_BLOCK;
-        int byte = codes->code[word * 4 + j % 4];
-
-        sum += (uint32_t)((codes->bits == 8 ? byte : j / 4 % 2 ? byte >> 4 : byte & 15) * query[j]);
-    }
+    for (uint32_t j = 0; j < codes->fours * 32 / codes->bits; j++)
+        sum += (uint32_t)(component_of(codes, row, j) * query[j]);
     return (int32_t)sum;
 }
 
@@ -456,6 +461,48 @@ static void errors_are_bounded(void **state)
         check_bounds(&data, 8);
         free_data(&data);
     }
+    cleave_context_free(context);
+}
+
+/* What a file holds of each point: a code, as it is made of the point alone, and what its sums start with, −⌊t·Σ code²/2⌋. */
+static void check_codes(const Data *data, uint32_t bits)
+{
+    Index *index = build_codes(data, "vafile", 13, bits, false);
+    const VaFile *file = index->parts;
+    const VaMap *map = &file->map;
+    double *room = calloc(va_map_room(map), sizeof *room);
+    int8_t *code = calloc(map->parts, 1);
+
+    assert_true(room && code);
+    for (uint32_t i = 0; i < data->vectors.count; i++) {
+        const float *x = data->values + (size_t)i * map->features, *row[VA_ROWS] = {x, x, x, x};
+        VaImage image[VA_ROWS];
+        VaCoded coded;
+        int64_t norm = 0;
+
+        clv_va_map(map, clv_va_kernels(), row, room, image);
+        coded = clv_va_encode(map, &image[0], code);
+        for (uint32_t j = 0; j < map->parts; j++) {
+            assert_int_equal(component_of(&file->codes, i, j), code[j] + (bits == 4 ? 8 : 128));
+            norm += code[j] * code[j];
+        }
+        assert_int_equal(file->codes.start[i], -(norm * (bits == 4 ? 16 : 1) / 2));
+        assert_true(coded.error <= (double)file->error[i / 1024]);
+    }
+    free(room);
+    free(code);
+    clv_index_free(index);
+}
+
+static void codes_are_as_said(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+    Data data = make_data(context, GAUSSIAN, 1100, 40, 1, 9);
+
+    (void)state;
+    check_codes(&data, 4);
+    check_codes(&data, 8);
+    free_data(&data);
     cleave_context_free(context);
 }
 
@@ -753,19 +800,13 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),
-                                       cmocka_unit_test(errors_are_bounded),
-                                       cmocka_unit_test(sigma_is_no_less),
-                                       cmocka_unit_test(same_as_scan),
-                                       cmocka_unit_test(from_a_bundle),
-                                       cmocka_unit_test(widths_in_files),
-                                       cmocka_unit_test(bits_by_cost),
-                                       cmocka_unit_test(wider_points),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(no_columns),
-                                       cmocka_unit_test(same_bytes),
-                                       cmocka_unit_test(sparse_is_dense),
-                                       cmocka_unit_test(any_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),     cmocka_unit_test(errors_are_bounded),
+                                       cmocka_unit_test(codes_are_as_said), cmocka_unit_test(sigma_is_no_less),
+                                       cmocka_unit_test(same_as_scan),      cmocka_unit_test(from_a_bundle),
+                                       cmocka_unit_test(widths_in_files),   cmocka_unit_test(bits_by_cost),
+                                       cmocka_unit_test(wider_points),      cmocka_unit_test(refusals),
+                                       cmocka_unit_test(no_columns),        cmocka_unit_test(same_bytes),
+                                       cmocka_unit_test(sparse_is_dense),   cmocka_unit_test(any_allocation_may_fail)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }
