@@ -1,10 +1,11 @@
-/* What the model has learned, for the page: its heaviest weights for and against each class, or the points it keeps. `explain` says more. */
+/* What the model has learned, for the page: its heaviest weights for and against each class, the points it keeps, or its support vectors. `explain` says more. */
 #include "cli/heaviest.h"
 #include "cli/report_page.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { TOP = 12, TOP_OF_MANY = 4, FEW_CLASSES = 4, MOST_CLASSES = 30 };
+enum { TOP = 12, TOP_OF_MANY = 4, FEW_CLASSES = 4, CLASSES_SHOWN = 30 };
 
 /* The heaviest of both sides together, for first. */
 static void put_output(Page *page, const cleave_model *model, size_t output, const char *label, size_t top,
@@ -43,35 +44,69 @@ static void put_weights(Page *page, const cleave_model *model, size_t outputs)
         put_output(page, model, 0, NULL, TOP, list);
     } else {
         cli_page_table(page, "Features that speak most for each class, then those against it", of_many, 3);
-        for (size_t k = 0; k < outputs && k < MOST_CLASSES; k++)
+        for (size_t k = 0; k < outputs && k < CLASSES_SHOWN; k++)
             put_output(page, model, k, cleave_model_label(model, k), outputs > FEW_CLASSES ? TOP_OF_MANY : TOP, list);
     }
     cli_page_table_end(page);
-    if (outputs > MOST_CLASSES)
+    if (outputs > CLASSES_SHOWN)
         cli_page_note(
             page,
             "Only the first classes are shown; cleave explain MODEL --class NAME shows one, --json has them all.");
     free(list);
 }
 
-void cli_report_model(Page *page, const cleave_model *model)
+static void put_points(Page *page, const cleave_points *points)
 {
-    cleave_points points;
-    size_t outputs;
-    char text[200], bytes[HUMAN_SIZE];
+    char text[300], bytes[HUMAN_SIZE];
 
-    if (cleave_model_is_linear(model, &outputs) && cleave_model_feature_count(model) > 0) {
-        cli_page_section(page, "What the model goes by");
-        put_weights(page, model, outputs);
-        return;
-    }
-    if (!cleave_model_points(model, &points, NULL))
-        return;
-    cli_page_section(page, "What the model goes by");
     snprintf(
         text, sizeof text,
         "It keeps %llu training rows (%s) and answers by the nearest of them, by the distance '%s'; cleave explain "
         "MODEL DATA --row N shows those that decide an answer.",
-        (unsigned long long)points.count, cli_bytes(points.bytes, bytes), points.distance);
+        (unsigned long long)points->count, cli_bytes(points->bytes, bytes), points->distance);
     cli_page_paragraph(page, text);
+}
+
+/* Of kernel methods, the heaviest first; nothing of others. */
+static void put_supports(Page *page, const cleave_model *model)
+{
+    static const char *const heads[] = {"<training row", "<speaks for", "<alpha"};
+    cleave_support *supports;
+    char text[QUOTED_SIZE + 120], quoted[QUOTED_SIZE];
+    size_t count;
+
+    if (cleave_model_supports(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
+        return;
+    cli_page_section(page, "What the model goes by");
+    snprintf(text, sizeof text, "Its scores are sums over %zu support vectors, of %llu training rows; these weigh most",
+             count, (unsigned long long)cleave_model_rows(model));
+    cli_page_table(page, text, heads, 3);
+    for (size_t i = 0; i < count && i < TOP; i++) {
+        const cleave_support *support = &supports[i];
+
+        snprintf(text, sizeof text, "%llu", (unsigned long long)support->row);
+        cli_page_cell(page, support->row ? text : "?");
+        snprintf(text, sizeof text, "%s%s", support->against ? "not " : "",
+                 support->label ? cli_quote(support->label, quoted) : "");
+        cli_page_cell(page, text);
+        cli_page_bar_cell(page, cli_short(support->alpha, text), support->alpha / fabs(supports[0].alpha));
+    }
+    cli_page_table_end(page);
+    cleave_supports_free(model, supports);
+}
+
+void cli_report_model(Page *page, const cleave_model *model)
+{
+    cleave_points points;
+    size_t outputs;
+
+    if (cleave_model_is_linear(model, &outputs) && cleave_model_feature_count(model) > 0) {
+        cli_page_section(page, "What the model goes by");
+        put_weights(page, model, outputs);
+    } else if (cleave_model_points(model, &points, NULL)) {
+        cli_page_section(page, "What the model goes by");
+        put_points(page, &points);
+    } else {
+        put_supports(page, model);
+    }
 }
