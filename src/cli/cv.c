@@ -190,6 +190,8 @@ static void print_json(Out *out, const Call *call, const cleave_cv_result *resul
         json_fold(&json, result, &result->fold[i]);
     cli_json_close(&json, ']');
     cli_json_put_number(&json, "seconds", result->seconds);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

@@ -49,6 +49,8 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_measures_json(&json, call, judgement, details);
     cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
     cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

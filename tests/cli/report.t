@@ -82,8 +82,8 @@ $ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @do
 <caption>Its scores are sums over 9 support vectors, of 10 training rows; these weigh most
 <p>It keeps 10 training rows (80 bytes) and answers by the nearest of them, by the distance &#39;euclidean&#39;; cleave explain MODEL DATA --row N shows those that decide an answer.
 # --json has its own standard output.
-$ cleave test spam.model @spam6 --report j.html --json -q | grep -c '"error_rate"'; cmp j.html spam.html
-1
+$ cleave test spam.model @spam6 --report j.html --json -q | grep -o '"report":"[^"]*"'; cmp j.html spam.html
+"report":"j.html"
 # A page is written whole or not at all, and never over an input.
 $ cleave test spam.model @spam6 --report spam.model
 cleave: --report 'spam.model' is also an input, and an input is never written: name another file
