@@ -7,8 +7,10 @@ find_file(CHARTJS_FILE NAMES chart.umd.min.js chart.umd.js chart.min.js
 set(CHARTJS "")
 set(CHARTJS_VERSION "")
 if(CLEAVE_CHARTJS AND CHARTJS_FILE)
-  file(READ "${CHARTJS_FILE}" beginning LIMIT 300)
-  if(beginning MATCHES "Chart\\.js v([34]\\.[0-9.]*[0-9])")
+  file(READ "${CHARTJS_FILE}" library)
+  string(FIND "${library}" "</script" ending) # would end the element it stands in
+  string(SUBSTRING "${library}" 0 300 beginning)
+  if(ending LESS 0 AND beginning MATCHES "Chart\\.js v([34]\\.[0-9.]*[0-9])")
     set(CHARTJS ${CHARTJS_FILE})
     set(CHARTJS_VERSION ${CMAKE_MATCH_1})
   endif()
