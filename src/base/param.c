@@ -104,6 +104,48 @@ bool clv_parse_ratio(const char *text, double *value)
     return *end == '\0' && isfinite(above);
 }
 
+/* Units only get smaller, so that 5m1h, which nobody means, is none; a number without one stands alone. */
+bool clv_parse_duration(const char *text, double *seconds)
+{
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+    const char *limit = text + strlen(text);
+    size_t unit = 0;
+    double sum = 0;
+
+    do {
+        double number;
+
+        if (!clv_parse_double(text, limit, &number, &text) || number < 0)
+            return false;
+        if (!*text && unit == 0) {
+            sum = number;
+            break;
+        }
+        while (unit < 4 && units[unit].letter != *text)
+            unit++;
+        if (unit == 4)
+            return false;
+        sum += number * units[unit++].seconds;
+        text++;
+    } while (*text);
+    *seconds = sum;
+    return sum > 0 && isfinite(sum);
+}
+
+Status clv_duration(const char *name, const char *text, double *seconds, cleave_error *error)
+{
+    char flag[FLAG_NAME_SIZE], quoted[QUOTE_SIZE];
+
+    if (clv_parse_duration(text, seconds))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a time above 0, found '%s'", flag_name(name, flag),
+             clv_quote(quoted, text, strlen(text)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "30s, 5m and 1h30m are times; a number alone is seconds");
+}
+
 static Status bad_value(const Param *param, const char *value, const char *expected, cleave_error *error)
 {
     char flag[FLAG_NAME_SIZE], quoted[QUOTE_SIZE];

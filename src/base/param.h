@@ -86,4 +86,9 @@ Status clv_params_apply(const cleave_options *given, const Param *first, void *f
 /* Parses "0.5", "1e-4", "1/3", "inf"; false when it is not a number to the end. */
 bool clv_parse_ratio(const char *text, double *value);
 
+/* Parses a time in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h"; false when it is none, or not above 0. */
+bool clv_parse_duration(const char *text, double *seconds);
+/* The same of a flag's value, with the error that goes with it; name as in a table. */
+Status clv_duration(const char *name, const char *text, double *seconds, cleave_error *error);
+
 #endif

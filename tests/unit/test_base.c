@@ -643,10 +643,34 @@ static void outputs_of_the_caller(void **state)
     cleave_context_free(context);
 }
 
+static void durations_have_units(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds; /* 0: none */
+    } cases[] = {{"30", 30},     {"30s", 30},    {"5m", 300}, {"1h", 3600}, {"1h30m", 5400}, {"1.5h", 5400},
+                 {"2d", 172800}, {"0.25", 0.25}, {"", 0},     {"0", 0},     {"0s", 0},       {"-5m", 0},
+                 {"5x", 0},      {"5m1h", 0},    {"5m30", 0}, {"m", 0},     {"5 m", 0},      {"inf", 0},
+                 {"1e999h", 0},  {"0s30", 0},    {"5mm", 0}};
+    cleave_error error = {0};
+    double seconds;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(clv_parse_duration(cases[i].text, &seconds), cases[i].seconds > 0);
+        if (cases[i].seconds > 0)
+            assert_true(seconds == cases[i].seconds);
+    }
+    assert_int_equal(clv_duration("time_limit", "soon", &seconds, &error), CLEAVE_ERROR_USAGE);
+    assert_string_equal(error.message, "--time-limit: expected a time above 0, found 'soon'");
+    assert_true(*error.hint);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_carry_words),
+        cmocka_unit_test(durations_have_units),
         cmocka_unit_test(quotes_are_safe),
         cmocka_unit_test(memory_comes_from_the_context),
         cmocka_unit_test(the_context_talks),
