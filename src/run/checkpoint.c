@@ -1,6 +1,6 @@
 #include "run/checkpoint.h"
 
-#include "base/hash.h"
+#include "run/identity.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -13,8 +13,6 @@
 #define ROUND_SECONDS "checkpoint.round_seconds"
 #define BEST "checkpoint.best"
 
-enum { SAMPLED_ROWS = 64, FACT_SIZE = 48 };
-
 bool clv_checkpoint_is_param(const char *name)
 {
     return strncmp(name, "checkpoint", strlen("checkpoint")) == 0;
@@ -22,117 +20,13 @@ bool clv_checkpoint_is_param(const char *name)
 
 /* ---- the facts ---------------------------------------------------------------------------------------------------- */
 
-/* Names and values in turn, each with its NUL. */
-static Status add_fact(const Run *run, Buffer *facts, const char *name, const char *value)
+static Identity identity_of(const Run *run, Buffer *facts)
 {
-    TRY(clv_buffer_add(run->context, facts, name, strlen(name) + 1, run->error));
-    return clv_buffer_add(run->context, facts, value, strlen(value) + 1, run->error);
-}
-
-static Status add_count(const Run *run, Buffer *facts, const char *name, uint64_t count)
-{
-    char text[FACT_SIZE];
-
-    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
-    return add_fact(run, facts, name, text);
-}
-
-static Status add_hash(const Run *run, Buffer *facts, const char *name, const Hash *hash)
-{
-    char text[FACT_SIZE];
-
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)clv_hash_end(hash));
-    return add_fact(run, facts, name, text);
-}
-
-/* Flags are told as they are written. Options are those that `auto` came to. */
-static Status add_params(const Run *run, Buffer *facts, const Param *params, const void *options)
-{
-    for (const Param *param = params; param->name; param++) {
-        char text[PARAM_TEXT_SIZE], name[80];
-
-        if (clv_checkpoint_is_param(param->name))
-            continue;
-        snprintf(name, sizeof name, "--%s", clv_param_flag(param).text);
-        TRY(add_fact(run, facts, name, clv_param_text(param, options, text)));
-    }
-    return OK;
-}
-
-static void hash_row(Hash *hash, const Block *block, uint32_t row)
-{
-    float weight = block_weight(block, row);
-    uint32_t label = block_label(block, row);
-
-    clv_hash_add(hash, &weight, sizeof weight);
-    clv_hash_add(hash, &label, sizeof label);
-    if (block->target_form == TARGETS_NUMBERS)
-        clv_hash_add(hash, (const double *)block->target + row, sizeof(double));
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        clv_hash_add(hash, &walk.column, sizeof walk.column);
-        clv_hash_add(hash, &walk.value, sizeof walk.value);
-    }
-}
-
-/* Row i of the sample, spread over all: (rows - 1) * i / (SAMPLED_ROWS - 1), without that product, which may be too large. */
-static uint64_t spread_row(uint64_t rows, uint64_t i)
-{
-    uint64_t whole = (rows - 1) / (SAMPLED_ROWS - 1), rest = (rows - 1) % (SAMPLED_ROWS - 1);
-
-    return whole * i + rest * i / (SAMPLED_ROWS - 1);
-}
-
-/* Rows here and there, the first and the last among them: the data need not be read for it, and how it is cut into blocks does not
- * matter. */
-static Status hash_rows(const Run *run, Dataset *dataset, Hash *hash)
-{
-    uint32_t number = 0;
-
-    clv_hash_start(hash, 0);
-    for (uint64_t i = 0; i < SAMPLED_ROWS; i++) {
-        uint64_t row = spread_row(dataset->rows, i);
-        Block block;
-
-        while (number + 1 < dataset->blocks && dataset->block[number + 1].first_row <= row)
-            number++;
-        TRY(clv_dataset_block(dataset, number, &block, run->error));
-        hash_row(hash, &block, (uint32_t)(row - dataset->block[number].first_row));
-    }
-    return OK;
-}
-
-static void hash_labels(const Labels *labels, Hash *hash)
-{
-    clv_hash_start(hash, 0);
-    for (uint32_t i = 0; i < labels->count; i++) {
-        clv_hash_add(hash, labels->list[i].text, strlen(labels->list[i].text) + 1);
-        clv_hash_add(hash, &labels->list[i].count, sizeof labels->list[i].count);
-    }
-}
-
-static Status add_dataset(const Run *run, Buffer *facts, Dataset *dataset, const char *which)
-{
-    char name[FACT_SIZE];
-    Hash hash;
-
-    snprintf(name, sizeof name, "number of rows%s", which);
-    TRY(add_count(run, facts, name, dataset->rows));
-    snprintf(name, sizeof name, "number of features%s", which);
-    TRY(add_count(run, facts, name, dataset->features));
-    snprintf(name, sizeof name, "number of non-zeros%s", which);
-    TRY(add_count(run, facts, name, dataset->entries));
-    hash_labels(&dataset->labels, &hash);
-    snprintf(name, sizeof name, "hash of the labels%s", which);
-    TRY(add_hash(run, facts, name, &hash));
-    if (dataset->rows == 0)
-        return OK;
-    TRY(hash_rows(run, dataset, &hash));
-    snprintf(name, sizeof name, "hash of some rows%s", which);
-    return add_hash(run, facts, name, &hash);
+    return (Identity){.context = run->context, .error = run->error, .list = facts};
 }
 
 /* The model that --from gave. */
-static Status add_from(const Run *run, Buffer *facts)
+static Status add_from(const Run *run, const Identity *identity)
 {
     Hash hash;
 
@@ -145,65 +39,59 @@ static Status add_from(const Run *run, Buffer *facts)
         clv_hash_add(&hash, item->name, strlen(item->name));
         clv_hash_add(&hash, item->data, (size_t)item->count * size);
     }
-    return add_hash(run, facts, "hash of the model of --from", &hash);
+    return clv_identity_hash(identity, "hash of the model of --from", &hash);
 }
 
-/* Whoever runs it. */
-static Status add_command(const Run *run, Buffer *facts, const char *program)
+/* Whoever runs it. Options are those that `auto` came to. */
+static Status add_command(const Run *run, const Identity *identity, const char *program)
 {
-    TRY(add_fact(run, facts, "version of cleave", cleave_version()));
-    TRY(add_fact(run, facts, "program", program));
-    TRY(add_fact(run, facts, "method", run->method->name));
-    TRY(add_params(run, facts, run->method->params, run->method_options));
-    return add_params(run, facts, clv_run_params, &run->options);
+    TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
+    TRY(clv_identity_add(identity, "program", program));
+    TRY(clv_identity_add(identity, "method", run->method->name));
+    TRY(clv_identity_params(identity, run->method->params, run->method_options, clv_checkpoint_is_param));
+    return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
+/* Of the data some rows, so that it need not be read. */
 static Status list_facts(const Run *run, Buffer *facts)
 {
-    TRY(add_command(run, facts, "cleave"));
-    TRY(add_dataset(run, facts, run->dataset, ""));
+    Identity identity = identity_of(run, facts);
+
+    TRY(add_command(run, &identity, "cleave"));
+    TRY(clv_identity_dataset(&identity, run->dataset, "", false));
     if (run->valid)
-        TRY(add_dataset(run, facts, run->valid, " held out"));
-    return run->from ? add_from(run, facts) : OK;
+        TRY(clv_identity_dataset(&identity, run->valid, " held out", false));
+    return run->from ? add_from(run, &identity) : OK;
 }
 
 Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *data)
 {
-    Buffer *facts = &run->checkpoint.facts;
+    Identity identity = identity_of(run, &run->checkpoint.facts);
     Hash hash;
 
     run->checkpoint.saved_at = clv_now();
-    TRY(add_command(run, facts, program));
+    TRY(add_command(run, &identity, program));
     for (; data->name; data++)
-        TRY(add_count(run, facts, data->name, data->count));
-    hash_labels(run->labels, &hash);
-    TRY(add_hash(run, facts, "hash of the labels", &hash));
-    return run->from ? add_from(run, facts) : OK;
+        TRY(clv_identity_count(&identity, data->name, data->count));
+    clv_identity_hash_labels(run->labels, &hash);
+    TRY(clv_identity_hash(&identity, "hash of the labels", &hash));
+    return run->from ? add_from(run, &identity) : OK;
 }
 
 /* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
 static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
 {
-    const char *path = run->options.checkpoint, *mine = run->checkpoint.facts.data;
-    const char *end = theirs + size, *my_end = mine + run->checkpoint.facts.size;
-    char found[QUOTE_SIZE], wanted[QUOTE_SIZE];
+    const char *path = run->options.checkpoint;
+    Difference found = clv_identity_difference(theirs, size, &run->checkpoint.facts);
+    char other[QUOTE_SIZE], mine[QUOTE_SIZE];
 
-    while (theirs < end && mine < my_end) {
-        const char *value = theirs + strlen(theirs) + 1, *my_value = mine + strlen(mine) + 1;
-
-        if (strcmp(theirs, mine) != 0 || value >= end)
-            break;
-        if (strcmp(value, my_value) != 0) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path, mine,
-                     clv_quote(found, value, strlen(value)), clv_quote(wanted, my_value, strlen(my_value)));
-            return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            "give the options and the data of that run, name another file, or remove this one");
-        }
-        theirs = value + strlen(value) + 1;
-        mine = my_value + strlen(my_value) + 1;
-    }
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
-             run->from || run->valid ? "it had no such --from or held-out data" : "it had --from or held-out data");
+    if (found.name)
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path,
+                 found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
+                 clv_quote(mine, found.mine, strlen(found.mine)));
+    else
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
+                 run->from || run->valid ? "it had no such --from or held-out data" : "it had --from or held-out data");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "give the options and the data of that run, name another file, or remove this one");
 }
