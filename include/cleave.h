@@ -818,6 +818,9 @@ CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
+/* How cleave_tune draws a parameter: not at all unless told to; evenly; evenly in its logarithm; one of some values. */
+typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_scale;
+
 /* One option: its flag is --name with '_' written '-'. Tables end with a NULL name. */
 typedef struct {
     const char *name;
@@ -830,6 +833,15 @@ typedef struct {
     const char *const *values; /* NAME: what it can be, NULL at the end; initial counts into it */
     const char *help;
     size_t offset; /* where the library keeps it */
+    cleave_scale tune;
+    double tune_low, tune_high; /* LINEAR, LOG */
+    const char *tune_values;    /* CHOICES: those that are worth a try, as in "none,1/d"; NULL: all there are */
+    const char
+        *tune_when; /* where others have these values, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
+    /* With more of it (1), or less (-1), the model is held back less, where training comes to the same minimum from wherever it starts: models
+     * of values one after the other may start each from the one before. 0: they may not. */
+    int tune_path;
+    const char *tune_path_when; /* as tune_when; NULL: always */
 } cleave_param;
 
 enum { CLEAVE_TASK_BINARY = 1, CLEAVE_TASK_MULTICLASS = 2, CLEAVE_TASK_REGRESSION = 4 };

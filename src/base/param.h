@@ -26,25 +26,36 @@ typedef cleave_param Param;
 #define ABOVE(low) .min = (low), .min_open = true, .max = INFINITY
 #define WITHIN(low, high) .min = (low), .max = (high)
 
-/* Fields: double, int64_t, bool, int (an index into the names), const char *. */
-#define REAL(structure, field, value, range, text)                                                                     \
-    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .help = (text), .offset = offsetof(structure, field)}
+/* Fields: double, int64_t, bool, int (an index into the names), const char *. After the help text may stand how it is tuned. */
+#define REAL(structure, field, value, range, ...)                                                                      \
+    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .offset = offsetof(structure, field),             \
+     .help = __VA_ARGS__}
 /* inf is a value too. */
-#define REAL_OR_INF(structure, field, value, range, text)                                                              \
-    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true, .help = (text),                \
-     .offset = offsetof(structure, field)}
-#define INTEGER(structure, field, value, range, text)                                                                  \
-    {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),                                \
-     .offset = offsetof(structure, field)}
+#define REAL_OR_INF(structure, field, value, range, ...)                                                               \
+    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true,                                \
+     .offset = offsetof(structure, field), .help = __VA_ARGS__}
+#define INTEGER(structure, field, value, range, ...)                                                                   \
+    {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .offset = offsetof(structure, field),          \
+     .help = __VA_ARGS__}
 #define INTEGER_ALIAS(structure, field, other, value, range, text)                                                     \
     {.name = #field, .alias = (other), .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),              \
      .offset = offsetof(structure, field)}
-#define FLAG(structure, field, text) {.name = #field, .type = CLEAVE_FLAG, .help = (text), .offset = offsetof(structure, field)}
-#define NAME(structure, field, value, names, text)                                                                     \
-    {.name = #field, .type = CLEAVE_NAME, .initial = (value), .values = (names), .help = (text),                       \
-     .offset = offsetof(structure, field)}
+#define FLAG(structure, field, ...)                                                                                    \
+    {.name = #field, .type = CLEAVE_FLAG, .offset = offsetof(structure, field), .help = __VA_ARGS__}
+#define NAME(structure, field, value, names, ...)                                                                      \
+    {.name = #field, .type = CLEAVE_NAME, .initial = (value), .values = (names), .offset = offsetof(structure, field), \
+     .help = __VA_ARGS__}
 #define TEXT(structure, field, value, help_text)                                                                       \
     {.name = #field, .type = CLEAVE_TEXT, .text = (value), .help = (help_text), .offset = offsetof(structure, field)}
+
+/* How it is tuned: see cleave_param. Without any of these it is left alone. */
+#define TUNE_LINEAR(low, high) .tune = CLEAVE_TUNE_LINEAR, .tune_low = (low), .tune_high = (high)
+#define TUNE_LOG(low, high) .tune = CLEAVE_TUNE_LOG, .tune_low = (low), .tune_high = (high)
+#define TUNE_ALL .tune = CLEAVE_TUNE_CHOICES
+#define TUNE_SOME(list) .tune = CLEAVE_TUNE_CHOICES, .tune_values = (list)
+#define WHEN(others) .tune_when = (others)
+#define FREER_UPWARDS(others) .tune_path = 1, .tune_path_when = (others)
+#define FREER_DOWNWARDS(others) .tune_path = -1, .tune_path_when = (others)
 #define END_OF_PARAMS {.name = NULL}
 /* clang-format on */
 

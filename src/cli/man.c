@@ -26,7 +26,7 @@ static void put_line(Out *out, const char *text)
 
 static void param_entry(Out *out, const cleave_param *param, const char *synopsis)
 {
-    char domain[DOMAIN_SIZE];
+    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE];
 
     cli_put(out, ".TP\n.B ");
     put_line(out, synopsis);
@@ -34,6 +34,11 @@ static void param_entry(Out *out, const cleave_param *param, const char *synopsi
     if (*cli_domain(param, domain)) {
         cli_put(out, " (");
         put(out, domain);
+        cli_put(out, ")");
+    }
+    if (*cli_tuning(param, tuning)) {
+        cli_put(out, " (");
+        put(out, tuning);
         cli_put(out, ")");
     }
     cli_put(out, "\n");

@@ -92,6 +92,32 @@ const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return buffer;
 }
 
+const char *cli_scale_name(cleave_scale scale)
+{
+    static const char *const names[] = {"none", "linear", "log", "choices"};
+
+    return names[scale];
+}
+
+const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE])
+{
+    int length = 0;
+
+    buffer[0] = '\0';
+    if (param->tune == CLEAVE_TUNE_NONE)
+        return buffer;
+    if (param->tune != CLEAVE_TUNE_CHOICES)
+        length = snprintf(buffer, TUNING_SIZE, "tuned from %g to %g%s", param->tune_low, param->tune_high,
+                          param->tune == CLEAVE_TUNE_LOG ? " on a log scale" : "");
+    else if (param->tune_values)
+        length = snprintf(buffer, TUNING_SIZE, "tuned among %s", param->tune_values);
+    else
+        length = snprintf(buffer, TUNING_SIZE, "tuned");
+    if (param->tune_when && length < TUNING_SIZE)
+        snprintf(buffer + length, (size_t)(TUNING_SIZE - length), ", where %s", param->tune_when);
+    return buffer;
+}
+
 const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
 {
     char flag[FLAG_SIZE], alias[FLAG_SIZE], room[METAVAR_SIZE];
@@ -119,11 +145,13 @@ const char *cli_recipe_synopsis(const cleave_param *param, char buffer[SYNOPSIS_
 static void print_param(Out *out, const cleave_param *param, const char *synopsis)
 {
     const size_t indent = 28;
-    char domain[DOMAIN_SIZE], help[512];
+    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE], help[768];
     size_t at;
 
     cli_domain(param, domain);
-    snprintf(help, sizeof help, "%s%s%s%s", param->help, *domain ? " (" : "", domain, *domain ? ")" : "");
+    cli_tuning(param, tuning);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", param->help, *domain || *tuning ? " (" : "", domain,
+             *domain && *tuning ? "; " : "", tuning, *domain || *tuning ? ")" : "");
     cli_print(out, "  %s", synopsis);
     at = 2 + strlen(synopsis);
     if (at + 2 > indent) {

@@ -14,6 +14,10 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
 /* "default 1; above 0"; empty where there is nothing to say. */
 #define DOMAIN_SIZE 96
 const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
+/* "tuned from 0.001 to 1000 on a log scale, where lambda=0"; empty for what tune leaves alone. */
+#define TUNING_SIZE 192
+const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
+const char *cli_scale_name(cleave_scale scale);
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
 
 /* "-o, --output TEXT" */

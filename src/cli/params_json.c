@@ -1,6 +1,8 @@
 /* Tables of options for programs. */
 #include "cli/params.h"
 
+#include <string.h>
+
 static void json_default(Json *json, const cleave_param *param)
 {
     char room[DOMAIN_SIZE];
@@ -32,6 +34,41 @@ static void json_domain(Json *json, const cleave_param *param)
     }
 }
 
+static void json_words(Json *json, const char *list)
+{
+    char word[64];
+
+    cli_json_open(json, '[');
+    while (*list) {
+        size_t length = strcspn(list, ",");
+
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        cli_json_string(json, word);
+        list += length + (list[length] == ',');
+    }
+    cli_json_close(json, ']');
+}
+
+/* What tune makes of it; nothing where it leaves it alone. */
+static void json_tuning(Json *json, const cleave_param *param)
+{
+    if (param->tune == CLEAVE_TUNE_NONE)
+        return;
+    cli_json_key(json, "tune");
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "scale", cli_scale_name(param->tune));
+    if (param->tune != CLEAVE_TUNE_CHOICES) {
+        cli_json_put_number(json, "low", param->tune_low);
+        cli_json_put_number(json, "high", param->tune_high);
+    } else if (param->tune_values) {
+        cli_json_key(json, "values");
+        json_words(json, param->tune_values);
+    }
+    if (param->tune_when)
+        cli_json_put_string(json, "when", param->tune_when);
+    cli_json_close(json, '}');
+}
+
 void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
 {
     char flag[FLAG_SIZE], shown[FLAG_SIZE + 2];
@@ -47,5 +84,6 @@ void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
     json_default(json, param);
     json_domain(json, param);
     cli_json_put_string(json, "help", param->help);
+    json_tuning(json, param);
     cli_json_close(json, '}');
 }

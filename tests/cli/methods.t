@@ -26,15 +26,17 @@ traits     sparse: work in proportion to the non-zeros
            deterministic: same seed, same model
 
 options of perceptron:
-  --rate NUMBER             step taken on a mistake (default 1; above 0)
+  --rate NUMBER             step taken on a mistake (default 1; above 0; tuned from 0.01 to 100
+                            on a log scale, where learn_threshold=true)
   --rate-decay NUMBER       c: after t rounds the step is rate / (1 + c t) (default 0; at least
-                            0)
-  --learn-threshold         learn the threshold; otherwise it is 0
+                            0; tuned from 0.01 to 10 on a log scale)
+  --learn-threshold         learn the threshold; otherwise it is 0 (tuned)
   --average                 short for --form averaged
   --form auto|plain|averaged|voted
                             which weights answer: the last, the average over all examples seen,
                             or all by vote; auto: the average of more than 1000 rows, unless the
-                            last ones make no mistake (default auto)
+                            last ones make no mistake (default auto; tuned among plain,averaged,
+                            where average=false)
   --update online|sum|mean  after each mistake, or once a round by the sum or the mean of its
                             mistakes (default online)
   --multiclass rest|joint   each class against the rest, or the right and the wrong class
@@ -42,7 +44,7 @@ options of perceptron:
 
 'cleave train perceptron --help' also lists the options of every training run
 $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
-"name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake"}
+"name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
 $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","brief":"linear se
 $ cleave methods percepton

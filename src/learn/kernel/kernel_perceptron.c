@@ -18,7 +18,7 @@ typedef struct {
 
 static const Param params[] = {
     KERNEL_PARAMS(1, "of the gaussian and polynomial kernels"),
-    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0", TUNE_ALL),
     END_OF_PARAMS,
 };
 

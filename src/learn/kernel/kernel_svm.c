@@ -15,7 +15,8 @@ const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL}
 
 static const Param params[] = {
     KERNEL_PARAMS(0, "of the gaussian and polynomial kernels; 0: 1 / (the variances of the columns, summed)"),
-    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "weight of the losses against the width of the margin; inf: allow none"),
+    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "weight of the losses against the width of the margin; inf: allow none",
+                TUNE_LOG(1e-2, 1e3), WHEN("lambda=0")),
     REAL(SvmOptions, lambda, 0, AT_LEAST(0), "weight of the width, another way to say C: 1 / (n C); 0: use C"),
     NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
          "exact (smo), stochastic on the expansion (sgd, pegasos), or random Fourier features, the fast road"),

@@ -35,7 +35,7 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, ridge, 0, AT_LEAST(0), "weight of |w|^2 beside the sum of squared errors"),
+    REAL(Options, ridge, 0, AT_LEAST(0), "weight of |w|^2 beside the sum of squared errors", TUNE_LOG(1e-6, 1e4)),
     FLAG(Options, no_bias, "no offset: the function is 0 at the origin"),
     NAME(
         Options, solver, AUTO, solvers,

@@ -29,13 +29,14 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit"),
-    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)"),
+    REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit", TUNE_LOG(1e-4, 1)),
+    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
     NAME(
         Options, form, AUTO, forms,
         "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than 1000 rows, "
-        "unless the last ones make no error"),
-    FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2"),
+        "unless the last ones make no error",
+        TUNE_SOME("plain,averaged")),
+    FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2", TUNE_ALL),
     FLAG(Options, no_bias, "no offset: the line goes through the origin"),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
             "try several rates on the rows to come every so many examples, and keep the best; 0: do not"),

@@ -50,14 +50,15 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake"),
-    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the step is rate / (1 + c t)"),
-    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+    REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake", TUNE_LOG(1e-2, 1e2), WHEN("learn_threshold=true")),
+    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the step is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
+    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0", TUNE_ALL),
     FLAG(Options, average, "short for --form averaged"),
     NAME(
         Options, form, AUTO, forms,
         "which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more "
-        "than 1000 rows, unless the last ones make no mistake"),
+        "than 1000 rows, unless the last ones make no mistake",
+        TUNE_SOME("plain,averaged"), WHEN("average=false")),
     NAME(Options, update, ONLINE, updates,
          "after each mistake, or once a round by the sum or the mean of its mistakes"),
     NAME(Options, multiclass, REST, ways, "each class against the rest, or the right and the wrong class together"),

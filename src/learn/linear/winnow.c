@@ -47,17 +47,19 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 0.5, ABOVE(0), "below 1: weights are divided by it, or multiplied, on a mistake"),
+    REAL(Options, rate, 0.5, ABOVE(0), "below 1: weights are divided by it, or multiplied, on a mistake",
+         TUNE_LINEAR(0.3, 0.95)),
     REAL(Options, up, 0, AT_LEAST(0), "factor for the weights of a positive example that was missed; 0: 1 / rate"),
     REAL(Options, down, 0, AT_LEAST(0), "factor for those of a negative one that was let through; 0: the rate"),
     NAME(
         Options, form, AUTO, forms,
         "which weights answer: the last, or their mean over all examples; auto: the mean of sweeps over more than 1000 "
-        "rows, unless the last ones make no mistake"),
+        "rows, unless the last ones make no mistake",
+        TUNE_SOME("plain,averaged")),
     TEXT(Options, threshold, "d", "the threshold: a number, or d, the number of features"),
     FLAG(Options, learn_threshold,
-         "learn the threshold: it starts at 1, or at --threshold, and moves against the weights"),
-    FLAG(Options, balanced, "weights of both signs, as differences of two that start at 1"),
+         "learn the threshold: it starts at 1, or at --threshold, and moves against the weights", TUNE_ALL),
+    FLAG(Options, balanced, "weights of both signs, as differences of two that start at 1", TUNE_ALL),
     END_OF_PARAMS,
 };
 

@@ -39,12 +39,14 @@ static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
 static const char *const votes[] = {"majority", "agree", NULL};
 
 #define NEIGHBOR_PARAMS                                                                                                \
-    INTEGER(Options, k, 0, AT_LEAST(0), "how many neighbours are asked; 0: 5, or all where there are fewer"),          \
+    INTEGER(Options, k, 0, AT_LEAST(0), "how many neighbours are asked; 0: 5, or all where there are fewer",           \
+            TUNE_LOG(1, 50), WHEN("all=false")),                                                                       \
         FLAG(Options, all, "every training point is a neighbour"),                                                     \
-        NAME(Options, distance, EUCLIDEAN, clv_distances, "how far two rows are from each other"),                     \
+        NAME(Options, distance, EUCLIDEAN, clv_distances, "how far two rows are from each other",                      \
+             TUNE_SOME("euclidean,manhattan,cosine")),                                                                 \
         NAME(Options, weight, WEIGHT_NONE, weights,                                                                    \
-             "what a neighbour at distance d counts: 1, 1/d, 1/d^2, or e^(-d^2/sigma^2)"),                             \
-        REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight"),                                             \
+             "what a neighbour at distance d counts: 1, 1/d, 1/d^2, or e^(-d^2/sigma^2)", TUNE_ALL),                   \
+        REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight", TUNE_LOG(0.1, 10), WHEN("weight=gaussian")), \
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
         INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
         INTEGER(Options, part, 0, WITHIN(0, INT32_MAX),                                                                \
