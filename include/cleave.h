@@ -75,6 +75,8 @@ typedef struct {
     uint32_t round; /* from 1, when training */
     uint32_t rounds;
     uint64_t mistakes; /* in this round */
+    const char *
+        detail; /* what of it is being done, in words; rows are not counted then, but shares of the work. NULL: nothing */
 } cleave_progress;
 
 typedef struct {
@@ -488,6 +490,75 @@ CLEAVE_API cleave_code cleave_cv(cleave_context *context, const char *method, cl
                                  cleave_cv_result **result, cleave_error *error);
 CLEAVE_API void cleave_cv_free(cleave_cv_result *result); /* NULL is fine */
 
+/* How cleave_tune draws a parameter: not at all unless told to; evenly; evenly in its logarithm; one of some values. */
+typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_scale;
+/* Tuning: candidates of a method's parameters, drawn by chance from what its table says (cleave_param) and raced on folds; the first has
+ * the values of the table. */
+typedef struct {
+    const char *name, *value;
+} cleave_setting;
+typedef enum {
+    CLEAVE_FATE_FINISHED, /* judged by all folds of the last rung */
+    CLEAVE_FATE_HALVED,   /* others were better: it did not come to the next rung */
+    CLEAVE_FATE_HOPELESS, /* worse than the best beyond chance, and given up before all folds of its rung were tried */
+    CLEAVE_FATE_FAILED,   /* it could not be trained, or judged */
+    CLEAVE_FATE_LATE,     /* the budget was over */
+} cleave_fate;
+typedef struct {
+    uint32_t number; /* from 1 */
+    size_t setting_count;
+    const cleave_setting *settings; /* what differs from the table and from the caller's options */
+    uint32_t rung, folds;           /* the last rung it came to, from 1, and the folds judged there */
+    uint64_t n, errors;             /* over those folds */
+    double error, low, high;        /* NaN: there is none */
+    double seconds;                 /* of training and judging, over those folds */
+    cleave_fate fate;
+    const char *failure; /* of one that failed; otherwise NULL */
+} cleave_candidate;
+typedef struct {
+    double share; /* of the training rows */
+    uint32_t entered, hopeless, failed;
+    bool finished;
+} cleave_rung;
+typedef struct {
+    const char *name;
+    cleave_scale scale;
+    double low, high;
+    const char *values; /* CHOICES */
+    const char *when;   /* see cleave_param; NULL: always */
+} cleave_tuned;
+typedef struct {
+    double value, low, high;
+} cleave_estimate;
+typedef struct {
+    const char *method;
+    bool regression;
+    uint64_t n; /* rows of the search */
+    uint64_t groups, seed;
+    uint32_t folds;
+    size_t tuned_count, rung_count, candidate_count;
+    const cleave_tuned *tuned;
+    const cleave_rung *rungs;
+    const cleave_candidate *candidates; /* the best first: those of later rungs before those of earlier ones */
+    size_t table;                       /* among them, the one with the table's values */
+    uint32_t chosen_in;                 /* the rung, from 1, that the winner was chosen in */
+    uint64_t trials, found, warm;       /* trials made; found in the journal; begun from another's model */
+    cleave_estimate gain;               /* the table's error less the winner's, over the same folds */
+    bool gain_is_sure;
+    /* Rows kept apart; 0: none, or no time was left for them. */
+    uint64_t apart_n, apart_only_winner, apart_only_table; /* the two: rows that one alone answers wrong */
+    cleave_estimate apart_winner, apart_table;
+    double apart_p;                             /* how often chance alone makes a difference as large */
+    bool late;                                  /* the budget was over before the search was */
+    const char *verdict, *apart_verdict, *hint; /* in words; all but the first may be empty */
+    double seconds;
+} cleave_tune_result;
+/* Options: cleave_tune_params; training: as of cleave_cv; what is given there is not tuned. Free the result with cleave_tune_free. */
+CLEAVE_API cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data *data,
+                                   const cleave_options *options, const cleave_options *training,
+                                   cleave_tune_result **result, cleave_error *error);
+CLEAVE_API void cleave_tune_free(cleave_tune_result *result); /* NULL is fine */
+
 /* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
 typedef struct {
     double x, y;
@@ -818,9 +889,6 @@ CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
-/* How cleave_tune draws a parameter: not at all unless told to; evenly; evenly in its logarithm; one of some values. */
-typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_scale;
-
 /* One option: its flag is --name with '_' written '-'. Tables end with a NULL name. */
 typedef struct {
     const char *name;
@@ -881,6 +949,7 @@ CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, fo
 CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
 CLEAVE_API const cleave_param *cleave_cv_params(void);       /* cleave_cv                    */
+CLEAVE_API const cleave_param *cleave_tune_params(void);     /* cleave_tune                  */
 CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_split_params(void);    /* cleave_split                 */

@@ -27,6 +27,7 @@ enum {
     TABLE_VORONOI,
     TABLE_SPLIT,
     TABLE_CV,
+    TABLE_TUNE,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))

@@ -120,7 +120,7 @@ static void library_list(Out *out, const Call *call, size_t table)
                                          "generating",   "planning",
                                          "beginning",    "streaming, by any method",
                                          "drawing",      "splitting",
-                                         "folds"};
+                                         "folds",        "tuning"};
     int goes_to;
 
     cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));

@@ -80,10 +80,10 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
     section(out, ".SH", "OPTIONS OF READING");
-    put_line(out, "Of train, predict, test, cv, index, search, trace, convert, split, begin and map.");
+    put_line(out, "Of train, predict, test, cv, tune, index, search, trace, convert, split, begin and map.");
     param_entries(out, cleave_read_params());
     section(out, ".SH", "OPTIONS OF TRAINING");
-    put_line(out, "Of train, cv and trace, whatever the method.");
+    put_line(out, "Of train, cv, tune and trace, whatever the method.");
     param_entries(out, cleave_train_params());
     section(out, ".SH", "OPTIONS OF PREDICTING");
     put_line(out, "Of predict.");
@@ -94,6 +94,9 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF FOLDS");
     put_line(out, "Of cv.");
     param_entries(out, cleave_cv_params());
+    section(out, ".SH", "OPTIONS OF TUNING");
+    put_line(out, "Of tune.");
+    param_entries(out, cleave_tune_params());
     section(out, ".SH", "OPTIONS OF SEARCHING");
     put_line(out, "Of search.");
     param_entries(out, cleave_search_params());

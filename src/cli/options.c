@@ -125,6 +125,8 @@ static const cleave_param *library_table(int table)
         return cleave_split_params();
     case TABLE_CV:
         return cleave_cv_params();
+    case TABLE_TUNE:
+        return cleave_tune_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:

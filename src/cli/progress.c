@@ -85,7 +85,9 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
     add(line, "%s", now->phase);
     if (now->round && now->rounds)
         add(line, "  round %u of %u", now->round, now->rounds);
-    if (now->rows_total)
+    if (now->detail)
+        add(line, "  %s", now->detail);
+    else if (now->rows_total)
         add(line, "  %llu of %llu rows", (unsigned long long)now->rows, (unsigned long long)now->rows_total);
     else
         add(line, "  %llu rows", (unsigned long long)now->rows);

@@ -9,6 +9,7 @@
     X(predict)       \
     X(test)          \
     X(cv)            \
+    X(tune)          \
     X(index)         \
     X(search)        \
     X(remove)        \

@@ -395,6 +395,8 @@ bool clv_fold_has(const FoldRows *rows, uint64_t row)
 
     if ((rows->folds->of[row] == rows->part) == rows->others)
         return false;
+    if (rows->others && rows->folds->of[row] >= rows->folds->count - rows->folds->apart)
+        return false;
     if (rows->share == 0)
         return true;
     draw = clv_random(rows->seed, row);
@@ -492,7 +494,9 @@ static Status describe(PartSource *self, cleave_error *error)
     uint64_t size = self->rows.folds->size[self->rows.part];
 
     source->features = dataset->features;
-    source->rows_total = self->rows.share ? 0 : self->rows.others ? dataset->rows - size : size;
+    source->rows_total = self->rows.share || self->rows.folds->apart ? 0
+                         : self->rows.others                         ? dataset->rows - size
+                                                                     : size;
     source->shuffled = dataset->shuffled;
     TRY(clv_labels_copy(&source->labels, &dataset->labels, error));
     forget_counts(&source->labels);

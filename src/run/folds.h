@@ -25,6 +25,8 @@ typedef struct {
     Context *context;
     uint64_t rows, groups;
     uint32_t count;
+    uint32_t
+        apart; /* so many of the last parts are kept apart: no other part's training has their rows; 0, unless the caller says so */
     uint16_t *of; /* the part of each row */
     uint64_t *size;
 } Folds;

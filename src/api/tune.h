@@ -1,0 +1,131 @@
+/*
+ * Tuning: the space that candidates are drawn from, the candidates, what their trials came to, and what is told of them at the end.
+ *
+ * Candidates are drawn by chance (Bergstra and Bengio 2012, "Random search for hyper-parameter optimization") and raced by successive halving
+ * (Jamieson and Talwalkar 2016; Li et al. 2018, "Hyperband"): all are tried on a share of the rows, the best third of them on three times as
+ * many, and so on. The first candidate is what the table says, and stays to the end, for the others to be held against.
+ */
+#ifndef API_TUNE_H
+#define API_TUNE_H
+
+#include "api/trial.h"
+#include "run/journal.h"
+
+/* ---- the space (tune_space.c) */
+
+/* What one parameter is drawn from. */
+typedef struct {
+    const Param *param;
+    bool of_run; /* of clv_run_params, not of the method */
+    cleave_scale scale;
+    double low, high;
+    char **value; /* CHOICES */
+    size_t value_count;
+    bool asked; /* by --over: drawn whatever the table says of others */
+    char *text; /* "hinge,squared-hinge": the values */
+} Range;
+
+typedef struct {
+    Context *context;
+    const Method *method;
+    const cleave_options *fixed; /* as the user says */
+    Range *list;
+    size_t count, capacity;
+} Space;
+
+/* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it fails or not. */
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const char *over,
+                       Space *space, cleave_error *error);
+void clv_space_free(Space *space);
+
+/* What was drawn of a candidate. */
+typedef struct {
+    cleave_setting *list;
+    size_t count;
+    cleave_options *options; /* all of it: the user's, and these */
+    Buffer sameness;         /* what every parameter comes to, as identity.h lists it */
+    Buffer chain;            /* the same but for the one that it may be a step of a path in; empty: none */
+    double strength;         /* its place on that path: smaller is held back more */
+} Draw;
+
+/* The number-th candidate of a seed, from 0, which is the table's; attempt tells draws of one number apart. *fine: its parameters go
+ * together. */
+Status clv_space_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, bool *fine,
+                      cleave_error *error);
+void clv_draw_free(const Space *space, Draw *draw);
+
+/* Whether others have the values that a table's condition names; options are the method's. NULL: always. */
+bool clv_condition_holds(const Method *method, const void *options, const char *condition);
+
+/* ---- the schedule */
+
+enum { HALVING = 3, MOST_RUNGS = 8 };
+
+typedef struct {
+    double share;      /* of the training rows; 0: all */
+    uint32_t entrants; /* candidates that are tried, the table's not counted where it would not be among them */
+} RungPlan;
+
+/* Rungs for so many candidates and training rows; asked 0: as many as leave the first one enough rows. Returns how many. */
+uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS]);
+
+/* ---- what trials came to */
+
+typedef struct {
+    bool done, failed;
+    uint64_t n, errors;
+    double squares, fourths;
+    double seconds;
+    bool converged;
+    bool warm; /* it began from another's model */
+} Outcome;
+
+/* Over folds 0 … folds - 1. */
+typedef struct {
+    uint64_t n, errors;
+    double squares, fourths, seconds, error, low, high;
+    uint32_t folds; /* that there are outcomes of */
+} Pooled;
+Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, bool regression);
+
+/* Whether a candidate is so much worse than the best, in each fold and over all of them, that no chance explains it. */
+bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, bool regression);
+
+typedef struct {
+    Draw draw;
+    uint32_t number; /* from 1 */
+    uint32_t rungs;  /* that it came to */
+    cleave_fate fate;
+    char failure[400];
+    uint32_t failed_fold; /* of that failure */
+    Outcome *outcome;     /* by rung and fold */
+} Candidate;
+
+/* ---- the end (tune_verdict.c) */
+
+/* The winner against the table's on rows kept apart. */
+typedef struct {
+    bool done;
+    uint64_t n;
+    FoldSums winner, table;
+    uint64_t only_winner, only_table; /* rows that it alone has wrong */
+    double difference, spread;        /* table's losses less the winner's: mean and standard deviation */
+} Apart;
+
+typedef struct {
+    cleave_tune_result facts; /* first, so that it can be freed by its public address */
+    Context *context;
+    Space space;
+    Candidate *candidate; /* in the order of their numbers */
+    uint32_t count;
+    cleave_candidate *told;
+    cleave_rung *rung;
+    cleave_tuned *tuned;
+    char verdict[512], apart_verdict[512], hint[256];
+} TuneResult;
+
+/* Of the rung, from 0, that the winner was chosen in. */
+Status clv_tune_verdict(TuneResult *result, const Candidate *winner, uint32_t rung, const Apart *apart,
+                        cleave_error *error);
+
+#endif

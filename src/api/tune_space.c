@@ -1,0 +1,579 @@
+/* What candidates are drawn from: the marks in the tables, what the user fixes, and what --over says. */
+#include "api/tune.h"
+
+#include "base/number.h"
+#include "base/random.h"
+#include "run/identity.h"
+
+#include <stdio.h>
+
+#define STREAM 0x74756e65u /* "tune" */
+enum { DIGITS = 3 };
+
+/* ---- the ranges --------------------------------------------------------------------------------------------------- */
+
+static bool is_fixed(const Space *space, const Param *param)
+{
+    Param only[] = {*param, {.name = NULL}};
+
+    for (size_t i = 0; space->fixed && i < space->fixed->count; i++)
+        if (clv_param_find(only, space->fixed->list[i].name))
+            return true;
+    return false;
+}
+
+static Range *range_of(const Space *space, const Param *param)
+{
+    for (size_t i = 0; i < space->count; i++)
+        if (space->list[i].param == param)
+            return &space->list[i];
+    return NULL;
+}
+
+static Status add_range(Space *space, const Range *range, cleave_error *error)
+{
+    TRY(GROW(space->context, space->list, space->capacity, space->count + 1, error));
+    space->list[space->count++] = *range;
+    return OK;
+}
+
+static void free_range(const Space *space, Range *range)
+{
+    for (size_t i = 0; i < range->value_count; i++)
+        clv_free(space->context, range->value[i]);
+    clv_free(space->context, range->value);
+    clv_free(space->context, range->text);
+    range->value = NULL;
+    range->value_count = 0;
+    range->text = NULL;
+}
+
+void clv_space_free(Space *space)
+{
+    for (size_t i = 0; i < space->count; i++)
+        free_range(space, &space->list[i]);
+    if (space->context)
+        clv_free(space->context, space->list);
+    *space = (Space){0};
+}
+
+static Status add_value(const Space *space, Range *range, const char *text, size_t length, cleave_error *error)
+{
+    char **grown = clv_resize(space->context, range->value, range->value_count + 1, sizeof *grown);
+
+    if (!grown)
+        return clv_fail_memory(error, "values to try", length);
+    range->value = grown;
+    grown[range->value_count] = clv_copy_string(space->context, text, length);
+    if (!grown[range->value_count])
+        return clv_fail_memory(error, "values to try", length);
+    range->value_count++;
+    return OK;
+}
+
+/* Values of a list with commas. */
+static Status add_values(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
+{
+    const char *end = list + size;
+
+    while (list <= end) {
+        const char *comma = memchr(list, ',', (size_t)(end - list));
+        size_t length = (size_t)((comma ? comma : end) - list);
+
+        TRY(add_value(space, range, list, length, error));
+        list += length + 1;
+    }
+    return OK;
+}
+
+static Status take_list(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
+{
+    range->text = clv_copy_string(space->context, list, size);
+    return range->text ? add_values(space, range, list, size, error) : clv_fail_memory(error, "values to try", size);
+}
+
+/* All that the parameter can be. */
+static Status take_names(const Space *space, Range *range, cleave_error *error)
+{
+    Buffer list = {0};
+    Status status = OK;
+
+    for (size_t i = 0; status == OK && range->param->values[i]; i++) {
+        if (i > 0)
+            status = clv_buffer_add(space->context, &list, ",", 1, error);
+        if (status == OK)
+            status = clv_buffer_add(space->context, &list, range->param->values[i], strlen(range->param->values[i]),
+                                    error);
+    }
+    if (status == OK)
+        status = take_list(space, range, list.data, list.size, error);
+    clv_free(space->context, list.data);
+    return status;
+}
+
+static Status add_all_values(const Space *space, Range *range, cleave_error *error)
+{
+    const Param *param = range->param;
+
+    if (param->tune_values)
+        return take_list(space, range, param->tune_values, strlen(param->tune_values), error);
+    if (param->type == CLEAVE_FLAG)
+        return take_list(space, range, "false,true", strlen("false,true"), error);
+    return take_names(space, range, error);
+}
+
+static Status take_mark(Space *space, const Param *param, cleave_error *error)
+{
+    Range range = {.param = param, .scale = param->tune, .low = param->tune_low, .high = param->tune_high};
+    Status status = OK;
+
+    if (param->tune == CLEAVE_TUNE_CHOICES)
+        status = add_all_values(space, &range, error);
+    if (status == OK && (param->tune != CLEAVE_TUNE_CHOICES || range.value_count > 1))
+        status = add_range(space, &range, error);
+    else
+        free_range(space, &range);
+    if (status != OK)
+        free_range(space, &range);
+    return status;
+}
+
+/* ---- conditions ---------------------------------------------------------------------------------------------------- */
+
+static bool word_is(const char *word, size_t length, const char *text)
+{
+    return strlen(text) == length && memcmp(word, text, length) == 0;
+}
+
+/* One of "name=a|b". */
+static bool clause_holds(const Method *method, const void *options, const char *clause, size_t size)
+{
+    const char *equals = memchr(clause, '=', size), *end = clause + size;
+    char name[64], buffer[PARAM_TEXT_SIZE];
+    const Param *param;
+    const char *text;
+
+    if (!equals)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(equals - clause), clause);
+    param = clv_param_find(method->params, name);
+    if (!param)
+        return false;
+    text = clv_param_text(param, options, buffer);
+    for (const char *at = equals + 1; at < end;) {
+        const char *bar = memchr(at, '|', (size_t)(end - at));
+
+        if (word_is(at, (size_t)((bar ? bar : end) - at), text))
+            return true;
+        at = bar ? bar + 1 : end;
+    }
+    return false;
+}
+
+bool clv_condition_holds(const Method *method, const void *options, const char *condition)
+{
+    while (condition && *condition) {
+        size_t length = strcspn(condition, ",");
+
+        if (!clause_holds(method, options, condition, length))
+            return false;
+        condition += length + (condition[length] == ',');
+    }
+    return true;
+}
+
+/* Whether no draw will ever count: a parameter that the condition names is not drawn, and has another value. */
+static bool is_idle(const Space *space, const Range *range, const void *options)
+{
+    const char *condition = range->asked ? NULL : range->param->tune_when;
+
+    while (condition && *condition) {
+        size_t length = strcspn(condition, ","), name_length = strcspn(condition, "=");
+        char name[64];
+
+        snprintf(name, sizeof name, "%.*s", (int)name_length, condition);
+        if (!range_of(space, clv_param_find(space->method->params, name)) &&
+            !clause_holds(space->method, options, condition, length))
+            return true;
+        condition += length + (condition[length] == ',');
+    }
+    return false;
+}
+
+/* Until none is left: one that goes may have been named by another. */
+static void drop_idle(Space *space, const void *options)
+{
+    for (size_t i = 0; i < space->count;) {
+        if (!is_idle(space, &space->list[i], options)) {
+            i++;
+            continue;
+        }
+        free_range(space, &space->list[i]);
+        memmove(&space->list[i], &space->list[i + 1], (space->count - i - 1) * sizeof *space->list);
+        space->count--;
+        i = 0;
+    }
+}
+
+static Status drop_what_cannot_count(Space *space, cleave_error *error)
+{
+    void *options = clv_alloc_zero(space->context, 1, space->method->options_size);
+    RunOptions run;
+    Status status;
+
+    if (!options)
+        return clv_fail_memory(error, "options", space->method->options_size);
+    status = clv_params_apply(space->fixed, clv_run_params, &run, space->method->params, options, error);
+    if (status == OK)
+        drop_idle(space, options);
+    clv_free(space->context, options);
+    return status;
+}
+
+/* ---- --over ------------------------------------------------------------------------------------------------------- */
+
+static Status bad_over(const char *text, size_t length, const char *why, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: %s", clv_quote(quoted, text, length), why);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values");
+}
+
+/* As the options themselves would take it. */
+static Status check_value(const Space *space, const Range *range, const char *value, cleave_error *error)
+{
+    RunOptions run;
+    void *options;
+    Status status;
+
+    if (range->of_run)
+        return clv_param_set(range->param, &run, value, error);
+    options = clv_alloc_zero(space->context, 1, space->method->options_size);
+    if (!options)
+        return clv_fail_memory(error, "options", space->method->options_size);
+    status = clv_param_set(range->param, options, value, error);
+    clv_free(space->context, options);
+    return status;
+}
+
+static bool parse_bounds(const char *list, size_t size, double *low, double *high)
+{
+    const char *dots = list, *stop, *end = list + size;
+
+    while (dots + 2 <= end && memcmp(dots, "..", 2) != 0)
+        dots++;
+    if (dots + 2 > end || !clv_parse_double(list, dots, low, &stop) || stop != dots)
+        return false;
+    return clv_parse_double(dots + 2, end, high, &stop) && stop == end;
+}
+
+static Status check_bounds(const Space *space, const Range *range, cleave_error *error)
+{
+    char text[NUMBER_SIZE];
+
+    clv_format_double(text, range->low);
+    TRY(check_value(space, range, text, error));
+    clv_format_double(text, range->high);
+    return check_value(space, range, text, error);
+}
+
+/* Bounds stand for the logarithm where the table says so, or, where it says nothing, where they are far apart. */
+static Status take_bounds(const Space *space, Range *range, const char *text, size_t length, cleave_error *error)
+{
+    bool number = range->param->type == CLEAVE_REAL || range->param->type == CLEAVE_INTEGER;
+
+    if (!number)
+        return bad_over(text, length, "this is no number: expected values", error);
+    if (!(range->low < range->high))
+        return bad_over(text, length, "expected the lower bound first", error);
+    TRY(check_bounds(space, range, error));
+    range->scale = range->param->tune;
+    if (range->scale != CLEAVE_TUNE_LINEAR && range->scale != CLEAVE_TUNE_LOG)
+        range->scale = range->low > 0 && range->high / range->low >= 100 ? CLEAVE_TUNE_LOG : CLEAVE_TUNE_LINEAR;
+    if (range->low <= 0)
+        range->scale = CLEAVE_TUNE_LINEAR;
+    return OK;
+}
+
+static Status take_values(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
+{
+    range->scale = CLEAVE_TUNE_CHOICES;
+    TRY(take_list(space, range, list, size, error));
+    for (size_t i = 0; i < range->value_count; i++)
+        TRY(check_value(space, range, range->value[i], error));
+    return OK;
+}
+
+static Status no_parameter(const Space *space, const char *name, cleave_error *error)
+{
+    const char *names[256], *nearest;
+    size_t count = 0;
+    char quoted[QUOTE_SIZE];
+
+    for (const Param *param = space->method->params; param->name && count < 255; param++)
+        names[count++] = param->name;
+    for (const Param *param = clv_run_params; param->name && count < 255; param++)
+        names[count++] = param->name;
+    names[count] = NULL;
+    nearest = cleave_nearest(name, names);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--over: '%s' has no parameter '%s'%s%s%s", space->method->name,
+             clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
+             nearest ? "'?" : "");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave help %s' lists them", space->method->name);
+}
+
+/* One NAME=... */
+static Status take_over(Space *space, const char *text, size_t length, cleave_error *error)
+{
+    const char *equals = memchr(text, '=', length);
+    Range range = {.asked = true}, *old;
+    char name[64];
+    Status status;
+    size_t size;
+
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof name || equals + 1 == text + length)
+        return bad_over(text, length, "expected NAME=LOW..HIGH or NAME=A,B,C", error);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    range.param = clv_param_find(space->method->params, name);
+    if (!range.param) {
+        range.param = clv_param_find(clv_run_params, name);
+        range.of_run = true;
+    }
+    if (!range.param)
+        return no_parameter(space, name, error);
+    if (is_fixed(space, range.param))
+        return bad_over(text, length, "it has been given a value, which it keeps: leave one of them out", error);
+    size = length - (size_t)(equals + 1 - text);
+    status = parse_bounds(equals + 1, size, &range.low, &range.high)
+                 ? take_bounds(space, &range, text, length, error)
+                 : take_values(space, &range, equals + 1, size, error);
+    old = range_of(space, range.param);
+    if (status == OK && old) {
+        free_range(space, old);
+        *old = range;
+        return OK;
+    }
+    if (status == OK)
+        status = add_range(space, &range, error);
+    if (status != OK)
+        free_range(space, &range);
+    return status;
+}
+
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const char *over,
+                       Space *space, cleave_error *error)
+{
+    *space = (Space){.context = context, .method = method, .fixed = fixed};
+    for (const Param *param = method->params; param->name; param++)
+        if (param->tune != CLEAVE_TUNE_NONE && !is_fixed(space, param))
+            TRY(take_mark(space, param, error));
+    while (over && *over) {
+        size_t length = strcspn(over, ";");
+
+        TRY(take_over(space, over, length, error));
+        over += length + (over[length] == ';');
+    }
+    return drop_what_cannot_count(space, error);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+/* A few digits are enough to choose by, and short enough to be typed. */
+static void round_within(const Range *range, double value, char text[NUMBER_SIZE])
+{
+    const char *stop;
+    double rounded;
+
+    clv_format_rounded(text, value, DIGITS);
+    if (!clv_parse_double(text, text + strlen(text), &rounded, &stop) || rounded < range->low || rounded > range->high)
+        clv_format_double(text, value);
+}
+
+static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
+{
+    bool whole = range->param->type == CLEAVE_INTEGER, log_scale = range->scale == CLEAVE_TUNE_LOG;
+    double low = range->low, high = whole ? range->high + 1 : range->high;
+    double value = log_scale ? low * pow(high / low, unit) : low + unit * (high - low);
+
+    value = fmin(fmax(whole ? floor(value) : value, range->low), range->high);
+    if (whole)
+        clv_format_double(text, value);
+    else
+        round_within(range, value, text);
+}
+
+static void free_setting(const Space *space, cleave_setting *setting)
+{
+    clv_free(space->context, (char *)setting->name);
+    clv_free(space->context, (char *)setting->value);
+}
+
+static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value, cleave_error *error)
+{
+    cleave_setting *setting = &draw->list[draw->count];
+
+    setting->name = clv_copy_string(space->context, name, strlen(name));
+    setting->value = clv_copy_string(space->context, value, strlen(value));
+    draw->count++;
+    return setting->name && setting->value ? OK : clv_fail_memory(error, "a candidate", strlen(value));
+}
+
+/* A value for every range, whether it will count or not, so that what one is drawn does not hang on the others. */
+static Status draw_all(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw,
+                       cleave_error *error)
+{
+    Random random = clv_random(seed ^ STREAM, (uint64_t)number << 32 | attempt);
+
+    for (size_t i = 0; i < space->count; i++) {
+        const Range *range = &space->list[i];
+        double unit = clv_random_unit(&random);
+        char text[NUMBER_SIZE];
+
+        if (range->scale == CLEAVE_TUNE_CHOICES) {
+            size_t choice = (size_t)(unit * (double)range->value_count);
+
+            TRY(add_setting(space, draw, range->param->name, range->value[choice], error));
+        } else {
+            draw_number(range, unit, text);
+            TRY(add_setting(space, draw, range->param->name, text, error));
+        }
+    }
+    return OK;
+}
+
+/* Options as the user and the settings say. */
+static Status settle(const Space *space, const Draw *draw, void *options, RunOptions *run, cleave_error *error)
+{
+    TRY(clv_params_apply(space->fixed, clv_run_params, run, space->method->params, options, error));
+    for (size_t i = 0; i < draw->count; i++) {
+        const Param *param = clv_param_find(space->method->params, draw->list[i].name);
+
+        TRY(clv_param_set(param ? param : clv_param_find(clv_run_params, draw->list[i].name),
+                          param ? options : (void *)run, draw->list[i].value, error));
+    }
+    return OK;
+}
+
+/* Settings that count for nothing where others are as they are, such as the degree of a kernel that has none, are taken out again; there is
+ * one for each range. */
+static void leave_idle_out(const Space *space, Draw *draw, const void *options)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < draw->count; i++) {
+        const Range *range = &space->list[i];
+        bool counts = range->asked || clv_condition_holds(space->method, options, range->param->tune_when);
+        bool plain = range->param->type == CLEAVE_FLAG && strcmp(draw->list[i].value, "false") == 0;
+
+        if (counts && !plain) {
+            cleave_setting swap = draw->list[kept];
+
+            draw->list[kept++] = draw->list[i];
+            draw->list[i] = swap;
+        }
+    }
+    for (size_t i = kept; i < draw->count; i++)
+        free_setting(space, &draw->list[i]);
+    draw->count = kept;
+}
+
+static Status give_options(const Space *space, Draw *draw, cleave_error *error)
+{
+    draw->options = cleave_options_new(space->context);
+    if (!draw->options)
+        return clv_fail_memory(error, "a candidate", sizeof *draw->options);
+    for (size_t i = 0; space->fixed && i < space->fixed->count; i++)
+        TRY(cleave_options_set(draw->options, space->fixed->list[i].name, space->fixed->list[i].value, error));
+    for (size_t i = 0; i < draw->count; i++)
+        TRY(cleave_options_set(draw->options, draw->list[i].name, draw->list[i].value, error));
+    return OK;
+}
+
+/* The parameter whose values are a path, where it is drawn and this is a way that it leads. */
+static const Range *path_of(const Space *space, const void *options)
+{
+    for (size_t i = 0; i < space->count; i++) {
+        const Param *param = space->list[i].param;
+
+        if (param->tune_path && space->method->resume && !space->list[i].of_run && param->type == CLEAVE_REAL &&
+            clv_condition_holds(space->method, options, param->tune_path_when))
+            return &space->list[i];
+    }
+    return NULL;
+}
+
+static Status list_params(const Space *space, Buffer *list, const void *options, const RunOptions *run,
+                          const Param *without, cleave_error *error)
+{
+    Identity identity = {.context = space->context, .error = error, .list = list};
+
+    for (const Param *param = space->method->params; param->name; param++) {
+        Param only[] = {*param, {.name = NULL}};
+
+        if (!without || strcmp(param->name, without->name) != 0)
+            TRY(clv_identity_params(&identity, only, options, NULL));
+    }
+    return clv_identity_params(&identity, clv_run_params, run, NULL);
+}
+
+/* Its place among others. On a path, its own value must be said, or it would be that of the model it goes on from. */
+static Status compare_by(const Space *space, Draw *draw, const void *options, const RunOptions *run,
+                         cleave_error *error)
+{
+    const Range *path = path_of(space, options);
+    char text[PARAM_TEXT_SIZE];
+
+    TRY(list_params(space, &draw->sameness, options, run, NULL, error));
+    if (!path)
+        return OK;
+    TRY(cleave_options_set(draw->options, path->param->name, clv_param_text(path->param, options, text), error));
+    draw->strength = path->param->tune_path * *(const double *)((const char *)options + path->param->offset);
+    return list_params(space, &draw->chain, options, run, path->param, error);
+}
+
+static Status make_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, void *options,
+                        bool *fine, cleave_error *error)
+{
+    cleave_error ignored;
+    RunOptions run;
+
+    if (number > 0)
+        TRY(draw_all(space, seed, number, attempt, draw, error));
+    TRY(settle(space, draw, options, &run, error));
+    if (number > 0) {
+        leave_idle_out(space, draw, options);
+        TRY(settle(space, draw, options, &run, error));
+    }
+    *fine = !space->method->check || space->method->check(options, number > 0 ? &ignored : error) == OK;
+    if (!*fine)
+        return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* what the user says does not go together */
+    TRY(give_options(space, draw, error));
+    return compare_by(space, draw, options, &run, error);
+}
+
+Status clv_space_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, bool *fine,
+                      cleave_error *error)
+{
+    void *options = clv_alloc_zero(space->context, 1, space->method->options_size);
+    Status status;
+
+    *draw = (Draw){.list = clv_alloc_zero(space->context, space->count + 1, sizeof *draw->list)};
+    *fine = false;
+    status = options && draw->list ? make_draw(space, seed, number, attempt, draw, options, fine, error)
+                                   : clv_fail_memory(error, "a candidate", space->method->options_size);
+    clv_free(space->context, options);
+    return status;
+}
+
+void clv_draw_free(const Space *space, Draw *draw)
+{
+    for (size_t i = 0; i < draw->count; i++) {
+        free_setting(space, &draw->list[i]);
+    }
+    clv_free(space->context, draw->list);
+    cleave_options_free(draw->options);
+    clv_free(space->context, draw->sameness.data);
+    clv_free(space->context, draw->chain.data);
+    *draw = (Draw){0};
+}

@@ -1,0 +1,277 @@
+/* What the outcomes of trials come to: errors over folds, who is hopeless, and whether the winner is better than the defaults beyond chance. */
+#include "api/tune.h"
+
+#include "run/interval.h"
+
+#include <stdio.h>
+
+/* ---- the schedule ------------------------------------------------------------------------------------------------- */
+
+/* A rung by fewer rows would judge candidates by what they do where rows are few. */
+#define LEAST_ROWS 1000
+
+uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS])
+{
+    uint32_t rungs = asked ? asked : 1, left = candidates;
+    double share = 1;
+
+    for (double cut = HALVING; !asked && rungs < MOST_RUNGS; cut *= HALVING) {
+        if (candidates / cut < 2 || rows / cut < LEAST_ROWS)
+            break;
+        rungs++;
+    }
+    for (uint32_t i = 0; i < rungs; i++) {
+        plan[i].entrants = left;
+        left = left <= 2 ? left : (left + HALVING - 1) / HALVING;
+        left = left < 2 && candidates > 1 ? 2 : left;
+    }
+    for (uint32_t i = rungs; i-- > 0; share /= HALVING)
+        plan[i].share = i + 1 == rungs ? 0 : share;
+    return rungs;
+}
+
+/* ---- over folds --------------------------------------------------------------------------------------------------- */
+
+static double error_of(const Outcome *outcome, bool regression)
+{
+    return regression ? sqrt(outcome->squares / (double)outcome->n) : (double)outcome->errors / (double)outcome->n;
+}
+
+Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, bool regression)
+{
+    Pooled all = {0};
+    Interval sure;
+
+    for (uint32_t i = 0; i < folds; i++) {
+        if (!outcomes[i].done)
+            continue;
+        all.folds++;
+        all.n += outcomes[i].n;
+        all.errors += outcomes[i].errors;
+        all.squares += outcomes[i].squares;
+        all.fourths += outcomes[i].fourths;
+        all.seconds += outcomes[i].seconds;
+    }
+    sure = regression ? clv_root_mean(all.squares, all.fourths, (double)all.n)
+                      : clv_wilson((double)all.errors, (double)all.n);
+    all.error = all.n ? sure.middle : (double)NAN;
+    all.low = sure.low;
+    all.high = sure.high;
+    return all;
+}
+
+/* Mean loss of a row and its variance; a share of errors is drawn a little to the middle, so that it is never sure of itself. */
+static void loss_of(const Pooled *pooled, bool regression, double *mean, double *variance)
+{
+    double n = (double)pooled->n;
+
+    if (regression) {
+        *mean = pooled->squares / n;
+        *variance = fmax(pooled->fourths / n - *mean * *mean, 0) / n;
+    } else {
+        *mean = ((double)pooled->errors + 1) / (n + 2);
+        *variance = *mean * (1 - *mean) / n;
+    }
+}
+
+/* Both were judged by the same rows, which makes their errors alike: the spread of the difference is at the most what it would be of rows that
+ * have nothing to do with each other. Three deviations of that leave room for there being many candidates. */
+#define SURELY 3.0
+#define AT_THE_END 0.05 /* of a range */
+
+bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, bool regression)
+{
+    Pooled mine = clv_outcomes_pool(candidate, folds, regression), theirs = clv_outcomes_pool(best, folds, regression);
+    double mean, variance, best_mean, best_variance;
+
+    for (uint32_t i = 0; i < folds; i++)
+        if (!candidate[i].done || !best[i].done ||
+            !(error_of(&candidate[i], regression) > error_of(&best[i], regression)))
+            return false;
+    loss_of(&mine, regression, &mean, &variance);
+    loss_of(&theirs, regression, &best_mean, &best_variance);
+    return mean - best_mean > SURELY * sqrt(variance + best_variance);
+}
+
+/* ---- the winner and the defaults ------------------------------------------------------------------------------------ */
+
+/* How often a fair coin, thrown a + b times, is as far from half heads as a is, or farther: the sign test, McNemar's of 1947 made exact. */
+static double sign_test(uint64_t a, uint64_t b)
+{
+    uint64_t fewer = a < b ? a : b, n = a + b;
+    double log_term = -(double)n * log(2), sum = 0;
+
+    for (uint64_t i = 0; i <= fewer; i++) {
+        sum += exp(log_term);
+        log_term += log((double)(n - i)) - log((double)(i + 1));
+    }
+    return fmin(2 * sum, 1);
+}
+
+static cleave_estimate estimate_of(const FoldSums *sums, bool regression)
+{
+    Interval sure = regression ? clv_root_mean(sums->squares, sums->fourths, (double)sums->n)
+                               : clv_wilson((double)sums->errors, (double)sums->n);
+
+    return (cleave_estimate){sure.middle, sure.low, sure.high};
+}
+
+/* A few folds may agree by chance: even if every row that only one of them has wrong spoke for the winner, there must be enough of them. */
+static bool can_be_sure(const Outcome *winner, const Outcome *table, uint32_t folds)
+{
+    uint64_t errors = clv_outcomes_pool(winner, folds, false).errors;
+    uint64_t table_errors = clv_outcomes_pool(table, folds, false).errors;
+
+    return table_errors > errors && sign_test(0, table_errors - errors) < 0.05;
+}
+
+static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome *table, cleave_error *error)
+{
+    cleave_tune_result *facts = &result->facts;
+    double *differences = clv_alloc(result->context, facts->folds, sizeof *differences);
+    uint32_t count = 0;
+    Interval sure;
+
+    if (!differences)
+        return clv_fail_memory(error, "differences of folds", facts->folds * sizeof *differences);
+    for (uint32_t i = 0; i < facts->folds; i++)
+        if (winner[i].done && table[i].done)
+            differences[count++] = error_of(&table[i], facts->regression) - error_of(&winner[i], facts->regression);
+    sure = clv_mean_of_folds(differences, count, 1 / (double)(facts->folds - 1));
+    facts->gain = (cleave_estimate){count ? sure.middle : (double)NAN, sure.low, sure.high};
+    facts->gain_is_sure = sure.low > 0 && (facts->regression || can_be_sure(winner, table, facts->folds));
+    clv_free(result->context, differences);
+    return OK;
+}
+
+static void difference_text(char *text, size_t size, double difference, bool regression)
+{
+    if (regression)
+        snprintf(text, size, "%.4g", difference + 0.0);
+    else
+        snprintf(text, size, "%.2f", 100 * difference + 0.0);
+}
+
+static void write_verdict(TuneResult *result, const Candidate *winner)
+{
+    const cleave_tune_result *facts = &result->facts;
+    const char *unit = facts->regression ? "" : " points", *what = facts->regression ? "RMSE" : "error";
+    char gain[32], low[32], high[32];
+
+    if (winner->number == 1) {
+        snprintf(result->verdict, sizeof result->verdict, "the defaults are the best of %zu candidates",
+                 facts->candidate_count);
+        return;
+    }
+    difference_text(gain, sizeof gain, facts->gain.value, facts->regression);
+    difference_text(low, sizeof low, facts->gain.low, facts->regression);
+    difference_text(high, sizeof high, facts->gain.high, facts->regression);
+    if (isnan(facts->gain.low))
+        snprintf(result->verdict, sizeof result->verdict,
+                 "its %s is %s%s below that of the defaults, on too few folds to tell it from chance", what, gain,
+                 unit);
+    else
+        snprintf(result->verdict, sizeof result->verdict,
+                 "its %s is %s%s below that of the defaults over the same folds (95 %%: %s to %s): %s", what, gain,
+                 unit, low, high,
+                 facts->gain_is_sure   ? "beyond chance"
+                 : facts->gain.low > 0 ? "so few rows speak for it that it may be chance"
+                                       : "that may be chance");
+}
+
+static void judge_apart(TuneResult *result, const Apart *apart)
+{
+    cleave_tune_result *facts = &result->facts;
+    double error = apart->spread / sqrt((double)apart->n);
+
+    facts->apart_n = apart->n;
+    facts->apart_winner = estimate_of(&apart->winner, facts->regression);
+    facts->apart_table = estimate_of(&apart->table, facts->regression);
+    facts->apart_only_winner = apart->only_winner;
+    facts->apart_only_table = apart->only_table;
+    facts->apart_p = !facts->regression ? sign_test(apart->only_winner, apart->only_table)
+                     : error > 0        ? erfc(fabs(apart->difference) / error / sqrt(2))
+                                        : 1;
+}
+
+static void write_apart_verdict(TuneResult *result, const Candidate *winner)
+{
+    const cleave_tune_result *facts = &result->facts;
+    double better = facts->apart_table.value - facts->apart_winner.value;
+    char amount[32];
+
+    if (winner->number == 1)
+        return;
+    difference_text(amount, sizeof amount, fabs(better), facts->regression);
+    if (better == 0)
+        snprintf(result->apart_verdict, sizeof result->apart_verdict, "there it is as good as the defaults");
+    else
+        snprintf(result->apart_verdict, sizeof result->apart_verdict,
+                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, facts->regression ? "" : " points",
+                 better > 0 ? "better" : "worse", facts->apart_p < 0.05 ? "beyond chance" : "that may be chance",
+                 facts->apart_p);
+}
+
+/* How far up its range a value lies, from 0 to 1. */
+static double place_in(const Range *range, double value)
+{
+    if (range->scale == CLEAVE_TUNE_LOG)
+        return log(value / range->low) / log(range->high / range->low);
+    return (value - range->low) / (range->high - range->low);
+}
+
+/* A range as wide as this one is around the value, as far as the parameter goes. */
+static void look_further(TuneResult *result, const Range *range, double value)
+{
+    const Param *param = range->param;
+    double half = (range->high - range->low) / 2, factor = sqrt(range->high / range->low);
+    double low = range->scale == CLEAVE_TUNE_LOG ? value / factor : value - half;
+    double high = range->scale == CLEAVE_TUNE_LOG ? value * factor : value + half;
+
+    low = fmax(low, param->min);
+    high = fmin(high, param->max);
+    if (param->type == CLEAVE_INTEGER) {
+        low = fmax(floor(low), range->scale == CLEAVE_TUNE_LOG ? 1 : low);
+        high = ceil(high);
+    }
+    snprintf(result->hint, sizeof result->hint,
+             "its --%s is at the end of what was tried: --over %s=%.2g..%.2g looks further", clv_param_flag(param).text,
+             param->name, low, high);
+}
+
+/* The best may lie beyond what candidates were drawn from. */
+static void write_hint(TuneResult *result, const Candidate *winner)
+{
+    for (size_t i = 0; i < winner->draw.count && !*result->hint; i++)
+        for (size_t j = 0; j < result->space.count; j++) {
+            const Range *range = &result->space.list[j];
+            double value, place;
+
+            if (strcmp(range->param->name, winner->draw.list[i].name) != 0 || range->scale == CLEAVE_TUNE_CHOICES ||
+                !clv_parse_ratio(winner->draw.list[i].value, &value))
+                continue;
+            place = place_in(range, value);
+            if ((place < AT_THE_END && range->low > range->param->min) ||
+                (place > 1 - AT_THE_END && range->high < range->param->max))
+                look_further(result, range, value);
+        }
+}
+
+Status clv_tune_verdict(TuneResult *result, const Candidate *winner, uint32_t rung, const Apart *apart,
+                        cleave_error *error)
+{
+    cleave_tune_result *facts = &result->facts;
+    size_t from = (size_t)rung * facts->folds;
+
+    TRY(find_gain(result, winner->outcome + from, result->candidate[0].outcome + from, error));
+    if (apart->done)
+        judge_apart(result, apart);
+    write_verdict(result, winner);
+    if (apart->done)
+        write_apart_verdict(result, winner);
+    write_hint(result, winner);
+    facts->verdict = result->verdict;
+    facts->hint = result->hint;
+    facts->apart_verdict = result->apart_verdict;
+    return OK;
+}

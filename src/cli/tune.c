@@ -1,0 +1,485 @@
+/* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is better than the defaults, and the command that trains it. */
+#include "cli/human.h"
+#include "cli/params.h"
+#include "cli/report.h"
+#include "cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BEST_SHOWN = 10 };
+
+/* ---- text that grows */
+
+typedef struct {
+    char *text; /* to be freed; NULL: empty */
+    size_t length, capacity;
+} Words;
+
+static void add(Words *words, const char *text)
+{
+    size_t size = strlen(text) + 1;
+
+    if (words->length + size > words->capacity) {
+        words->capacity = 2 * words->capacity + size;
+        words->text = cli_alloc(words->text, words->capacity, 1);
+    }
+    memcpy(words->text + words->length, text, size);
+    words->length += size - 1;
+}
+
+/* ---- text */
+
+static const char *error_text(const cleave_tune_result *result, double error, char buffer[HUMAN_SIZE])
+{
+    if (isnan(error))
+        return "-";
+    if (result->regression)
+        return cli_short(error, buffer);
+    snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
+    return buffer;
+}
+
+/* "--C 0.3 --loss hinge"; to be freed. */
+static char *settings_text(const cleave_candidate *candidate)
+{
+    Words words = {0};
+    char flag[FLAG_SIZE];
+
+    add(&words, "");
+    for (size_t i = 0; i < candidate->setting_count; i++) {
+        const cleave_setting *setting = &candidate->settings[i];
+        bool plain = strcmp(setting->value, "true") == 0;
+
+        add(&words, i ? " --" : "--");
+        add(&words, cli_flag(setting->name, flag));
+        add(&words, plain ? "" : " ");
+        add(&words, plain ? "" : setting->value);
+    }
+    return words.text;
+}
+
+static void print_space(Out *out, const cleave_tune_result *result)
+{
+    char flag[FLAG_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+
+    cli_put(out, "tuned: ");
+    for (size_t i = 0; i < result->tuned_count; i++) {
+        const cleave_tuned *tuned = &result->tuned[i];
+
+        cli_print(out, "%s--%s ", i ? "; " : "", cli_flag(tuned->name, flag));
+        if (tuned->scale == CLEAVE_TUNE_CHOICES)
+            cli_put(out, tuned->values);
+        else
+            cli_print(out, "%s..%s%s", cli_short(tuned->low, low), cli_short(tuned->high, high),
+                      tuned->scale == CLEAVE_TUNE_LOG ? " (log)" : "");
+    }
+    cli_put(out, "\n");
+}
+
+static void print_rung(Out *out, const cleave_rung *rung, size_t number)
+{
+    char entered[HUMAN_SIZE];
+
+    cli_print(out, "rung %zu: %s, ", number, cli_count(rung->entered, "candidate", "candidates", entered));
+    if (rung->share < 1)
+        cli_print(out, "1/%.0f of the rows", 1 / rung->share);
+    else
+        cli_put(out, "all rows");
+    if (rung->hopeless)
+        cli_print(out, "; %u hopeless after two folds, and given up", rung->hopeless);
+    if (rung->failed)
+        cli_print(out, "; %u failed", rung->failed);
+    cli_put(out, rung->finished ? "\n" : "; not finished: the budget was over\n");
+}
+
+static void candidate_row(Table *table, const cleave_tune_result *result, size_t place)
+{
+    const cleave_candidate *candidate = &result->candidates[place];
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
+    char *settings = settings_text(candidate);
+
+    snprintf(text, sizeof text, "%zu", place + 1);
+    cli_table_cell(table, text);
+    cli_table_cell(table, error_text(result, candidate->error, text));
+    snprintf(sure, sizeof sure, "%s to %s", error_text(result, candidate->low, low),
+             error_text(result, candidate->high, high));
+    cli_table_cell(table, candidate->folds ? sure : "-");
+    snprintf(text, sizeof text, "%u", candidate->rung);
+    cli_table_cell(table, text);
+    snprintf(text, sizeof text, "%.2f s", candidate->seconds);
+    cli_table_cell(table, text);
+    cli_table_cell(table, candidate->number == 1 ? "the defaults" : settings);
+    free(settings);
+}
+
+static void print_candidates(Out *out, const cleave_tune_result *result)
+{
+    const char *titles[] = {"place", result->regression ? "RMSE" : "error %", "95 %", "rung", "time", "parameters"};
+    size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
+    Table table;
+
+    cli_table_init(&table, out, sizeof titles / sizeof *titles);
+    table.left[5] = true;
+    for (size_t i = 0; i < 6; i++)
+        cli_table_cell(&table, titles[i]);
+    for (size_t i = 0; i < shown; i++)
+        candidate_row(&table, result, i);
+    if (result->table >= shown)
+        candidate_row(&table, result, result->table);
+    cli_table_print(&table);
+    cli_table_free(&table);
+    if (result->candidate_count > shown + (result->table >= shown))
+        cli_print(out, "(%zu candidates: --json has each)\n", result->candidate_count);
+}
+
+static void print_failure(Out *out, const cleave_tune_result *result)
+{
+    for (size_t i = 0; i < result->candidate_count; i++)
+        if (result->candidates[i].failure) {
+            char *settings = settings_text(&result->candidates[i]);
+
+            cli_print(out, "failed: %s: %s\n", settings, result->candidates[i].failure);
+            free(settings);
+            return;
+        }
+}
+
+static void print_apart(Out *out, const cleave_tune_result *result)
+{
+    const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
+    const cleave_estimate *winner = &result->apart_winner, *defaults = &result->apart_table;
+    char rows[HUMAN_SIZE], a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE];
+
+    if (result->apart_n == 0) {
+        cli_print(out, "its %s is that of the folds it was chosen by: expect a little more on new rows\n", what);
+        return;
+    }
+    cli_print(out, "on %s kept apart: %s %s%s (95 %%: %s to %s)", cli_count(result->apart_n, "row", "rows", rows), what,
+              error_text(result, winner->value, a), unit, error_text(result, winner->low, b),
+              error_text(result, winner->high, c));
+    if (result->table != 0)
+        cli_print(out, ", the defaults %s%s (%s to %s); %s", error_text(result, defaults->value, a), unit,
+                  error_text(result, defaults->low, b), error_text(result, defaults->high, c), result->apart_verdict);
+    cli_put(out, "\n");
+}
+
+/* ---- the command that trains the winner */
+
+/* In quotes where a shell needs them. */
+static void put_word(Words *words, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+
+    if (*word && word[strspn(word, plain)] == '\0') {
+        add(words, word);
+        return;
+    }
+    add(words, "'");
+    for (; *word; word++) {
+        char letter[] = {*word, '\0'};
+
+        add(words, *word == '\'' ? "'\\''" : letter);
+    }
+    add(words, "'");
+}
+
+static const cleave_param *param_of(const Call *call, const char *name)
+{
+    const cleave_param *table, *param;
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++) {
+        param = goes_to >= 0 ? cli_param_find(table, name) : NULL;
+        if (param)
+            return param;
+    }
+    return NULL;
+}
+
+static void put_flag(Words *words, const cleave_param *param, const char *value)
+{
+    char flag[FLAG_SIZE];
+
+    cli_flag(param->name, flag);
+    if (param->type == CLEAVE_FLAG) {
+        add(words, strcmp(value, "false") == 0 ? " --no-" : " --");
+        add(words, flag);
+        return;
+    }
+    add(words, " --");
+    add(words, flag);
+    add(words, *value == '-' ? "=" : " ");
+    put_word(words, value);
+}
+
+/* To be freed. */
+static char *command_of(const Call *call, const cleave_tune_result *result)
+{
+    const cleave_candidate *winner = &result->candidates[0];
+    Words all = {0}, *words = &all;
+
+    add(words, "cleave train ");
+    add(words, result->method);
+    for (size_t i = 1; i < call->argument_count; i++) {
+        add(words, " ");
+        put_word(words, call->arguments[i]);
+    }
+    for (size_t i = 0; i < call->given_count; i++) {
+        const cleave_param *param = param_of(call, call->given[i].name);
+
+        if (param && !cli_param_find(cleave_tune_params(), call->given[i].name))
+            put_flag(words, param, call->given[i].value);
+    }
+    for (size_t i = 0; i < winner->setting_count; i++)
+        put_flag(words, param_of(call, winner->settings[i].name), winner->settings[i].value);
+    return all.text;
+}
+
+static void print_text(Out *out, const Call *call, const cleave_tune_result *result)
+{
+    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
+    char *command = command_of(call, result);
+
+    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
+              cli_count(result->folds, "fold", "folds", folds));
+    if (result->groups)
+        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    print_space(out, result);
+    for (size_t i = 0; i < result->rung_count; i++)
+        print_rung(out, &result->rungs[i], i + 1);
+    print_candidates(out, result);
+    print_failure(out, result);
+    cli_print(out, "the winner: %s\n", result->verdict);
+    print_apart(out, result);
+    if (*result->hint)
+        cli_print(out, "%s\n", result->hint);
+    cli_print(out, "train it:\n  %s\n", command);
+    free(command);
+}
+
+/* ---- JSON */
+
+static void json_settings(Json *json, const cleave_candidate *candidate)
+{
+    cli_json_key(json, "parameters");
+    cli_json_open(json, '{');
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        cli_json_put_string(json, candidate->settings[i].name, candidate->settings[i].value);
+    cli_json_close(json, '}');
+}
+
+static void json_candidate(Json *json, const cleave_tune_result *result, const cleave_candidate *candidate)
+{
+    static const char *const fates[] = {"finished", "halved", "hopeless", "failed", "late"};
+
+    cli_json_open(json, '{');
+    cli_json_put_count(json, "number", candidate->number);
+    json_settings(json, candidate);
+    cli_json_put_count(json, "rung", candidate->rung);
+    cli_json_put_count(json, "folds", candidate->folds);
+    cli_json_put_count(json, "n", candidate->n);
+    if (!result->regression)
+        cli_json_put_count(json, "errors", candidate->errors);
+    cli_json_put_number(json, "error", candidate->error);
+    cli_json_put_number(json, "low", candidate->low);
+    cli_json_put_number(json, "high", candidate->high);
+    cli_json_put_string(json, "fate", fates[candidate->fate]);
+    if (candidate->failure)
+        cli_json_put_string(json, "failure", candidate->failure);
+    cli_json_put_number(json, "seconds", candidate->seconds);
+    cli_json_close(json, '}');
+}
+
+static void json_estimate(Json *json, const char *key, const cleave_estimate *estimate)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", estimate->value);
+    cli_json_put_number(json, "low", estimate->low);
+    cli_json_put_number(json, "high", estimate->high);
+    cli_json_close(json, '}');
+}
+
+static void json_space(Json *json, const cleave_tune_result *result)
+{
+    cli_json_key(json, "tuned");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < result->tuned_count; i++) {
+        const cleave_tuned *tuned = &result->tuned[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "name", tuned->name);
+        cli_json_put_string(json, "scale", cli_scale_name(tuned->scale));
+        if (tuned->scale == CLEAVE_TUNE_CHOICES) {
+            cli_json_put_string(json, "values", tuned->values);
+        } else {
+            cli_json_put_number(json, "low", tuned->low);
+            cli_json_put_number(json, "high", tuned->high);
+        }
+        if (tuned->when)
+            cli_json_put_string(json, "when", tuned->when);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_rungs(Json *json, const cleave_tune_result *result)
+{
+    cli_json_key(json, "rungs");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < result->rung_count; i++) {
+        cli_json_open(json, '{');
+        cli_json_put_number(json, "share", result->rungs[i].share);
+        cli_json_put_count(json, "entered", result->rungs[i].entered);
+        cli_json_put_count(json, "hopeless", result->rungs[i].hopeless);
+        cli_json_put_count(json, "failed", result->rungs[i].failed);
+        cli_json_put_bool(json, "finished", result->rungs[i].finished);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_apart(Json *json, const cleave_tune_result *result)
+{
+    cli_json_key(json, "apart");
+    if (result->apart_n == 0) {
+        cli_json_null(json);
+        return;
+    }
+    cli_json_open(json, '{');
+    cli_json_put_count(json, "n", result->apart_n);
+    json_estimate(json, "winner", &result->apart_winner);
+    json_estimate(json, "defaults", &result->apart_table);
+    if (!result->regression) {
+        cli_json_put_count(json, "only_winner_wrong", result->apart_only_winner);
+        cli_json_put_count(json, "only_defaults_wrong", result->apart_only_table);
+    }
+    cli_json_put_number(json, "p", result->apart_p);
+    cli_json_put_string(json, "verdict", result->apart_verdict);
+    cli_json_close(json, '}');
+}
+
+static void json_command(Json *json, const Call *call, const cleave_tune_result *result)
+{
+    char *command = command_of(call, result);
+
+    cli_json_put_string(json, "command", command);
+    free(command);
+}
+
+static void print_json(Out *out, const Call *call, const cleave_tune_result *result)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", result->method);
+    cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "folds", result->folds);
+    if (result->groups)
+        cli_json_put_count(&json, "groups", result->groups);
+    cli_json_put_count(&json, "seed", result->seed);
+    json_space(&json, result);
+    json_rungs(&json, result);
+    cli_json_put_count(&json, "chosen_in", result->chosen_in);
+    cli_json_put_bool(&json, "late", result->late);
+    cli_json_key(&json, "candidates");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < result->candidate_count; i++)
+        json_candidate(&json, result, &result->candidates[i]);
+    cli_json_close(&json, ']');
+    json_estimate(&json, "gain", &result->gain);
+    cli_json_put_bool(&json, "gain_is_sure", result->gain_is_sure);
+    cli_json_put_string(&json, "verdict", result->verdict);
+    cli_json_put_string(&json, "hint", result->hint);
+    json_apart(&json, result);
+    json_command(&json, call, result);
+    cli_json_put_count(&json, "trials", result->trials);
+    cli_json_put_count(&json, "found", result->found);
+    cli_json_put_count(&json, "warm", result->warm);
+    cli_json_put_number(&json, "seconds", result->seconds);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* ---- the verb */
+
+static int report_on(Call *call, const cleave_tune_result *result)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        print_json(&out, call, result);
+    else
+        print_text(&out, call, result);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+/* --over may be given several times: the library takes all of them as one. */
+static int join_overs(Call *call)
+{
+    Words all = {0};
+    int status = DONE;
+
+    for (size_t i = 0; i < call->given_count; i++)
+        if (strcmp(call->given[i].name, "over") == 0) {
+            add(&all, all.text ? ";" : "");
+            add(&all, call->given[i].value);
+        }
+    if (all.text && cleave_options_set(call->options[TABLE_TUNE], "over", all.text, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    free(all.text);
+    return status;
+}
+
+static int run(Call *call)
+{
+    cleave_data *data = NULL;
+    cleave_tune_result *result = NULL;
+    int status;
+
+    call->keep_remarks = call->settings.json;
+    status = join_overs(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    if (status == DONE && cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
+                                      call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, result);
+    cleave_tune_free(result);
+    cleave_data_free(data);
+    return status;
+}
+
+static const char *const examples[] = {
+    "cleave tune perceptron @dogs --folds 3 --candidates 8",
+    "cleave tune knn @dogs --over k=1..3 --weight none --folds 3 --test-share 0 --json",
+    NULL,
+};
+
+const Verb cli_verb_tune = {
+    .name = "tune",
+    .arguments = "METHOD DATA...",
+    .brief = "find good parameters of a method, and the command that trains with them",
+    .about =
+        "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
+        "defaults first, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
+        "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
+        "one is drawn from. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
+        "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
+    .examples = examples,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
+    .takes_method = true,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

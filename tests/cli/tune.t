@@ -1,0 +1,151 @@
+# Candidates raced on folds, the winner held against the defaults on rows kept apart, and the command that trains it.
+$ cleave generate blobs --rows 300 -o blobs.csv --quiet
+$ cleave tune knn blobs.csv --candidates 6 --folds 3 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
+knn on 240 rows in 3 folds, seed 1
+tuned: --k 1..50 (log); --distance euclidean,manhattan,cosine; --weight none,1/d,1/d2,gaussian; --sigma 0.1..10 (log)
+rung 1: 6 candidates, all rows
+place  error %           95 %  rung    time  parameters
+    1     1.67   0.65 to 4.21     1  T  --k 18 --distance cosine --weight none
+    2     2.08   0.89 to 4.78     1  T  --k 18 --distance manhattan --weight 1/d
+    3     2.08   0.89 to 4.78     1  T  --k 12 --distance manhattan --weight 1/d
+    4     2.50   1.15 to 5.35     1  T  the defaults
+    5     2.92   1.42 to 5.90     1  T  --k 15 --distance manhattan --weight none
+    6     7.92  5.13 to 12.03     1  T  --k 1 --distance manhattan --weight 1/d
+the winner: its error is 0.83 points below that of the defaults over the same folds (95 %: -2.00 to 3.67): that may be chance
+on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (0.92 to 11.36); there it is 3.33 points worse than the defaults: that may be chance (p = 0.5)
+train it:
+  cleave train knn blobs.csv --k 18 --distance cosine --weight none
+# The same for any number of threads, and another seed draws others.
+$ for threads in 1 2 3; do cleave tune logistic blobs.csv --candidates 6 --threads $threads --json | sed -E 's/"seconds":[^,}]*//g' > $threads; done; cmp 1 2 && cmp 1 3
+$ cleave tune logistic blobs.csv --candidates 6 --seed 2 --json | grep -o '"number":2,"parameters":{[^}]*}' | cmp -s - <(grep -o '"number":2,"parameters":{[^}]*}' 1) || echo others
+others
+# The command trains.
+$ sh -c "$(cleave tune svm blobs.csv --label label --no-bias --candidates 3 --folds 2 --loss hinge --json | sed 's/.*"command":"\([^"]*\)".*/\1/') --quiet -o best.model"; cleave explain best.model | head -3
+svm, trained on 300 rows by cleave 0.1.0, seed 1
+classes    2, 0, 1
+features   10, made of what is read by
+$ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --rate 2 --quiet | tail -1
+  cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --rate 2
+# What is given stays; --over narrows, or adds.
+$ cleave tune svm blobs.csv --C 1 --over l1=0,0.5 --over 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-share 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
+"tuned":[{"name":"loss","scale":"choices","values":"hinge,squared-hinge"},{"name":"l1","scale":"choices","values":"0,0.5"},{"name":"tolerance","scale":"log","low":0.0001,"high":0.01}]
+"apart":null
+$ cleave tune svm blobs.csv --C 1 --over C=1..2
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --over C=1..2: it has been given a value, which it keeps: leave one of them out
+  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+? 2
+$ cleave tune svm blobs.csv --over gama=1..2
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --over: 'svm' has no parameter 'gama'
+  'cleave help svm' lists them
+? 2
+$ cleave tune svm blobs.csv --over C=2..1
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --over C=2..1: expected the lower bound first
+  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+? 2
+$ cleave tune svm blobs.csv --over C=-1..1
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --C: expected a number above 0, found '-1'
+  weight of the losses against the penalty; inf: allow none
+? 2
+$ cleave tune svm blobs.csv --over loss=hinge,hing
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --loss: expected one of hinge, squared-hinge, found 'hing'
+  what a wrong or unsure answer costs
+? 2
+$ cleave tune svm blobs.csv --over loss=1..2
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --over loss=1..2: this is no number: expected values
+  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+? 2
+$ cleave tune svm blobs.csv --over C
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --over C: expected NAME=LOW..HIGH or NAME=A,B,C
+  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+? 2
+$ cleave tune least-squares blobs.csv --ridge 1
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: nothing is left to tune of 'least-squares'
+  leave an option out, or say --over NAME=LOW..HIGH: 'cleave help least-squares'
+? 2
+$ cleave tune svm blobs.csv --budget soon
+note: blobs.csv: 11 columns by ',', a header; the label is 'label' (by its name); numbers: 10, categories: 0
+cleave: --budget: expected a time above 0, found 'soon'
+  30s, 5m and 1h30m are times; a number alone is seconds
+? 2
+# Rungs: a third of the rows first.
+$ cleave tune knn blobs.csv --candidates 9 --rungs 2 --folds 3 --weight none --distance euclidean --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
+knn on 240 rows in 3 folds, seed 1
+tuned: --k 1..50 (log)
+rung 1: 9 candidates, 1/3 of the rows; 2 hopeless after two folds, and given up
+rung 2: 3 candidates, all rows
+place  error %            95 %  rung    time  parameters
+    1     1.25    0.43 to 3.61     2  T  --k 18
+    2     1.67    0.65 to 4.21     2  T  --k 12
+    3     2.50    1.15 to 5.35     2  T  the defaults
+    4     4.17    2.28 to 7.50     1  T  --k 3
+    5     4.58    2.58 to 8.02     1  T  --k 15
+    6     5.00    2.88 to 8.53     1  T  --k 4
+    7     5.83    3.51 to 9.55     1  T  --k 1
+    8    21.25  15.62 to 28.22     1  T  --k 41
+    9    34.38  27.46 to 42.02     1  T  --k 47
+the winner: its error is 1.25 points below that of the defaults over the same folds (95 %: -3.66 to 6.16): that may be chance
+on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (0.92 to 11.36); there it is 3.33 points worse than the defaults: that may be chance (p = 0.5)
+train it:
+  cleave train knn blobs.csv --weight none --distance euclidean --k 18
+# Numbers, and a parameter that is no good is set aside.
+$ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 2 * x + r() } }' > line.csv
+$ cleave tune least-squares line.csv --label y --candidates 4 --folds 3 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
+least-squares on 160 rows in 3 folds, seed 1
+tuned: --ridge 1e-06..10000 (log)
+rung 1: 4 candidates, all rows
+place      RMSE                  95 %  rung    time  parameters
+    1  0.285672  0.264049 to 0.305769     1  T  the defaults
+    2  0.285672  0.264049 to 0.305769     1  T  --ridge 0.000034
+    3  0.292808  0.270994 to 0.313105     1  T  --ridge 9.95
+    4  0.341746  0.312264 to 0.368878     1  T  --ridge 29.8
+the winner: the defaults are the best of 4 candidates
+on 40 rows kept apart: RMSE 0.272648 (95 %: 0.226391 to 0.312123)
+train it:
+  cleave train least-squares line.csv --label y
+$ cleave tune knn @dogs --over k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-share 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
+knn on 10 rows in 2 folds, seed 1
+tuned: --k 1,2,3,50
+rung 1: 5 candidates, all rows; 1 failed
+place  error %            95 %  rung    time  parameters
+    1    10.00   1.79 to 40.42     1  T  --k 1
+    2    10.00   1.79 to 40.42     1  T  --k 2
+    3    20.00   5.67 to 50.98     1  T  --k 3
+    4    50.00  23.66 to 76.34     1  T  the defaults
+    5        -               -     1  T  --k 50
+failed: --k 50: --k 50: there are 5 training points with a label
+the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): so few rows speak for it that it may be chance
+its error is that of the folds it was chosen by: expect a little more on new rows
+train it:
+  cleave train knn @dogs --weight none --distance euclidean --k 1
+# A journal: what it has is not made again, and what comes out is the same; another run's is refused.
+$ cleave tune logistic blobs.csv --candidates 6 --journal j --json | sed -E 's/"seconds":[^,}]*//g' > all; cmp 1 all
+$ wc -l < j; head -n 60 j > half; printf 'torn' >> half
+81
+$ cleave tune logistic blobs.csv --candidates 6 --journal half --json | sed -E 's/"seconds":[^,}]*//g' > resumed; cmp <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' all) <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' resumed); grep -oE '"(trials|found)":[0-9]+' resumed
+"trials":20
+"found":10
+$ wc -l < half
+81
+$ cleave tune logistic blobs.csv --candidates 7 --journal j --quiet
+cleave: j is the journal of another run: its --candidates is '6', and here it is '7'
+  give the options and the data of that run, name another file, or remove this one
+? 2
+$ sed 's/^0/1/' blobs.csv > other.csv; cleave tune logistic other.csv --candidates 6 --journal j --quiet 2>&1 | sed "s/'[0-9a-f]\{16\}'/'HASH'/g"
+cleave: j is the journal of another run: its hash of all rows is 'HASH', and here it is 'HASH'
+  give the options and the data of that run, name another file, or remove this one
+$ cleave tune logistic blobs.csv --journal blobs.csv --quiet
+cleave: blobs.csv: this is an input, and an input is never written
+  choose another name for the output
+? 2
+$ cleave tune logistic blobs.csv --journal 1 --quiet
+1 is no journal of this version of cleave
+  name another file: nothing was written to this one
+? 1

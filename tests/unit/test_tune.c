@@ -1,0 +1,457 @@
+/*
+ * Tuning (src/api/tune*.c): every mark in every table can be drawn from; draws keep to it, to what the user fixes and to the conditions; the
+ * schedule of rungs; who is hopeless and who is not; each candidate's error is what cross-validation says of it, whether its training began from another's
+ * model or not; a search that is interrupted again and again ends as one that nobody disturbed; and short memory is an error.
+ */
+#include "property/table.h"
+
+#include "api/tune.h"
+#include "base/random.h"
+#include "model/registry.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { ROWS = 240, COLUMNS = 4, DRAWS = 60 };
+
+static cleave_options *options_of(cleave_context *context, const char *const *pairs)
+{
+    cleave_options *options = cleave_options_new(context);
+    cleave_error error = {0};
+
+    assert_non_null(options);
+    for (size_t i = 0; pairs && pairs[i]; i += 2)
+        FINE(cleave_options_set(options, pairs[i], pairs[i + 1], &error));
+    return options;
+}
+
+/* ---- the tables --------------------------------------------------------------------------------------------------- */
+
+/* A condition names parameters that there are, with values that they can have. */
+static void check_condition(const Method *method, const char *condition)
+{
+    char text[256], *clause_end, *value_end;
+    void *options = calloc(1, method->options_size);
+
+    snprintf(text, sizeof text, "%s", condition);
+    for (char *clause = strtok_r(text, ",", &clause_end); clause; clause = strtok_r(NULL, ",", &clause_end)) {
+        char *name = strtok_r(clause, "=", &value_end), *values = strtok_r(NULL, "", &value_end), *bar;
+        const Param *param = clv_param_find(method->params, name);
+
+        assert_non_null(param);
+        assert_string_equal(param->name, name);
+        for (char *value = strtok_r(values, "|", &bar); value; value = strtok_r(NULL, "|", &bar)) {
+            char room[PARAM_TEXT_SIZE];
+
+            assert_int_equal(clv_param_set(param, options, value, NULL), OK);
+            assert_string_equal(clv_param_text(param, options, room), value); /* as it is compared */
+        }
+    }
+    free(options);
+}
+
+static void check_mark(const Method *method, const Param *param)
+{
+    void *options = calloc(1, method->options_size);
+    char room[32];
+
+    if (param->tune == CLEAVE_TUNE_LINEAR || param->tune == CLEAVE_TUNE_LOG) {
+        assert_true(param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER);
+        assert_true(param->tune_low < param->tune_high);
+        assert_true(param->tune == CLEAVE_TUNE_LINEAR || param->tune_low > 0);
+        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_low, room), NULL), OK);
+        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_high, room), NULL), OK);
+    } else {
+        assert_true(param->type == CLEAVE_NAME || param->type == CLEAVE_FLAG || param->tune_values);
+    }
+    if (param->tune_values) {
+        char text[256], *end;
+
+        snprintf(text, sizeof text, "%s", param->tune_values);
+        for (char *value = strtok_r(text, ",", &end); value; value = strtok_r(NULL, ",", &end))
+            assert_int_equal(clv_param_set(param, options, value, NULL), OK);
+    }
+    if (param->tune_when)
+        check_condition(method, param->tune_when);
+    if (param->tune_path)
+        assert_int_equal(param->type, CLEAVE_REAL);
+    if (param->tune_path_when)
+        check_condition(method, param->tune_path_when);
+    free(options);
+}
+
+static void every_mark_can_be_drawn_from(void **state)
+{
+    (void)state;
+    for (size_t i = 0; clv_methods[i]; i++) {
+        size_t marks = 0;
+
+        for (const Param *param = clv_methods[i]->params; param->name; param++)
+            if (param->tune != CLEAVE_TUNE_NONE) {
+                check_mark(clv_methods[i], param);
+                marks++;
+            }
+        assert_true(marks > 0);
+    }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+static const char *setting(const Draw *draw, const char *name)
+{
+    for (size_t i = 0; i < draw->count; i++)
+        if (strcmp(draw->list[i].name, name) == 0)
+            return draw->list[i].value;
+    return NULL;
+}
+
+/* Each method's draws can be taken as its options, and only what counts is said. */
+static void draws_keep_to_the_tables(void **state)
+{
+    Context *context = new_context(1);
+    cleave_error error = {0};
+
+    (void)state;
+    for (size_t i = 0; clv_methods[i]; i++) {
+        const Method *method = clv_methods[i];
+        void *options = calloc(1, method->options_size);
+        RunOptions run;
+        Space space;
+
+        FINE(clv_space_build(context, method, NULL, NULL, &space, &error));
+        for (uint32_t number = 0; number < DRAWS; number++) {
+            Draw draw;
+            bool fine;
+
+            FINE(clv_space_draw(&space, 7, number, 0, &draw, &fine, &error));
+            if (number == 0)
+                assert_true(fine && draw.count == 0);
+            if (fine) {
+                FINE(clv_params_apply(draw.options, clv_run_params, &run, method->params, options, &error));
+                for (size_t j = 0; j < draw.count; j++) {
+                    const Param *param = clv_param_find(method->params, draw.list[j].name);
+
+                    assert_true(clv_condition_holds(method, options, param->tune_when));
+                }
+            }
+            clv_draw_free(&space, &draw);
+        }
+        clv_space_free(&space);
+        free(options);
+    }
+    cleave_context_free(context);
+}
+
+/* Evenly in the logarithm: each third of the way has its third, but for chance; nothing lies outside; what is fixed is not drawn. */
+static void draws_are_spread(void **state)
+{
+    Context *context = new_context(1);
+    cleave_options *fixed = options_of(context, (const char *const[]){"loss", "hinge", NULL});
+    unsigned third[3] = {0};
+    cleave_error error = {0};
+    const Method *svm;
+    Space space;
+
+    (void)state;
+    FINE(clv_method_find("svm", &svm, &error));
+    FINE(clv_space_build(context, svm, fixed, NULL, &space, &error));
+    assert_int_equal(space.count, 1);
+    for (uint32_t number = 1; number <= 300; number++) {
+        Draw draw;
+        bool fine;
+        double value;
+
+        FINE(clv_space_draw(&space, 1, number, 0, &draw, &fine, &error));
+        assert_null(setting(&draw, "loss"));
+        assert_true(clv_parse_ratio(setting(&draw, "C"), &value));
+        assert_true(value >= 1e-3 && value <= 1e3);
+        third[value < 0.1 ? 0 : value < 10 ? 1 : 2]++;
+        assert_true(draw.strength == value); /* a larger C holds back less */
+        clv_draw_free(&space, &draw);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_in_range(third[i], 70, 130);
+    clv_space_free(&space);
+    cleave_options_free(fixed);
+    cleave_context_free(context);
+}
+
+static void whole_numbers_are_all_drawn(void **state)
+{
+    Context *context = new_context(1);
+    unsigned seen[6] = {0};
+    cleave_error error = {0};
+    const Method *knn;
+    Space space;
+
+    (void)state;
+    FINE(clv_method_find("knn", &knn, &error));
+    FINE(clv_space_build(context, knn, NULL, "k=1..5;weight=gaussian,none", &space, &error));
+    for (uint32_t number = 1; number <= 200; number++) {
+        Draw draw;
+        bool fine;
+        double value;
+
+        FINE(clv_space_draw(&space, 1, number, 0, &draw, &fine, &error));
+        assert_true(clv_parse_ratio(setting(&draw, "k"), &value));
+        assert_true(value >= 1 && value <= 5);
+        seen[(int)value]++;
+        assert_int_equal(setting(&draw, "sigma") != NULL, strcmp(setting(&draw, "weight"), "gaussian") == 0);
+        clv_draw_free(&space, &draw);
+    }
+    for (int i = 1; i <= 5; i++)
+        assert_true(seen[i] > 0);
+    clv_space_free(&space);
+    cleave_context_free(context);
+}
+
+/* ---- the schedule --------------------------------------------------------------------------------------------------- */
+
+static void rungs_follow_rows_and_candidates(void **state)
+{
+    RungPlan plan[MOST_RUNGS];
+
+    (void)state;
+    assert_int_equal(clv_plan_rungs(32, 2000, 0, plan), 1);
+    assert_true(plan[0].share == 0 && plan[0].entrants == 32);
+    assert_int_equal(clv_plan_rungs(32, 9000, 0, plan), 3);
+    assert_true(fabs(plan[0].share - 1.0 / 9) < 1e-12 && fabs(plan[1].share - 1.0 / 3) < 1e-12 && plan[2].share == 0);
+    assert_int_equal(plan[0].entrants, 32);
+    assert_int_equal(plan[1].entrants, 11);
+    assert_int_equal(plan[2].entrants, 4);
+    assert_int_equal(clv_plan_rungs(5, 1e9, 0, plan), 1); /* a third of five is not two */
+    assert_int_equal(clv_plan_rungs(100000, 1e12, 0, plan), MOST_RUNGS);
+    assert_int_equal(clv_plan_rungs(4, 10, 3, plan), 3); /* as asked */
+    assert_int_equal(plan[2].entrants, 2);
+}
+
+static void only_the_hopeless_are_given_up(void **state)
+{
+    Outcome good[2] = {{.done = true, .n = 100, .errors = 5}, {.done = true, .n = 100, .errors = 7}};
+    Outcome bad[2] = {{.done = true, .n = 100, .errors = 40}, {.done = true, .n = 100, .errors = 35}};
+    Outcome close[2] = {{.done = true, .n = 100, .errors = 8}, {.done = true, .n = 100, .errors = 9}};
+    Outcome mixed[2] = {{.done = true, .n = 100, .errors = 5}, {.done = true, .n = 100, .errors = 70}};
+
+    (void)state;
+    assert_true(clv_is_hopeless(bad, good, 2, false));
+    assert_false(clv_is_hopeless(good, bad, 2, false));
+    assert_false(clv_is_hopeless(close, good, 2, false));
+    assert_false(clv_is_hopeless(mixed, good, 2, false)); /* not worse in each */
+    assert_false(clv_is_hopeless(good, good, 2, false));
+    bad[1].done = false;
+    assert_false(clv_is_hopeless(bad, good, 2, false));
+    for (int i = 0; i < 2; i++) {
+        good[i] = (Outcome){.done = true, .n = 100, .squares = 100, .fourths = 300};
+        bad[i] = (Outcome){.done = true, .n = 100, .squares = 1000, .fourths = 30000};
+    }
+    assert_true(clv_is_hopeless(bad, good, 2, true));
+    assert_false(clv_is_hopeless(good, bad, 2, true));
+}
+
+/* ---- the search ----------------------------------------------------------------------------------------------------- */
+
+/* Two classes that overlap. */
+static cleave_data *make_data(cleave_context *context)
+{
+    Random random = clv_random(3, 0);
+    cleave_error error = {0};
+    cleave_data *data;
+
+    if (cleave_data_new(context, &data, &error) != OK)
+        return NULL;
+    for (uint32_t row = 0; row < ROWS; row++) {
+        float values[COLUMNS];
+        uint32_t indexes[COLUMNS];
+
+        for (uint32_t column = 0; column < COLUMNS; column++) {
+            indexes[column] = column;
+            values[column] = (float)(clv_random_normal(&random) + (row % 2 && column < 2));
+        }
+        if (cleave_data_add(data, row % 2 ? "a" : "b", COLUMNS, indexes, values, &error) != OK) {
+            cleave_data_free(data);
+            return NULL;
+        }
+    }
+    return data;
+}
+
+static Status tune(cleave_context *context, const char *method, const char *const *options, const char *const *training,
+                   cleave_tune_result **result, cleave_error *error)
+{
+    cleave_data *data = make_data(context);
+    cleave_options *of_tune = cleave_options_new(context), *of_training = cleave_options_new(context);
+    Status status = data && of_tune && of_training ? OK : CLEAVE_ERROR_MEMORY;
+
+    *result = NULL;
+    for (size_t i = 0; status == OK && options && options[i]; i += 2)
+        status = cleave_options_set(of_tune, options[i], options[i + 1], error);
+    for (size_t i = 0; status == OK && training && training[i]; i += 2)
+        status = cleave_options_set(of_training, training[i], training[i + 1], error);
+    if (status == OK)
+        status = cleave_tune(context, method, data, of_tune, of_training, result, error);
+    cleave_options_free(of_tune);
+    cleave_options_free(of_training);
+    cleave_data_free(data);
+    return status;
+}
+
+/* Of a solver that has a minimum, a path comes to what each of its steps comes to alone. */
+static void a_path_comes_to_the_same(void **state)
+{
+    static const char *const options[] = {"candidates", "8", "folds", "3", "test_share", "0", NULL};
+    static const char *const training[] = {"loss", "logistic", NULL};
+    Context *context = new_context(1);
+    cleave_tune_result *result;
+    cleave_error error = {0};
+
+    (void)state;
+    FINE(tune(context, "logistic", options, training, &result, &error));
+    assert_true(result->warm > 0);
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const cleave_candidate *candidate = &result->candidates[i];
+        cleave_options *folds = options_of(context, (const char *const[]){"folds", "3", NULL});
+        cleave_options *own = options_of(context, training);
+        cleave_data *data = make_data(context);
+        cleave_cv_result *alone;
+        uint64_t errors = 0;
+
+        for (size_t j = 0; j < candidate->setting_count; j++)
+            FINE(cleave_options_set(own, candidate->settings[j].name, candidate->settings[j].value, &error));
+        FINE(cleave_cv(context, "logistic", data, folds, own, &alone, &error));
+        for (uint32_t fold = 0; fold < candidate->folds; fold++)
+            errors += alone->fold[fold].errors;
+        assert_in_range(candidate->errors + 1, errors, errors + 2);
+        cleave_cv_free(alone);
+        cleave_options_free(folds);
+        cleave_options_free(own);
+        cleave_data_free(data);
+    }
+    cleave_tune_free(result);
+    cleave_context_free(context);
+}
+
+typedef struct {
+    long asked, stop_at;
+} Patience;
+
+static bool impatient(void *user)
+{
+    Patience *patience = user;
+
+    return patience->stop_at && ++patience->asked >= patience->stop_at;
+}
+
+static void expect_same(const cleave_tune_result *a, const cleave_tune_result *b)
+{
+    assert_int_equal(a->candidate_count, b->candidate_count);
+    for (size_t i = 0; i < a->candidate_count; i++) {
+        assert_int_equal(a->candidates[i].number, b->candidates[i].number);
+        assert_int_equal(a->candidates[i].errors, b->candidates[i].errors);
+        assert_int_equal(a->candidates[i].folds, b->candidates[i].folds);
+        assert_int_equal(a->candidates[i].fate, b->candidates[i].fate);
+    }
+    assert_string_equal(a->verdict, b->verdict);
+    assert_string_equal(a->apart_verdict, b->apart_verdict);
+    assert_true(a->apart_p == b->apart_p || (isnan(a->apart_p) && isnan(b->apart_p)));
+    assert_int_equal(a->warm, b->warm);
+    assert_int_equal(a->trials + a->found, b->trials + b->found);
+}
+
+static void an_interrupted_search_goes_on(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Patience patience = {0};
+    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .cancelled = impatient, .user = &patience});
+    const char *options[] = {"candidates", "9", "folds", "3", "rungs", "2", NULL, NULL, NULL};
+    cleave_tune_result *whole, *resumed;
+    cleave_error error = {0};
+    unsigned stops = 0;
+
+    (void)state;
+    FINE(tune(context, "logistic", options, NULL, &whole, &error));
+    test_join(path, test_folder_new(folder), "tune.journal");
+    options[6] = "journal";
+    options[7] = path;
+    for (patience.stop_at = 100;; patience.stop_at += 40) {
+        Status status;
+
+        patience.asked = 0;
+        status = tune(context, "logistic", options, NULL, &resumed, &error);
+        if (status == OK)
+            break;
+        assert_int_equal(status, CLEAVE_ERROR_CANCELLED);
+        stops++;
+    }
+    assert_true(stops > 0);
+    assert_true(resumed->found > 0);
+    expect_same(whole, resumed);
+    cleave_tune_free(whole);
+    cleave_tune_free(resumed);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+/* What the budget cuts off: something is told, or the budget is said to be too short. */
+static void a_budget_is_kept(void **state)
+{
+    static const char *const options[] = {"candidates", "400", "folds", "4", "budget", "0.2s", NULL};
+    Context *context = new_context(1);
+    cleave_tune_result *result;
+    cleave_error error = {0};
+
+    (void)state;
+    if (tune(context, "kernel-svm", options, NULL, &result, &error) == OK) {
+        assert_true(result->seconds < 5);
+        assert_true(!isnan(result->candidates[0].error));
+    } else {
+        assert_non_null(strstr(error.message, "--budget"));
+    }
+    cleave_tune_free(result);
+    cleave_context_free(context);
+}
+
+static void short_memory_is_an_error(void **state)
+{
+    static const char *const options[] = {"candidates", "3", "folds", "2", "rungs", "2", NULL};
+    long long step = 1;
+
+    (void)state;
+    for (long long call = 2;; call += step) {
+        TestMemory memory = {.fail_at = call};
+        Context *context = cleave_context_new(
+            &(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+        cleave_tune_result *result;
+        cleave_error error = {0};
+        Status status = tune(context, "perceptron", options, NULL, &result, &error);
+
+        cleave_tune_free(result);
+        cleave_context_free(context);
+        assert_int_equal(memory.live, 0);
+        if (!memory.failures) {
+            assert_int_equal(status, OK);
+            break;
+        }
+        assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
+        step = 1 + call / 12;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mark_can_be_drawn_from),
+        cmocka_unit_test(draws_keep_to_the_tables),
+        cmocka_unit_test(draws_are_spread),
+        cmocka_unit_test(whole_numbers_are_all_drawn),
+        cmocka_unit_test(rungs_follow_rows_and_candidates),
+        cmocka_unit_test(only_the_hopeless_are_given_up),
+        cmocka_unit_test(a_path_comes_to_the_same),
+        cmocka_unit_test(an_interrupted_search_goes_on),
+        cmocka_unit_test(a_budget_is_kept),
+        cmocka_unit_test(short_memory_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
