@@ -28,7 +28,7 @@ Interval clv_root_mean(double squares, double fourths, double n)
 }
 
 /* The chance that |T| is below t: finite sums of cosines (Abramowitz and Stegun 26.7.3, 26.7.4). */
-static double within(double t, uint64_t freedom)
+double clv_student_within(double t, uint64_t freedom)
 {
     const double pi = 3.14159265358979323846;
     double angle = atan(t / sqrt((double)freedom)), cosine = cos(angle);
@@ -53,7 +53,7 @@ double clv_student(uint64_t freedom)
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
 
-        if (within(middle, freedom) < 0.95)
+        if (clv_student_within(middle, freedom) < 0.95)
             low = middle;
         else
             high = middle;

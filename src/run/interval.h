@@ -22,5 +22,7 @@ Interval clv_root_mean(double squares, double fourths, double n);
 Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_train);
 /* What Student's t with so many degrees of freedom exceeds, either way, once in twenty times. */
 double clv_student(uint64_t freedom);
+/* The chance that |T| is below t, which is not negative. */
+double clv_student_within(double t, uint64_t freedom);
 
 #endif
