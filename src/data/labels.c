@@ -141,3 +141,8 @@ Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *p
         *positive = 0;
     return OK;
 }
+
+bool clv_labels_look_like_numbers(const Labels *labels, uint64_t rows)
+{
+    return labels->all_numbers && labels->count > 20 && labels->count > rows / 20;
+}

@@ -39,4 +39,7 @@ Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t 
 /* Of two classes, the positive one: wanted (may be NULL) by text, else the larger number, else the second seen. */
 Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive, cleave_error *error);
 
+/* Whether so many different ones in so many rows look like numbers to be learned, and not like names of classes. */
+bool clv_labels_look_like_numbers(const Labels *labels, uint64_t rows);
+
 #endif

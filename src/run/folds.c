@@ -40,8 +40,7 @@ typedef struct {
 
 bool clv_folds_look_like_numbers(const Dataset *dataset)
 {
-    return dataset->numbers ||
-           (dataset->labels.all_numbers && dataset->labels.count > 20 && dataset->labels.count > dataset->rows / 20);
+    return dataset->numbers || clv_labels_look_like_numbers(&dataset->labels, dataset->rows);
 }
 
 static Status fail_room(const Deal *deal)
@@ -435,7 +434,9 @@ static Status take_row(PartSource *self, const Block *block, uint32_t row, cleav
 /* Blocks of the dataset, until enough rows of the part have come together. */
 static Status fill(PartSource *self, cleave_error *error)
 {
-    while (!self->ended && clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
+    uint32_t most = self->rows.block_rows ? self->rows.block_rows : UINT32_MAX;
+
+    while (!self->ended && self->builder.rows < most && clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
         const Block *block;
 
         TRY(clv_sweep_next(&self->sweep, &block, error));

@@ -48,6 +48,7 @@ typedef struct {
     bool others;
     double share; /* 0: all */
     uint64_t seed;
+    uint32_t block_rows; /* a block has no more than these and those of one block of the dataset; 0: as many as suit */
 } FoldRows;
 
 bool clv_fold_has(const FoldRows *rows, uint64_t row);
