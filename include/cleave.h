@@ -212,12 +212,20 @@ typedef struct {
     const cleave_value *values;
 } cleave_column;
 typedef struct {
+    const char *name;
+    double error,
+        majority; /* of this column alone, and of the most frequent class; of numbers, roots of mean squares */
+} cleave_suspect;
+typedef struct {
     const char *format;
     uint64_t rows, features, entries, unlabelled; /* entries: values that are not 0 */
     size_t column_count;                          /* of a table */
     const cleave_column *columns;
     size_t label_count; /* the most frequent first */
     const cleave_value *labels;
+    size_t suspect_count; /* columns that tell the label all but alone, in a sample of the rows */
+    const cleave_suspect *suspects;
+    bool numbers; /* labels look like numbers to be learned */
 } cleave_description;
 /* Options: see cleave_read_params. */
 CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
@@ -558,6 +566,54 @@ CLEAVE_API cleave_code cleave_tune(cleave_context *context, const char *method, 
                                    const cleave_options *options, const cleave_options *training,
                                    cleave_tune_result **result, cleave_error *error);
 CLEAVE_API void cleave_tune_free(cleave_tune_result *result); /* NULL is fine */
+/* Comparison: every method that suits the data, on the same folds, in a given time. Small shares of the rows tell how long each will
+ * take; then each has as many rows as there is time for, the cheap methods first. Whether two differ beyond chance is told by a
+ * paired test over the rows that both have answered: docs/guide/comparing.md. */
+typedef enum {
+    CLEAVE_ODDS_UNKNOWN, /* fewer than two folds are common: nothing is tested */
+    CLEAVE_ODDS_CHANCE,  /* chance may explain the difference */
+    CLEAVE_ODDS_WORSE,   /* worse beyond chance, at 95 % over all methods together */
+    CLEAVE_ODDS_BETTER,
+} cleave_odds;
+typedef struct {
+    const char *method;   /* NULL: the most frequent class, or the mean, as the answer to all */
+    const char *settings; /* flags beyond its defaults, as for cleave train; may be empty */
+    const char *reason;   /* why it has no numbers, or not those of all folds; NULL: it has */
+    unsigned traits;
+    uint32_t folds_done;           /* of folds times repeats; 0: there are no numbers */
+    uint64_t learned, learned_all; /* rows it learned from, on average over folds, and those there were */
+    uint64_t n, n_all;             /* labelled rows judged, over all folds and repeats, and those there were */
+    double error, low, high;       /* as of cleave_cv_result */
+    double train_seconds;          /* of a fold, on average */
+    double predict_seconds;        /* of a row, on average */
+    uint64_t model_bytes;          /* of a fold, on average */
+    uint32_t unconverged;          /* folds whose training did not end by itself */
+    double difference, p;          /* mean loss less that of the best, on common rows; NaN where not tested */
+    cleave_odds against_best, against_baseline;
+    double baseline_p;
+} cleave_contender;
+typedef struct {
+    bool regression;
+    uint64_t n, features, classes; /* n: rows with a label */
+    uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
+    uint32_t folds, repeats;
+    uint64_t seed;
+    const char *baseline_label; /* NULL of a regression */
+    size_t contender_count;     /* with numbers, the smallest error first; then those without */
+    const cleave_contender *contenders;
+    size_t best;          /* of them; SIZE_MAX: none has numbers */
+    bool beats_baseline;  /* any does, beyond chance */
+    size_t suspect_count; /* columns that tell the label all but alone */
+    const cleave_suspect *suspects;
+    double budget, seconds;
+    uint32_t resumed; /* trials taken from the journal */
+    bool cancelled;   /* somebody wanted an end before it was over */
+    bool cut;         /* the budget has left something out */
+} cleave_comparison;
+/* Options: cleave_compare_params. A comparison that is cancelled has what was finished by then. Free it with cleave_comparison_free. */
+CLEAVE_API cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,
+                                      cleave_comparison **result, cleave_error *error);
+CLEAVE_API void cleave_comparison_free(cleave_comparison *result); /* NULL is fine */
 
 /* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
 typedef struct {
@@ -920,6 +976,7 @@ enum {
     CLEAVE_TRAIT_CATEGORICAL = 8, /* takes categories natively */
     CLEAVE_TRAIT_READABLE = 16,   /* the model can be read by a person */
     CLEAVE_TRAIT_DETERMINISTIC = 32,
+    CLEAVE_TRAIT_WIDE = 64, /* very many features do it no harm */
 };
 
 typedef struct {
@@ -950,6 +1007,7 @@ CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict  
 CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
 CLEAVE_API const cleave_param *cleave_cv_params(void);       /* cleave_cv                    */
 CLEAVE_API const cleave_param *cleave_tune_params(void);     /* cleave_tune                  */
+CLEAVE_API const cleave_param *cleave_compare_params(void);  /* cleave_compare               */
 CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
 CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
 CLEAVE_API const cleave_param *cleave_split_params(void);    /* cleave_split                 */

@@ -1,6 +1,7 @@
 /* What is in a file, for people who have not looked yet: columns of a table, labels of anything. */
 #include "read/describe.h"
 #include "api/data.h"
+#include "run/leak.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@ typedef struct {
     OneColumn *column;
     cleave_column *columns;
     cleave_value *labels;
+    LeakFinder *finder;
+    Suspect suspect[MOST_SUSPECTS];
+    cleave_suspect suspects[MOST_SUSPECTS];
 } Description;
 
 void cleave_description_free(cleave_description *facts)
@@ -34,6 +38,7 @@ void cleave_description_free(cleave_description *facts)
     clv_free(self->context, self->column);
     clv_free(self->context, self->columns);
     clv_free(self->context, self->labels);
+    clv_leak_free(self->finder);
     clv_free(self->context, self);
 }
 
@@ -191,6 +196,8 @@ static Status sweep(Description *self, Source *source, cleave_error *error)
             break;
         self->facts.rows += block->rows;
         self->facts.entries += clv_block_entries(block);
+        self->facts.numbers |= block->target_form == TARGETS_NUMBERS;
+        TRY(clv_leak_add(self->finder, block, error));
         clv_progress(source->context, &(cleave_progress){.phase = "describe",
                                                          .rows = self->facts.rows,
                                                          .rows_total = source->rows_total,
@@ -201,6 +208,21 @@ static Status sweep(Description *self, Source *source, cleave_error *error)
     }
     self->facts.features = source->features;
     self->facts.format = source->schema.format;
+    return OK;
+}
+
+static Status find_suspects(Description *self, const Source *source, cleave_error *error)
+{
+    size_t count;
+
+    self->facts.numbers |= clv_labels_look_like_numbers(&source->labels, self->facts.rows);
+    TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema, self->facts.numbers,
+                      self->suspect, &count, error));
+    for (size_t i = 0; i < count; i++)
+        self->suspects[i] = (cleave_suspect){
+            .name = self->suspect[i].name, .error = self->suspect[i].error, .majority = self->suspect[i].majority};
+    self->facts.suspects = self->suspects;
+    self->facts.suspect_count = count;
     return OK;
 }
 
@@ -219,7 +241,11 @@ cleave_code cleave_describe(cleave_context *context, const char *const *paths, s
     if (status == OK)
         status = clv_data_source(self->data, &source, error);
     if (status == OK)
+        status = clv_leak_begin(context, &self->finder, error);
+    if (status == OK)
         status = sweep(self, source, error);
+    if (status == OK)
+        status = find_suspects(self, source, error);
     if (status == OK)
         status = fill_columns(self, source, error);
     if (status == OK)

@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+enum { LATE_ROWS = 128 }; /* judged between two looks at the clock, or as many as a block of the data has */
+
 /* ---- its context -------------------------------------------------------------------------------------------------- */
 
 static void *allocate(void *user, void *old, size_t size)
@@ -157,13 +159,16 @@ static Status judge_block(Judge *judge, const Block *block)
 static Status judge_part(Trial *trial, const Model *model, uint32_t part, uint32_t baseline, FoldSums *sums)
 {
     Context *context = &trial->context;
-    Judge judge = {
-        .model = model,
-        .baseline = baseline,
-        .rows = {.folds = trial->folds, .part = part, .share = trial->judge_share, .seed = trial->share_seed},
-        .losses = part == trial->part ? trial->losses : NULL,
-        .sums = sums,
-        .error = &trial->error};
+    Judge judge = {.model = model,
+                   .baseline = baseline,
+                   .rows = {.folds = trial->folds,
+                            .part = part,
+                            .share = trial->judge_share,
+                            .seed = trial->share_seed,
+                            .block_rows = trial->deadline > 0 ? LATE_ROWS : 0},
+                   .losses = part == trial->part ? trial->losses : NULL,
+                   .sums = sums,
+                   .error = &trial->error};
     Source *source;
     Status status;
 
@@ -246,7 +251,8 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
                         "fold %u has no row with a label: there is nothing to judge by", facts->fold);
-    TRY(find_train_error(trial, model, report));
+    if (!trial->skip_train_error)
+        TRY(find_train_error(trial, model, report));
     sure = regression ? clv_root_mean(trial->sums.squares, trial->sums.fourths, (double)trial->sums.n)
                       : clv_wilson((double)trial->sums.errors, (double)trial->sums.n);
     facts->n = trial->sums.n;

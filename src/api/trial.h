@@ -37,6 +37,7 @@ typedef struct {
     const Model *
         from; /* of the same method, for the same rows, in a context that is not in use: gone on from; NULL: begun anew */
     bool keep_model, weigh_model;
+    bool skip_train_error; /* nobody asks: where answers are slow, none is given to training rows */
     double *
         losses; /* by row of the dataset: for the rows judged, 1 where wrong and 0 where right, or what the answer is off, squared;
                      * others are left as they are. NULL: nobody asks */

@@ -28,6 +28,7 @@ enum {
     TABLE_SPLIT,
     TABLE_CV,
     TABLE_TUNE,
+    TABLE_COMPARE,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))

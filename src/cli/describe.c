@@ -76,6 +76,22 @@ static void print_columns(Out *out, const cleave_description *found)
             cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted), found->columns[i].warning);
 }
 
+/* Of columns that have no warning of their own. */
+static bool has_warning(const cleave_description *found, const char *name)
+{
+    for (size_t i = 0; i < found->column_count; i++)
+        if (found->columns[i].warning && strcmp(found->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void print_suspects(Out *out, const cleave_description *found)
+{
+    for (size_t i = 0; i < found->suspect_count; i++)
+        if (!has_warning(found, found->suspects[i].name))
+            cli_suspect(out, &found->suspects[i], found->numbers);
+}
+
 static void print_labels(Out *out, const cleave_description *found)
 {
     char quoted[QUOTED_SIZE];
@@ -110,6 +126,7 @@ static void print_text(Out *out, const cleave_description *found)
         cli_put(out, "\n");
         print_columns(out, found);
     }
+    print_suspects(out, found);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
@@ -161,6 +178,7 @@ static void print_json(Out *out, const Call *call, const cleave_description *fou
     for (size_t i = 0; i < found->column_count; i++)
         put_column(&json, &found->columns[i]);
     cli_json_close(&json, ']');
+    cli_json_suspects(&json, found->suspects, found->suspect_count);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

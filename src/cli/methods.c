@@ -22,6 +22,7 @@ static const Word traits[] = {
     {CLEAVE_TRAIT_MERGEABLE, "mergeable", "rounds made by several workers can be put together"},
     {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories as they are"},
     {CLEAVE_TRAIT_READABLE, "readable", "the model can be read by a person"},
+    {CLEAVE_TRAIT_WIDE, "wide", "very many features do it no harm"},
     {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "same seed, same model"},
     {0, NULL, NULL},
 };

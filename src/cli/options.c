@@ -127,6 +127,8 @@ static const cleave_param *library_table(int table)
         return cleave_cv_params();
     case TABLE_TUNE:
         return cleave_tune_params();
+    case TABLE_COMPARE:
+        return cleave_compare_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:

@@ -89,7 +89,7 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
         add(line, "  %s", now->detail);
     else if (now->rows_total)
         add(line, "  %llu of %llu rows", (unsigned long long)now->rows, (unsigned long long)now->rows_total);
-    else
+    else if (now->rows || now->bytes)
         add(line, "  %llu rows", (unsigned long long)now->rows);
     if (now->bytes && in_round > 0.05)
         add(line, "  %.0f MB/s", (double)now->bytes / 1e6 / in_round);

@@ -10,6 +10,7 @@
     X(test)          \
     X(cv)            \
     X(tune)          \
+    X(compare)       \
     X(index)         \
     X(search)        \
     X(remove)        \

@@ -23,6 +23,7 @@ traits     sparse: work in proportion to the non-zeros
            online: learns from a stream
            mergeable: rounds made by several workers can be put together
            readable: the model can be read by a person
+           wide: very many features do it no harm
            deterministic: same seed, same model
 
 options of perceptron:

@@ -297,7 +297,7 @@ const Method clv_method_kernel_perceptron = {
     .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -453,7 +453,7 @@ const Method clv_method_kernel_svm = {
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     .options_size = sizeof(SvmOptions),
     .state_size = sizeof(Svm),

@@ -60,7 +60,7 @@ const Method clv_method_logistic = {
     .reference = "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and Keerthi 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
-              CLEAVE_TRAIT_DETERMINISTIC,
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     RISK_METHOD,
     .probabilities = probabilities,

@@ -40,7 +40,7 @@ const Method clv_method_svr = {
     .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
-              CLEAVE_TRAIT_DETERMINISTIC,
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     RISK_METHOD,
 };

@@ -1,0 +1,102 @@
+/*
+ * A comparison under way: candidates, which are methods with their settings, and pieces, which are their trials on one fold of one repeat.
+ * compare.c begins and ends it, compare_settings.c chooses settings, compare_run.c gives each candidate its share of rows and time,
+ * compare_journal.c keeps what is finished, compare_summary.c makes numbers and odds of it.
+ */
+#ifndef API_COMPARE_H
+#define API_COMPARE_H
+
+#include "api/trial.h"
+#include "run/journal.h"
+#include "run/leak.h"
+#include "run/pace.h"
+
+enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
+
+typedef struct {
+    int64_t folds, repeats, seed;
+    const char *by_group, *budget, *journal, *methods, *transform;
+    int task;
+} CompareOptions;
+
+extern const Param clv_compare_params[];
+
+typedef struct {
+    bool done, running, given_up;
+    cleave_cv_fold facts;
+    FoldSums sums;
+    uint64_t model_bytes;
+    double seconds; /* of all of it */
+} Piece;
+
+enum { SETTINGS_SIZE = 256, REASON_SIZE = 512, MOST_METHODS = 256 };
+
+typedef struct {
+    const Method *method;
+    cleave_options *training;
+    char settings[SETTINGS_SIZE], reason[REASON_SIZE];
+    bool out; /* it cannot, and the reason says why */
+
+    Pace pace;
+    bool planned, climbing;          /* shares are settled; a trial is under way that will tell how fast it is */
+    double learn_share, judge_share; /* 0: all */
+    double expected;                 /* seconds of a piece; 0: nobody knows */
+    uint32_t generation;             /* one more each time that shares were too large */
+
+    Piece *piece; /* by repeat and fold */
+    float *loss;  /* by repeat and row; NaN: not judged */
+} Candidate;
+
+typedef struct {
+    cleave_comparison facts; /* first, so that it can be freed by its public address */
+    Context *context;
+
+    CompareOptions options;
+    const char *name;
+    Dataset *dataset;
+    Folds *folds; /* of each repeat */
+    uint32_t pieces;
+    double started, end; /* by clv_now */
+    double pass;         /* seconds to go over all rows for a few of them, which any trial does twice */
+    unsigned workers;
+    Candidate *candidate;
+    size_t candidates;
+    float *baseline_loss; /* as Candidate's */
+    uint64_t labelled;    /* rows that have a label */
+    Journal *journal;
+
+    cleave_contender *contender;
+    Suspect suspect[MOST_SUSPECTS];
+    cleave_suspect suspect_facts[MOST_SUSPECTS];
+    char baseline_label[QUOTE_SIZE];
+} Compare;
+
+static inline const Folds *folds_of(const Compare *compare, uint32_t piece)
+{
+    return &compare->folds[piece / (uint32_t)compare->options.folds];
+}
+
+static inline uint32_t part_of(const Compare *compare, uint32_t piece)
+{
+    return piece % (uint32_t)compare->options.folds;
+}
+
+static inline float *losses_of(const Compare *compare, float *loss, uint32_t piece)
+{
+    return loss + (size_t)(piece / (uint32_t)compare->options.folds) * compare->dataset->rows;
+}
+
+/* Fills training and settings. Where a default is known to be poor, by rule: of the data's width, or of the spread of its targets. */
+Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *error);
+
+/* All pieces that there is time for. What becomes of a candidate is its own matter; errors are those of memory and of the journal. */
+Status clv_compare_run(Compare *compare, cleave_error *error);
+
+Status clv_compare_open_journal(Compare *compare, cleave_error *error);
+/* From any thread, of a piece that is done. */
+Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t piece, cleave_error *error);
+
+Status clv_compare_baseline(Compare *compare, cleave_error *error);
+Status clv_compare_summarise(Compare *compare, cleave_error *error);
+
+#endif

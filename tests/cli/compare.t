@@ -1,0 +1,133 @@
+# Every method that suits the data, on the same folds; times aside.
+$ plain() { sed -E 's/; took .*//; s/ +[0-9.]+ (s|ms|us)/ T/g; s/ +[0-9.]+ (bytes|kB)/ SIZE/g; s/ +/ /g'; }; declare -f plain > plain.sh
+$ cleave generate blobs --rows 300 -o blobs.csv --quiet
+$ . ./plain.sh; cleave compare blobs.csv --methods perceptron,winnow,lms,least-squares,svm,kernel-perceptron,knn --quiet | plain
+300 rows, 10 features as read, 3 classes; 5 folds, seed 1
+method error % 95 % to the best train 1000 rows model categories? wide? readable?
+svm 2.67 1.36 to 5.17 best T T SIZE no yes yes
+knn 4.00 2.30 to 6.86 same? T T SIZE no no no
+perceptron 4.33 2.55 to 7.27 same? T T SIZE no yes yes
+kernel-perceptron 5.33 3.31 to 8.49 same? T T SIZE no yes no
+('2' to all) 62.67 57.07 to 67.95 worse - - - yes yes yes
+left out: winnow: takes features of 0 and 1 only
+left out: lms, least-squares: answers numbers, and these labels are classes
+train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
+worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
+best: svm, error 2.67 %; not told apart from it: knn, perceptron, kernel-perceptron
+cleave train svm blobs.csv -o svm.model
+# All there are take part, or it is said why not.
+$ cleave compare @dogs --folds 2 --json > all.json; for name in $(cleave methods | sed '/^$/,$d; s/ .*//'); do grep -q "\"method\":\"$name\"" all.json || echo $name is not there; done
+# The same numbers on any number of threads; another seed deals other folds.
+$ . ./plain.sh; for threads in 1 2 3; do cleave compare blobs.csv --methods perceptron,logistic,knn --threads $threads --quiet | plain > $threads; done; cmp 1 2 && cmp 1 3
+$ . ./plain.sh; cleave compare blobs.csv --methods perceptron,logistic,knn --seed 2 --quiet | plain | cmp -s - 1 || echo other folds
+other folds
+# The error of a method is what cv says of it.
+$ cleave compare blobs.csv --methods knn --json | grep -o '"error":[0-9.]*' | sort | head -n 1
+"error":0.04
+$ cleave cv knn blobs.csv --folds 5 --json | grep -o '"pooled":{"value":[0-9.]*'
+"pooled":{"value":0.04
+# Classes that are pure noise: nothing beats the most frequent one.
+$ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
+$ cleave compare noise.csv --quiet | tail -n 1
+nothing beats 'a' as the answer to all beyond chance: as far as these rows tell, there is nothing here to learn
+$ cleave compare noise.csv --methods knn,svm --json | grep -o '"beats_baseline":[a-z]*'
+"beats_baseline":false
+# Numbers: root mean squared errors, settings by the spread of the targets.
+$ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 200 * x + 300 * r() } }' > line.csv
+$ . ./plain.sh; cleave compare line.csv --label y --methods lms,least-squares,svr,knn-regression,svm --quiet | plain
+200 rows, 1 feature as read; 5 folds, seed 1
+method RMSE 95 % to the best train 1000 rows model categories? wide? readable?
+least-squares 84.57 78.87 to 89.9 best T T SIZE no yes yes
+svr 85.33 79.43 to 90.85 same? T T SIZE no yes yes
+lms 88.47 81.67 to 94.78 same? T T SIZE no yes yes
+knn-regression 89.59 82.69 to 96 same? T T SIZE no no no
+(the mean to all) 599.5 560 to 636.5 worse - - - yes yes yes
+left out: svm: answers classes, and these labels are numbers
+train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
+worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
+best: least-squares, RMSE 84.57; not told apart from it: svr, lms, knn-regression
+cleave train least-squares line.csv --label y -o least-squares.model
+$ cleave compare line.csv --label y --methods svr --json | grep -o '"command":"[^"]*svr[^"]*"'
+"command":"cleave train svr line.csv --label y --C 600 --epsilon 60 -o svr.model"
+# Features of 0 and 1, and words that need quotes.
+$ cp blobs.csv "it's blobs.csv"; cleave compare "it's blobs.csv" --methods svm --label label --quiet | tail -n 1
+cleave train svm 'it'\''s blobs.csv' --label label -o svm.model
+$ . ./plain.sh; cleave compare @spam6 --folds 2 --methods winnow,perceptron --quiet | plain
+6 rows, 5 features as read, 2 classes; 2 folds, seed 1
+method error % 95 % to the best train 1000 rows model categories? wide? readable?
+perceptron 33.33 9.68 to 70.00 best T T SIZE no yes yes
+winnow 33.33 9.68 to 70.00 same? T T SIZE no yes yes
+('+1' to all) 66.67 30.00 to 90.32 same? - - - yes yes yes
+train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
+worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
+nothing beats '+1' as the answer to all beyond chance: as far as these rows tell, there is nothing here to learn
+# Rows that belong together, several times.
+$ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
+$ cleave compare visits.csv --folds 2 --repeats 2 --by-group who --methods knn --quiet | sed 's/; took .*//' | head -n 1
+7 rows, 5 features as read, 2 classes; 2 folds of 4 groups, 2 times, seed 1
+# A column that tells the label all but alone: a number, a category.
+$ awk -F, 'NR == 1 { print $0 ",paid" } NR > 1 { printf "%s,%.4f\n", $0, ($NF == 1 ? 5 : $NF == 2 ? 0 : 2) + (NR * 7919 % 1000) / 1000 }' blobs.csv > leak.csv
+$ cleave convert leak.csv --label label --describe --quiet | grep warning
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+$ cleave compare leak.csv --label label --methods perceptron --quiet | grep warning
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+$ awk -F, 'NR == 1 { print $0 ",state" } NR > 1 { print $0 ",s" ($NF + 3 * (NR % 20)) }' blobs.csv > leak2.csv
+$ cleave convert leak2.csv --label label --describe --json | grep -o '"suspects":.*]'
+"suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"warnings":[]
+$ cleave convert blobs.csv --describe --json | grep -o '"suspects":.*]'
+"suspects":[],"warnings":[]
+# A journal: what is in it is not done again; another run's is refused.
+$ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain > once; grep -c done run.journal
+10
+$ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain | cmp - once
+$ cleave compare blobs.csv --methods knn,svm --journal run.journal --json | grep -o '"resumed":[0-9]*'
+"resumed":10
+$ head -c -700 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
+"resumed":7
+$ cleave compare blobs.csv --folds 4 --journal run.journal --quiet
+cleave: run.journal is the journal of another run: its --folds is '5', and here it is '4'
+  give the options and the data of that run, name another file, or remove this one
+? 2
+$ cleave compare noise.csv --journal run.journal --quiet
+cleave: run.journal is the journal of another run: its number of features is '10', and here it is '2'
+  give the options and the data of that run, name another file, or remove this one
+? 2
+$ cleave compare blobs.csv --journal blobs.csv --quiet
+cleave: blobs.csv: this is an input, and an input is never written
+  choose another name for the output
+? 2
+# An interrupt ends it with what is finished.
+$ cleave generate blobs --rows 20000 -o many.cleave --quiet
+$ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; cat err
+1
+warning: interrupted: this is what was finished by then
+  with --journal FILE, the same command would go on from here
+$ grep -c 'seed 1; took' out
+1
+# The budget is kept.
+$ start=$(date +%s%N); cleave compare many.cleave --budget 1s --quiet > out; took=$((($(date +%s%N) - start) / 1000000)); [ $took -lt 2500 ] && echo kept || echo $took ms; grep -c 'learned from' out | grep -qv '^0' && echo some learned from fewer rows
+kept
+some learned from fewer rows
+# What is refused.
+$ cleave compare blobs.csv --budget soon --quiet
+cleave: --budget: expected a time above 0, found 'soon'
+  30s, 5m and 1h30m are times; a number alone is seconds
+? 2
+$ cleave compare blobs.csv --methods svm,knm --quiet
+cleave: no method 'knm'; did you mean 'knn'?  ('cleave methods' lists them all)
+? 2
+$ cleave compare blobs.csv --methods knn,svm --transform skale --quiet
+cleave: no transformation 'skale'; did you mean 'scale'?
+  'cleave transforms' lists them all
+? 2
+$ cleave compare blobs.csv --methods winnow --quiet | tail -n 1
+no method takes these rows
+$ cleave compare blobs.csv --methods least-squares --task numbers --quiet | head -n 1 | sed 's/; took .*//'
+300 rows, 10 features as read; 5 folds, seed 1
+$ cleave compare visits.csv --task numbers --quiet
+visits.csv: --task numbers, and not all labels are numbers
+? 1
+$ printf 'a 1:1\na 1:2\n' > one.libsvm; cleave compare one.libsvm
+one.libsvm: all labels are the same: there is nothing to tell apart
+  --label names the column of the label
+? 1
