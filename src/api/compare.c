@@ -77,10 +77,40 @@ static const char *unfit(const Compare *compare, const Method *method)
     return NULL;
 }
 
+Status clv_compare_make_room(Compare *compare, Candidate *candidate, cleave_error *error)
+{
+    size_t losses = compare->dataset->rows * (size_t)compare->options.repeats;
+
+    candidate->piece = clv_alloc_zero(compare->context, compare->pieces, sizeof *candidate->piece);
+    candidate->loss = clv_alloc(compare->context, losses, sizeof *candidate->loss);
+    if (!candidate->piece || !candidate->loss)
+        return clv_fail_memory(error, "losses", losses * sizeof *candidate->loss);
+    for (size_t i = 0; i < losses; i++)
+        candidate->loss[i] = NAN;
+    return OK;
+}
+
+Status clv_compare_again(Compare *compare, Candidate *first, Candidate **second, cleave_error *error)
+{
+    Candidate *made = &compare->candidate[compare->candidates];
+
+    *made = (Candidate){.method = first->method,
+                        .training = first->training,
+                        .again = true,
+                        .pace = first->pace,
+                        .planned = true,
+                        .learn_share = first->learn_share,
+                        .judge_share = first->judge_share,
+                        .expected = first->expected};
+    memcpy(made->settings, first->settings, SETTINGS_SIZE);
+    first->second = (uint32_t)compare->candidates++;
+    *second = made;
+    return clv_compare_make_room(compare, made, error);
+}
+
 static Status add_candidate(Compare *compare, const Method *method, cleave_error *error)
 {
     Candidate *candidate = &compare->candidate[compare->candidates++];
-    size_t losses = compare->dataset->rows * (size_t)compare->options.repeats;
     const char *why = unfit(compare, method);
 
     candidate->method = method;
@@ -89,12 +119,7 @@ static Status add_candidate(Compare *compare, const Method *method, cleave_error
         snprintf(candidate->reason, REASON_SIZE, "%s", why);
         return OK;
     }
-    candidate->piece = clv_alloc_zero(compare->context, compare->pieces, sizeof *candidate->piece);
-    candidate->loss = clv_alloc(compare->context, losses, sizeof *candidate->loss);
-    if (!candidate->piece || !candidate->loss)
-        return clv_fail_memory(error, "losses", losses * sizeof *candidate->loss);
-    for (size_t i = 0; i < losses; i++)
-        candidate->loss[i] = NAN;
+    TRY(clv_compare_make_room(compare, candidate, error));
     return clv_compare_settle(compare, candidate, error);
 }
 
@@ -102,12 +127,13 @@ static Status find_candidates(Compare *compare, cleave_error *error)
 {
     size_t count = cleave_method_count();
 
-    compare->candidate = clv_alloc_zero(compare->context, count, sizeof *compare->candidate);
+    compare->candidate = clv_alloc_zero(compare->context, 2 * count, sizeof *compare->candidate);
     if (!compare->candidate)
         return clv_fail_memory(error, "candidates", count * sizeof *compare->candidate);
-    for (size_t i = 0; i < count && compare->candidates < MOST_METHODS - 1; i++)
+    for (size_t i = 0; i < count && compare->candidates < MOST_METHODS / 2 - 1; i++)
         if (!compare->options.methods || is_named(compare->options.methods, clv_methods[i]->name))
             TRY(add_candidate(compare, clv_methods[i], error));
+    compare->methods = compare->candidates;
     return OK;
 }
 
@@ -204,7 +230,8 @@ static void free_work(Compare *compare)
     for (size_t i = 0; i < compare->candidates; i++) {
         clv_free(compare->context, compare->candidate[i].piece);
         clv_free(compare->context, compare->candidate[i].loss);
-        cleave_options_free(compare->candidate[i].training);
+        if (!compare->candidate[i].again)
+            cleave_options_free(compare->candidate[i].training);
         compare->candidate[i].piece = NULL;
         compare->candidate[i].loss = NULL;
         compare->candidate[i].training = NULL;

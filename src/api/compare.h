@@ -45,6 +45,9 @@ typedef struct {
 
     Piece *piece; /* by repeat and fold */
     float *loss;  /* by repeat and row; NaN: not judged */
+
+    bool again;      /* it is another's second try, with more rows, since time was left; its settings are the other's */
+    uint32_t second; /* its own second try, a number of a candidate; 0: there is none */
 } Candidate;
 
 typedef struct {
@@ -59,10 +62,10 @@ typedef struct {
     double started, end; /* by clv_now */
     double pass;         /* seconds to go over all rows for a few of them, which any trial does twice */
     unsigned workers;
-    Candidate *candidate;
-    size_t candidates;
-    float *baseline_loss; /* as Candidate's */
-    uint64_t labelled;    /* rows that have a label */
+    Candidate *candidate;       /* room for twice as many as there are methods, so that they stay where they are */
+    size_t candidates, methods; /* the first so many are of one method each, the others second tries */
+    float *baseline_loss;       /* as Candidate's */
+    uint64_t labelled;          /* rows that have a label */
     Journal *journal;
 
     cleave_contender *contender;
@@ -86,6 +89,8 @@ static inline float *losses_of(const Compare *compare, float *loss, uint32_t pie
     return loss + (size_t)(piece / (uint32_t)compare->options.folds) * compare->dataset->rows;
 }
 
+Status clv_compare_make_room(Compare *compare, Candidate *candidate, cleave_error *error); /* for pieces and losses */
+
 /* Fills training and settings. Where a default is known to be poor, by rule: of the data's width, or of the spread of its targets. */
 Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *error);
 
@@ -93,6 +98,8 @@ Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *
 Status clv_compare_run(Compare *compare, cleave_error *error);
 
 Status clv_compare_open_journal(Compare *compare, cleave_error *error);
+/* A second try of a candidate, whose shares are then to be settled. */
+Status clv_compare_again(Compare *compare, Candidate *first, Candidate **second, cleave_error *error);
 /* From any thread, of a piece that is done. */
 Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t piece, cleave_error *error);
 

@@ -35,8 +35,9 @@ enum {
 
 static void make_key(const Compare *compare, const Candidate *candidate, uint32_t piece, char key[KEY_SIZE])
 {
-    snprintf(key, KEY_SIZE, "%s [%s] repeat %u fold %u", candidate->method->name, candidate->settings,
-             piece / (uint32_t)compare->options.folds + 1, part_of(compare, piece) + 1);
+    snprintf(key, KEY_SIZE, "%s [%s] repeat %u fold %u%s", candidate->method->name, candidate->settings,
+             piece / (uint32_t)compare->options.folds + 1, part_of(compare, piece) + 1,
+             candidate->again ? " again" : "");
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
@@ -215,21 +216,41 @@ static Status take_record(Compare *compare, Candidate *candidate, uint32_t numbe
     return OK;
 }
 
-static Status take_records(Compare *compare, cleave_error *error)
+static Status recall(Compare *compare, Candidate *candidate, bool *any, cleave_error *error)
 {
-    for (size_t i = 0; i < compare->candidates; i++) {
-        Candidate *candidate = &compare->candidate[i];
+    *any = false;
+    for (uint32_t number = 0; !candidate->out && number < compare->pieces; number++) {
+        const JournalRecord *record;
+        char key[KEY_SIZE];
 
-        for (uint32_t number = 0; !candidate->out && number < compare->pieces; number++) {
-            const JournalRecord *record;
-            char key[KEY_SIZE];
-
-            make_key(compare, candidate, number, key);
-            record = clv_journal_find(compare->journal, key);
-            if (record)
-                TRY(take_record(compare, candidate, number, record, error));
-        }
+        make_key(compare, candidate, number, key);
+        record = clv_journal_find(compare->journal, key);
+        if (record)
+            TRY(take_record(compare, candidate, number, record, error));
+        *any |= record != NULL;
     }
+    return OK;
+}
+
+/* Of a candidate and its second try. */
+static Status recall_both(Compare *compare, Candidate *candidate, cleave_error *error)
+{
+    Candidate *second;
+    bool any;
+
+    TRY(recall(compare, candidate, &any, error));
+    if (!any)
+        return OK;
+    TRY(clv_compare_again(compare, candidate, &second, error));
+    TRY(recall(compare, second, &any, error));
+    if (any)
+        return OK;
+    /* There was none, and may yet be one. */
+    candidate->second = 0;
+    compare->candidates--;
+    clv_free(compare->context, second->piece);
+    clv_free(compare->context, second->loss);
+    *second = (Candidate){0};
     return OK;
 }
 
@@ -257,5 +278,7 @@ Status clv_compare_open_journal(Compare *compare, cleave_error *error)
         status = clv_journal_open(compare->context, compare->options.journal, &facts, &compare->journal, error);
     clv_free(compare->context, facts.data);
     TRY(status);
-    return take_records(compare, error);
+    for (size_t i = 0; i < compare->methods; i++)
+        TRY(recall_both(compare, &compare->candidate[i], error));
+    return OK;
 }

@@ -3,7 +3,8 @@
  * that is left is shared fairly among the methods not yet begun, those that need least first: each gets all rows, or as many as its
  * share is enough for. That is settled anew whenever a method is begun, and before many more rows than have been tried, after one
  * more trial on a quarter of them. A trial that takes much longer than expected is given up; if it was the first of its
- * method, that begins anew with a quarter of the rows.
+ * method, that begins anew with a quarter of the rows. Where time is left in the end, methods that had not all rows are tried again with
+ * at least twice as many; what that comes to counts if it is finished.
  */
 #include "api/compare.h"
 
@@ -167,11 +168,12 @@ static void note_pace(const Compare *compare, const Errand *errand, const Trial 
     double test = trial->facts.test_seconds, learn = seconds - test;
 
     if (trial->status == OK && trial->sums.n)
-        clv_pace_note(
-            pace, (Rung){rows.learn, fmax(learn - compare->pass, 0.05 * learn),
-                         fmax(test - compare->pass, 0.05 * test) / (double)(trial->sums.n + trial->sums.unlabelled)});
+        clv_pace_note(pace,
+                      (Rung){rows.learn, fmax(learn - compare->pass, 0.05 * learn),
+                             fmax(test - compare->pass, 0.05 * test) / (double)(trial->sums.n + trial->sums.unlabelled),
+                             false});
     else if (trial->late)
-        clv_pace_note(pace, (Rung){rows.learn, longer * seconds, clv_pace_answer(pace, rows.learn)});
+        clv_pace_note(pace, (Rung){rows.learn, longer * seconds, clv_pace_answer(pace, rows.learn), true});
 }
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
@@ -319,6 +321,72 @@ static Candidate *cheapest(Compare *compare)
     return found;
 }
 
+/* ---- second tries, under the lock --------------------------------------------------------------------------------- */
+
+/* Whether it is done, but not with all rows. */
+static bool had_less(const Compare *compare, const Candidate *candidate)
+{
+    return !candidate->out && !candidate->again && !candidate->second && candidate->pace.count &&
+           (candidate->learn_share > 0 || candidate->judge_share > 0) &&
+           finished(compare, candidate) == compare->pieces;
+}
+
+/* Rows of a second try, which may have all the time that is left; false: they would not be many more. */
+static bool afford_again(const Compare *compare, const Candidate *candidate, Shares *rows)
+{
+    double left = compare->end - clv_now() - spoken_for(compare) / compare->workers;
+    uint32_t waves = (compare->pieces + compare->workers - 1) / compare->workers;
+    Shares all = rows_in(compare, 0, 0), had = rows_in(compare, candidate->learn_share, candidate->judge_share);
+
+    if (!clv_pace_afford(&candidate->pace, all, had.learn, LEAST_ANSWERS, hope * left / waves - 2 * compare->pass,
+                         rows))
+        return false;
+    return rows->learn >= fmin(2 * had.learn, all.learn) && rows->answer >= had.answer &&
+           (rows->learn > 1.5 * had.learn || rows->answer > 1.5 * had.answer);
+}
+
+static Status begin_again(Crew *crew, Candidate *first, Shares rows)
+{
+    Compare *compare = crew->compare;
+    Shares all = rows_in(compare, 0, 0);
+    Candidate *second;
+
+    TRY(clv_compare_again(compare, first, &second, crew->error));
+    second->learn_share = share_of(rows.learn, all.learn);
+    second->judge_share = share_of(rows.answer, all.answer);
+    second->expected = seconds_for(compare, first, rows);
+    return OK;
+}
+
+/* The cheapest that can have many more rows. */
+static bool try_again(Crew *crew, Errand *errand)
+{
+    Compare *compare = crew->compare;
+    Candidate *found = NULL;
+    double least = INFINITY;
+    Shares rows, all = rows_in(compare, 0, 0), chosen = {0};
+
+    for (size_t i = 0; i < compare->methods; i++) {
+        Candidate *candidate = &compare->candidate[i];
+        double needed;
+
+        if (!had_less(compare, candidate) || !afford_again(compare, candidate, &rows))
+            continue;
+        needed = seconds_for(compare, candidate, all);
+        if (needed < least) {
+            least = needed;
+            found = candidate;
+            chosen = rows;
+        }
+    }
+    if (!found)
+        return false;
+    crew->status = begin_again(crew, found, chosen);
+    return crew->status == OK && take_piece(compare, &compare->candidate[found->second], errand);
+}
+
+/* ---- what is next, under the lock --------------------------------------------------------------------------------- */
+
 static bool find_errand(Compare *compare, Errand *errand)
 {
     Candidate *candidate;
@@ -368,7 +436,7 @@ static bool next_errand(Crew *crew, Errand *errand)
         if (find_errand(crew->compare, errand))
             return true;
         if (!any_climbs(crew->compare))
-            return false;
+            return try_again(crew, errand);
         pthread_cond_wait(&crew->changed, &crew->lock);
     }
     return false;
@@ -395,6 +463,10 @@ static void fall_back(Compare *compare, const Errand *errand)
     Shares rows = rows_in(compare, candidate->learn_share, candidate->judge_share);
     double all = learn_rows(compare);
 
+    if (candidate->again) {
+        candidate->out = true;
+        return;
+    }
     if (finished(compare, candidate) || rows.learn < 2 * FEWEST_ROWS || clv_now() >= compare->end) {
         candidate->piece[errand->piece].given_up = true;
         return;

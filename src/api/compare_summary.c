@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 static const double level = 0.05;
+enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of five tell nothing */
 
 /* ---- the same answer to all --------------------------------------------------------------------------------------- */
 
@@ -282,10 +283,11 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
 
     for (size_t i = 0; i < count; i++) {
         cleave_contender *facts = &ranked[i].facts;
+        bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->pieces;
         Paired found;
 
         p[i] = p[count + i] = facts->difference = difference[i] = (double)NAN;
-        if (facts->folds_done == 0)
+        if (facts->folds_done == 0 || few)
             continue;
         if (facts->method) {
             found = hold_against(compare, ranked[i].loss, compare->baseline_loss, room);
@@ -322,6 +324,17 @@ static void find_cut(Compare *compare, const Ranked *ranked, size_t count)
     }
 }
 
+/* The second where it is complete. */
+static Candidate *which_try(const Compare *compare, Candidate *candidate)
+{
+    Candidate *second = candidate->second ? &compare->candidate[candidate->second] : NULL;
+
+    for (uint32_t i = 0; second && i < compare->pieces; i++)
+        if (second->out || !second->piece[i].done)
+            return candidate;
+    return second ? second : candidate;
+}
+
 static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error *error)
 {
     PairSums *room = clv_alloc(compare->context, compare->pieces, sizeof *room);
@@ -335,9 +348,11 @@ static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error 
     describe_baseline(compare, &ranked[0].facts);
     ranked[0].loss = compare->baseline_loss;
     for (size_t i = 1; i < count; i++) {
-        describe_candidate(compare, &compare->candidate[i - 1], &ranked[i].facts);
-        ranked[i].loss = compare->candidate[i - 1].loss;
-        ranked[i].out = compare->candidate[i - 1].out;
+        Candidate *candidate = which_try(compare, &compare->candidate[i - 1]);
+
+        describe_candidate(compare, candidate, &ranked[i].facts);
+        ranked[i].loss = candidate->loss;
+        ranked[i].out = candidate->out;
     }
     qsort(ranked, count, sizeof *ranked, by_error);
     compare->facts.best = best_of(compare, ranked, count);
@@ -350,7 +365,7 @@ static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error 
 
 Status clv_compare_summarise(Compare *compare, cleave_error *error)
 {
-    size_t count = compare->candidates + 1;
+    size_t count = compare->methods + 1;
     Ranked *ranked = clv_alloc_zero(compare->context, count, sizeof *ranked);
     Status status;
 

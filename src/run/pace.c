@@ -4,10 +4,12 @@
 
 void clv_pace_note(Pace *pace, Rung rung)
 {
+    if (pace->count && pace->rung[pace->count - 1].guess && !rung.guess)
+        pace->count--;
     if (pace->count && rung.rows <= pace->rung[pace->count - 1].rows * 1.05) {
         if (rung.rows >= pace->rung[pace->count - 1].rows * 0.95) /* the same again: the slower of both */
             pace->rung[pace->count - 1] = (Rung){rung.rows, fmax(rung.learn, pace->rung[pace->count - 1].learn),
-                                                 fmax(rung.answer, pace->rung[pace->count - 1].answer)};
+                                                 fmax(rung.answer, pace->rung[pace->count - 1].answer), rung.guess};
         return;
     }
     if (pace->count == 2)

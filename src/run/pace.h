@@ -13,6 +13,7 @@
 /* One trial: rows it learned from, seconds of everything but answers, seconds of an answer. */
 typedef struct {
     double rows, learn, answer;
+    bool guess; /* it was given up: learning takes longer than it was given, and nobody knows how long */
 } Rung;
 
 /* The two trials with the most rows, fewer first. */
@@ -21,6 +22,7 @@ typedef struct {
     Rung rung[2];
 } Pace;
 
+/* What was measured takes the place of a guess. */
 void clv_pace_note(Pace *pace, Rung rung);
 
 /* Seconds: to learn from so many rows, and for one answer then; 0 while nothing has been noted. */

@@ -140,8 +140,8 @@ static void test_interrupt(void **state)
     (void)state;
     for (int asked = 10; asked < 10000; asked *= 2) {
         Patience patience = {.most = asked};
-        cleave_context *context =
-            cleave_context_new(&(cleave_config){.threads = 2, .cancelled = stop_later, .user = &patience});
+        cleave_context *context = cleave_context_new(
+            &(cleave_config){.threads = 2, .cancelled = stop_later, .user = &patience});
         cleave_data *data = make_rows(context, 200, 3, 0.8);
         cleave_options *given = options_of(context, options);
         cleave_error error = {0};

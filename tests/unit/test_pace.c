@@ -14,7 +14,8 @@ static Pace of_power(double power, double answer_power)
     Pace pace = {0};
 
     for (double rows = 1000; rows <= 16000; rows *= 4)
-        clv_pace_note(&pace, (Rung){rows, 1e-3 * pow(rows / 1000, power), 1e-6 * pow(rows / 1000, answer_power)});
+        clv_pace_note(&pace,
+                      (Rung){rows, 1e-3 * pow(rows / 1000, power), 1e-6 * pow(rows / 1000, answer_power), false});
     return pace;
 }
 
@@ -43,15 +44,21 @@ static void test_notes(void **state)
     (void)state;
     assert_float_equal(clv_pace_learn(&pace, 1000), 0, 0);
     assert_float_equal(clv_pace_answer(&pace, 1000), 0, 0);
-    clv_pace_note(&pace, (Rung){1000, 2, 0.1});
+    clv_pace_note(&pace, (Rung){1000, 2, 0.1, false});
     assert_float_equal(clv_pace_learn(&pace, 2000), 4, 1e-12); /* one trial: in proportion */
     assert_float_equal(clv_pace_answer(&pace, 2000), 0.1, 1e-12);
-    clv_pace_note(&pace, (Rung){1010, 3, 0.05}); /* as many rows again: the slower of both */
+    clv_pace_note(&pace, (Rung){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
     assert_int_equal(pace.count, 1);
     assert_float_equal(pace.rung[0].learn, 3, 0);
     assert_float_equal(pace.rung[0].answer, 0.1, 0);
-    clv_pace_note(&pace, (Rung){500, 100, 1}); /* fewer tell nothing of more */
+    clv_pace_note(&pace, (Rung){500, 100, 1, false}); /* fewer tell nothing of more */
     assert_float_equal(pace.rung[0].learn, 3, 0);
+    clv_pace_note(&pace, (Rung){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
+    assert_int_equal(pace.count, 2);
+    clv_pace_note(&pace, (Rung){2000, 7, 0.1, false});
+    assert_int_equal(pace.count, 2);
+    assert_float_equal(pace.rung[1].rows, 2000, 0);
+    assert_float_equal(pace.rung[1].learn, 7, 0);
 }
 
 static void test_afford(void **state)
@@ -70,8 +77,8 @@ static void test_afford(void **state)
     assert_true(found.answer >= 2000);
     assert_true(clv_pace_learn(&slow, found.learn) + found.answer * clv_pace_answer(&slow, found.learn) <= 10 + 1e-6);
     /* Slow to answer only: all to learn from, few to answer. */
-    clv_pace_note(&lazy, (Rung){1000, 1e-6, 1e-4});
-    clv_pace_note(&lazy, (Rung){4000, 4e-6, 4e-4});
+    clv_pace_note(&lazy, (Rung){1000, 1e-6, 1e-4, false});
+    clv_pace_note(&lazy, (Rung){4000, 4e-6, 4e-4, false});
     assert_true(clv_pace_afford(&lazy, all, 250, 2000, 400, &found));
     assert_float_equal(found.learn, 1e6, 0);
     assert_true(found.answer > 3980 && found.answer <= 4000);
