@@ -255,11 +255,11 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
 }
 
 static Status train_method(Context *context, const char *name, const Model *from, cleave_data *data, cleave_data *valid,
-                           const cleave_options *options, const Tracer *tracer, Model **model, cleave_report **facts,
-                           cleave_error *error)
+                           const cleave_options *options, const Tracer *tracer, const RoundWatcher *rounds,
+                           Model **model, cleave_report **facts, cleave_error *error)
 {
     Report *report = NULL;
-    Job job = {.from = from, .tracer = tracer};
+    Job job = {.from = from, .tracer = tracer, .rounds = rounds};
     Status status;
 
     *model = NULL;
@@ -288,14 +288,22 @@ cleave_code cleave_train(cleave_context *context, const char *method, cleave_dat
                          const cleave_options *options, cleave_model **model, cleave_report **report,
                          cleave_error *error)
 {
-    return train_method(context, method, NULL, data, valid, options, NULL, model, report, error);
+    return train_method(context, method, NULL, data, valid, options, NULL, NULL, model, report, error);
+}
+
+Status clv_train_watched(Context *context, const char *method, cleave_data *data, cleave_data *valid,
+                         const cleave_options *options, const RoundWatcher *rounds, Model **model,
+                         cleave_report **report, cleave_error *error)
+{
+    return train_method(context, method, NULL, data, valid, options, NULL, rounds, model, report, error);
 }
 
 cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
                               const cleave_options *options, cleave_model **model, cleave_report **report,
                               cleave_error *error)
 {
-    return train_method(from->context, from->method->name, from, data, valid, options, NULL, model, report, error);
+    return train_method(from->context, from->method->name, from, data, valid, options, NULL, NULL, model, report,
+                        error);
 }
 
 cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
@@ -304,7 +312,7 @@ cleave_code cleave_trace(cleave_context *context, const char *method, cleave_dat
 {
     Tracer tracer = {.event = callback, .user = user};
     cleave_model *traced = NULL;
-    Status status = train_method(context, method, NULL, data, NULL, options, &tracer, &traced, report, error);
+    Status status = train_method(context, method, NULL, data, NULL, options, &tracer, NULL, &traced, report, error);
 
     if (model)
         *model = traced;

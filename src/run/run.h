@@ -29,6 +29,7 @@ typedef struct {
     Dataset *valid;    /* NULL: the held-out part of the dataset, if any */
     const Model *from; /* training goes on from it; NULL: from nothing */
     const Tracer *tracer;
+    const RoundWatcher *rounds;
     cleave_error *error;
 
     Fit fit;

@@ -169,6 +169,23 @@ static Status watch(Run *run, Model **model, Judgement *judgement, double *value
     return OK;
 }
 
+/* Tells who asked how the model is now; it has been made already where rows are held out. */
+static Status tell_round(Run *run, const Model *model, const Judgement *held_out)
+{
+    Judgement train = {0};
+    Model *made = NULL;
+    Status status;
+
+    if (!run->rounds)
+        return OK;
+    if (!model)
+        TRY(clv_run_make_model(run, &made));
+    status = clv_judge(model ? model : made, &run->all, run->label_number, NULL, NULL, &train, run->error);
+    cleave_model_free(made);
+    TRY(status);
+    return run->rounds->round(run->rounds->user, run->report->facts.passes, &train, held_out, run->error);
+}
+
 /* The best model so far where a rule asks for it, the newest otherwise. */
 static void keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
 {
@@ -201,6 +218,8 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     }
     fit->round++;
     status = watch(run, &model, &judgement, &held_out);
+    if (status == OK)
+        status = tell_round(run, model, &judgement);
     if (status != OK) {
         cleave_model_free(model);
         return status;
@@ -593,6 +612,7 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
         .valid = job->valid,
         .from = job->from,
         .tracer = job->tracer,
+        .rounds = job->rounds,
         .error = error,
     };
     Status status;

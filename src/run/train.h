@@ -6,6 +6,7 @@
 #define RUN_TRAIN_H
 
 #include "model/method.h"
+#include "run/judge.h"
 #include "run/options.h"
 
 typedef struct {
@@ -23,6 +24,12 @@ typedef struct {
     void *user;
 } Tracer;
 
+/* Told after each round how the model stands, on the rows it learns from and on those held out, of which there may be none. */
+typedef struct {
+    Status (*round)(void *user, uint32_t round, const Judgement *train, const Judgement *held_out, cleave_error *error);
+    void *user;
+} RoundWatcher;
+
 /* What a run is asked to do. valid, from and tracer may be NULL. valid has the labels and names of the data; from, a model of the
  * same method, those the data was read for. */
 typedef struct {
@@ -34,6 +41,7 @@ typedef struct {
     const Model *from;
     const Recipe *recipe; /* what made the data's features of what was read; NULL: nothing */
     const Tracer *tracer;
+    const RoundWatcher *rounds; /* NULL: nobody asks */
 } Job;
 
 /* What can be said before the data is read: parameters and rules that do not go together. */
