@@ -163,6 +163,10 @@ CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *co
 CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
                                        const cleave_options *options, cleave_data **data, cleave_error *error);
 
+/* The same, with the columns as they are read: what the model's recipe makes of them is left to whoever looks at it through the model. */
+CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
+                                           const cleave_options *options, cleave_data **data, cleave_error *error);
+
 /* The same for data that is to be held against other data, such as held-out rows: read with the columns, words and feature
  * numbers of `like`, which is read to its end first. */
 CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
@@ -648,6 +652,82 @@ CLEAVE_API cleave_code cleave_voronoi_of_model(const cleave_model *model, const 
 CLEAVE_API cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error);
 CLEAVE_API void cleave_voronoi_free(cleave_voronoi *voronoi); /* NULL is fine */
 
+/* Pictures, as numbers first: what `cleave plot` draws and its JSON says. A plot has panels side by side; a panel has two axes and what lies between
+ * them. Series of one look have the same colour, mark and dash. */
+typedef enum {
+    CLEAVE_PLOT_LINE,
+    CLEAVE_PLOT_STEPS, /* level from each x to the next */
+    CLEAVE_PLOT_MARKS,
+    CLEAVE_PLOT_BOTH,      /* marks on a line */
+    CLEAVE_PLOT_REFERENCE, /* what others are held against: thin and grey */
+} cleave_plot_style;
+typedef struct {
+    const char *name; /* in the legend; NULL: it is not there */
+    cleave_plot_style style;
+    size_t look;
+    size_t count;
+    const double *x, *y;
+    const double *low, *high; /* of the bar at each point; NULL: there are none */
+    const double *value;      /* of each point: drawn in the colours of a field of numbers; NULL: none */
+    const bool *wrong;        /* points answered wrong, which are ringed; NULL: none */
+} cleave_plot_series;
+typedef struct {
+    const char *title;
+    bool logarithmic, whole; /* whole: there is nothing between 1 and 2 */
+    double low, high;        /* it shows at least these; NaN: what the data needs */
+} cleave_plot_axis;
+/* What a model answers all over a box, cell by cell from its left lower corner, row by row: numbers of classes, or numbers. */
+typedef struct {
+    const char *title; /* what numbers are of */
+    double box[4];     /* left, bottom, right, top */
+    size_t across, up;
+    const double *cells; /* NaN: none */
+    bool of_classes;
+} cleave_plot_field;
+/* Counts, by row the truth and by column the answer. */
+typedef struct {
+    size_t rows, columns;
+    const double *counts;
+    const char *const *row_names, *const *column_names;
+} cleave_plot_matrix;
+typedef struct {
+    const char *title; /* may be empty */
+    cleave_plot_axis x, y;
+    bool same_unit; /* of both axes: what looks near is near */
+    size_t series_count;
+    const cleave_plot_series *series;
+    const cleave_plot_field *field;   /* each of these may be NULL */
+    const cleave_plot_matrix *matrix; /* with this there are no series */
+    const cleave_voronoi *regions;
+} cleave_plot_panel;
+typedef struct {
+    const char *kind, *title;
+    const char *remark;   /* a line below the title; may be empty */
+    size_t width, height; /* in pixels, as asked for or as it is best seen */
+    size_t class_count;
+    const char *const *classes; /* of fields and regions */
+    size_t panel_count;
+    const cleave_plot_panel *panels;
+} cleave_plot;
+
+/* The kinds, by what they are made of; NULL past the end. */
+typedef enum { CLEAVE_PLOT_OF_TRAINING, CLEAVE_PLOT_OF_MODEL, CLEAVE_PLOT_OF_DATA } cleave_plot_source;
+CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const char **brief);
+/* Options: cleave_plot_params; training: as of cleave_cv. valid is held-out data, or NULL: a part of the data is held out then. */
+CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method,
+                                               cleave_data *data, cleave_data *valid, const cleave_options *options,
+                                               const cleave_options *training, cleave_plot **plot, cleave_error *error);
+/* Data that was not opened for the model is looked at through its eyes; `regions` wants such, since points lie where the data says. */
+CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
+                                            const cleave_options *options, cleave_plot **plot, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
+                                           cleave_plot **plot, cleave_error *error);
+/* As a picture, "svg" or "png", handed over piece by piece. Needs cairo (cleave_features). */
+typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
+                                        cleave_write_callback write, void *user, cleave_error *error);
+CLEAVE_API void cleave_plot_free(cleave_plot *plot); /* NULL is fine */
+
 /* One row of your own; indexes beyond the model's features are passed over. Probabilities are there if the model has them.
  * prediction's pointers live until the next call with the model. */
 CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
@@ -1016,6 +1096,7 @@ CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new 
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
 CLEAVE_API const cleave_param *cleave_voronoi_params(void);  /* cleave_voronoi_of_…          */
+CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_…             */
 
 /* What exists, for help and completion: NULL past the end. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);

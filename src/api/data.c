@@ -188,6 +188,23 @@ Status clv_open_to_learn(const Model *model, const char *const *paths, size_t co
     return status;
 }
 
+cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
+                                const cleave_options *options, cleave_data **data, cleave_error *error)
+{
+    ReadGuide guide = {
+        .schema = &model->schema, .names = clv_model_inputs(model), .features = clv_model_input_count(model)};
+    Status status;
+
+    *data = NULL;
+    TRY(new_data(model->context, paths, count, data, error));
+    status = open_paths(*data, options, &guide, error);
+    if (status != OK) {
+        cleave_data_free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
                              cleave_data **result, cleave_error *error)
 {

@@ -23,6 +23,12 @@
 #define WITH_STEMMER "no libstemmer"
 #endif
 
+#ifdef HAVE_CAIRO
+#define WITH_CAIRO "cairo"
+#else
+#define WITH_CAIRO "no cairo"
+#endif
+
 #define TEXT_OF(number) TEXT_OF_VALUE(number)
 #define TEXT_OF_VALUE(number) #number
 
@@ -33,7 +39,7 @@ const char *cleave_version(void)
 
 const char *cleave_features(void)
 {
-    return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK ", " WITH_STEMMER;
+    return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK ", " WITH_STEMMER ", " WITH_CAIRO;
 }
 
 const char *cleave_number_text(double number, char buffer[32])

@@ -29,6 +29,7 @@ enum {
     TABLE_CV,
     TABLE_TUNE,
     TABLE_COMPARE,
+    TABLE_PLOT,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -42,6 +43,7 @@ typedef struct {
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;
+    const char *size; /* plot's */
     /* test's. */
     bool measures, confusion, per_class, thresholds, full;
     const char *report; /* cv's, too */
@@ -60,6 +62,7 @@ typedef struct {
     unsigned tables;             /* bits: which of the library's tables its flags come from */
     const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    const char *const *method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
     const char *pair
         [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
     bool wants_output;   /* -o must be given */

@@ -87,6 +87,11 @@ void cli_first_screen(bool to_stderr)
 
 /* ---- a verb's page */
 
+static const char *plot_item(size_t number, const char **brief)
+{
+    return cleave_plot_kind(number, NULL, brief);
+}
+
 /* The common flags that none of the verb's library tables has under the same name. */
 static void common_list(Out *out, const Call *call)
 {
@@ -114,13 +119,24 @@ static bool is_stream(const Verb *verb)
 
 static void library_list(Out *out, const Call *call, size_t table)
 {
-    static const char *const titles[] = {"reading data", "training, by any method",
-                                         "predicting",   "judging",
-                                         "searching",    "converting",
-                                         "generating",   "planning",
-                                         "beginning",    "streaming, by any method",
-                                         "drawing",      "splitting",
-                                         "folds",        "tuning"};
+    static const char *const titles[] = {
+        [TABLE_READ] = "reading data",
+        [TABLE_TRAIN] = "training, by any method",
+        [TABLE_PREDICT] = "predicting",
+        [TABLE_TEST] = "judging",
+        [TABLE_SEARCH] = "searching",
+        [TABLE_CONVERT] = "converting",
+        [TABLE_GENERATE] = "generating",
+        [TABLE_PLAN] = "planning",
+        [TABLE_BEGIN] = "beginning",
+        [TABLE_STREAM] = "streaming, by any method",
+        [TABLE_VORONOI] = "drawing regions",
+        [TABLE_SPLIT] = "splitting",
+        [TABLE_CV] = "folds",
+        [TABLE_TUNE] = "tuning",
+        [TABLE_COMPARE] = "comparing",
+        [TABLE_PLOT] = "drawing",
+    };
     int goes_to;
 
     cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));
@@ -133,9 +149,15 @@ static void library_lists(Out *out, const Call *call)
             library_list(out, call, t);
 }
 
+/* Whether methods have their say on the page: not before a kind that trains has been named together with one. */
+static bool lists_methods(const Call *call)
+{
+    return call->verb->method || (call->verb->takes_method && (!call->verb->method_follows || call->method.name));
+}
+
 static void method_lists(Out *out, const Call *call)
 {
-    for (size_t i = 0; (call->verb->takes_method || call->verb->method) && i < cleave_method_count(); i++) {
+    for (size_t i = 0; lists_methods(call) && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
         char title[96];
 
@@ -170,7 +192,9 @@ int cli_help_verb(const Call *call)
     print_usage(&out, call->verb);
     if (strcmp(call->verb->name, "generate") == 0)
         list_of(&out, "kinds", cleave_generator);
-    if (call->verb->takes_method && !call->method.name)
+    if (strcmp(call->verb->name, "plot") == 0)
+        list_of(&out, "kinds", plot_item);
+    if (call->verb->takes_method && !call->method.name && lists_methods(call))
         list_of(&out, is_stream(call->verb) ? "methods that can stream" : "methods",
                 is_stream(call->verb) ? streaming_item : method_item);
     cli_param_list(&out, "options", call->verb->flags);

@@ -109,6 +109,8 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF DRAWING");
     put_line(out, "Of voronoi.");
     param_entries(out, cleave_voronoi_params());
+    put_line(out, "Of plot.");
+    param_entries(out, cleave_plot_params());
     section(out, ".SH", "OPTIONS OF PLANNING");
     param_entries(out, cleave_plan_params());
     section(out, ".SH", "OPTIONS OF BEGINNING");

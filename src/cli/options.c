@@ -129,6 +129,8 @@ static const cleave_param *library_table(int table)
         return cleave_tune_params();
     case TABLE_COMPARE:
         return cleave_compare_params();
+    case TABLE_PLOT:
+        return cleave_plot_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:
@@ -345,12 +347,23 @@ static int find_method(Call *call, const char *name)
     return status;
 }
 
+/* Whether the argument just read does. */
+static bool names_method(const Call *call)
+{
+    const char *const *kinds = call->verb->method_follows;
+
+    if (!kinds)
+        return call->verb->takes_method && call->argument_count == 1;
+    for (; call->argument_count == 2 && *kinds; kinds++)
+        if (strcmp(*kinds, call->arguments[0]) == 0)
+            return true;
+    return false;
+}
+
 static int read_argument(Call *call, const char *word)
 {
     call->arguments[call->argument_count++] = word;
-    if (call->verb->takes_method && call->argument_count == 1)
-        return find_method(call, word);
-    return DONE;
+    return names_method(call) ? find_method(call, word) : DONE;
 }
 
 static int read_words(Words *words)

@@ -18,6 +18,7 @@
     X(trace)         \
     X(stream)        \
     X(voronoi)       \
+    X(plot)          \
     X(convert)       \
     X(split)         \
     X(generate)      \

@@ -25,6 +25,7 @@ commands:
   trace       watch a method learn, example by example
   stream      predict examples as they come, then learn from them
   voronoi     draw the region of each point of the plane
+  plot        draw how a method learns, how a model answers, or data
   convert     write data as a compact binary dataset, or as text
   split       deal rows into a file to train with and one to test with
   generate    make data of a known shape

@@ -1,0 +1,52 @@
+/* A plot under way: what the kinds share. All that hangs on a plot is freed with it. */
+#ifndef API_PLOT_H
+#define API_PLOT_H
+
+#include "api/data.h"
+#include "base/param.h"
+#include "model/method.h"
+
+typedef struct {
+    int64_t width, height; /* 0: what suits the kind */
+    int64_t cells, repeats;
+    double sigma;
+} PlotOptions;
+
+enum { MOST_PANELS = 6 };
+
+typedef struct {
+    cleave_plot facts; /* first: the caller has its address */
+    Context *context;
+    PlotOptions options;
+    cleave_plot_panel panel[MOST_PANELS];
+    cleave_voronoi *voronoi;
+    void **owned;
+    size_t owned_count, owned_capacity;
+    cleave_error *error;
+} Plot;
+
+/* Zeroed; NULL where memory is short, which has been told. */
+void *clv_plot_room(Plot *plot, size_t count, size_t size);
+Status clv_plot_text(Plot *plot, const char **text, const char *format, ...) CLEAVE_PRINTF(3, 4);
+/* The next panel, with room for so many series. */
+Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series);
+/* x and y with room for so many points. */
+typedef struct {
+    double *x, *y, *low, *high;
+} Spots;
+Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars, Spots *points);
+
+#define NO_LIMIT ((double)NAN)
+
+/* The kinds. */
+Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision);
+Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_curve(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
+                      const cleave_options *training);
+Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
+                      const cleave_options *training);
+Status clv_plot_voronoi(Plot *plot, cleave_data *data);
+Status clv_plot_rules(Plot *plot, cleave_data *data);
+
+#endif

@@ -1,0 +1,526 @@
+#include "plot/canvas.h"
+
+#include <math.h>
+
+#ifdef HAVE_CAIRO
+
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <dlfcn.h>
+
+/* What is used of the library, by name. */
+/* clang-format off */
+#define EACH_FUNCTION(X)                                                                                               \
+    X(arc) X(clip) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(get_target) X(image_surface_create)   \
+    X(image_surface_create_for_data) X(line_to) X(move_to) X(new_path) X(paint) X(pattern_set_filter) X(get_source)    \
+    X(rectangle) X(restore) X(rotate) X(save) X(scale) X(select_font_face) X(set_dash) X(set_font_size)                \
+    X(set_line_cap) X(set_line_join) X(set_line_width) X(set_source_rgb) X(set_source_surface) X(show_text)            \
+    X(status) X(status_to_string) X(stroke) X(surface_destroy) X(surface_finish) X(surface_status)                     \
+    X(surface_write_to_png_stream) X(svg_surface_create_for_stream) X(svg_surface_set_document_unit) X(text_extents) X(translate)
+/* clang-format on */
+
+#define DECLARE(name) __typeof__(&cairo_##name) name;
+typedef struct {
+    EACH_FUNCTION(DECLARE)
+} Library;
+
+struct Canvas {
+    Context *context;
+    Library call;
+    cairo_surface_t *surface;
+    cairo_t *cairo;
+    double far; /* the longer side */
+    bool png, short_of_memory;
+    cleave_write_callback write;
+    void *user;
+    Status status; /* of the first write that failed */
+    cleave_error error;
+};
+
+/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+
+static Status refuse(cleave_error *error, const char *why)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "pictures are drawn with cairo, and %s", why);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "install it (Debian: libcairo2); --json says what would be drawn, in numbers");
+}
+
+/* Never unloaded: what it keeps for itself, fonts above all, outlives a sheet. */
+static Status load(Library *call, cleave_error *error)
+{
+    void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_NODELETE);
+
+    if (!library)
+        return refuse(error, "libcairo.so.2 is not there");
+#define FIND(name) *(void **)(void *)&call->name = dlsym(library, "cairo_" #name);
+#define LACKS(name) || !call->name
+    EACH_FUNCTION(FIND)
+    if (false EACH_FUNCTION(LACKS)) {
+        dlclose(library);
+        return refuse(error, "libcairo.so.2 lacks some of what is needed");
+    }
+    dlclose(library);
+    return OK;
+}
+
+static cairo_status_t hand_over(void *user, const unsigned char *bytes, unsigned size)
+{
+    Canvas *canvas = user;
+
+    if (canvas->status == OK)
+        canvas->status = canvas->write(canvas->user, bytes, size, &canvas->error);
+    return canvas->status == OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static void use(Canvas *canvas, Colour colour)
+{
+    canvas->call.set_source_rgb(canvas->cairo, (double)(colour >> 16 & 255) / 255, (double)(colour >> 8 & 255) / 255,
+                                (double)(colour & 255) / 255);
+}
+
+Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
+                       void *user, Canvas **result, cleave_error *error)
+{
+    Canvas *canvas = clv_alloc_zero(context, 1, sizeof *canvas);
+    Status status;
+
+    *result = NULL;
+    if (!canvas)
+        return clv_fail_memory(error, "a picture", sizeof *canvas);
+    *canvas = (Canvas){.context = context,
+                       .far = fmax(width, height),
+                       .png = strcmp(format, "png") == 0,
+                       .write = write,
+                       .user = user};
+    status = load(&canvas->call, error);
+    if (status != OK) {
+        clv_free(context, canvas);
+        return status;
+    }
+    canvas->surface = canvas->png ? canvas->call.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height)
+                                  : canvas->call.svg_surface_create_for_stream(hand_over, canvas, width, height);
+    if (!canvas->png)
+        canvas->call.svg_surface_set_document_unit(canvas->surface, CAIRO_SVG_UNIT_PX);
+    canvas->cairo = canvas->call.create(canvas->surface);
+    canvas->call.set_line_join(canvas->cairo, CAIRO_LINE_JOIN_ROUND);
+    use(canvas, WHITE);
+    canvas->call.paint(canvas->cairo);
+    *result = canvas;
+    return OK;
+}
+
+static Status tell(const Canvas *canvas, cairo_status_t made, cleave_error *error)
+{
+    if (canvas->status != OK) {
+        if (error)
+            *error = canvas->error;
+        return canvas->status;
+    }
+    if (canvas->short_of_memory || made == CAIRO_STATUS_NO_MEMORY || made == CAIRO_STATUS_INVALID_SIZE)
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory to draw a picture");
+    if (made != CAIRO_STATUS_SUCCESS)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "cairo could not draw: %s", canvas->call.status_to_string(made));
+    return OK;
+}
+
+Status clv_canvas_close(Canvas *canvas, cleave_error *error)
+{
+    cairo_status_t made = canvas->call.status(canvas->cairo);
+    Status status;
+
+    if (made == CAIRO_STATUS_SUCCESS && canvas->png)
+        made = canvas->call.surface_write_to_png_stream(canvas->surface, hand_over, canvas);
+    canvas->call.destroy(canvas->cairo);
+    canvas->call.surface_finish(canvas->surface);
+    if (made == CAIRO_STATUS_SUCCESS)
+        made = canvas->call.surface_status(canvas->surface);
+    canvas->call.surface_destroy(canvas->surface);
+    status = tell(canvas, made, error);
+    clv_free(canvas->context, canvas);
+    return status;
+}
+
+/* ---- lines and shapes --------------------------------------------------------------------------------------------- */
+
+/* What is beside the sheet is brought beside it: cairo counts in 24 bits with 8 behind the point, and would draw every dash of a line to the moon. */
+static double near(const Canvas *canvas, double pixel)
+{
+    return fmin(fmax(pixel, -canvas->far), 2 * canvas->far);
+}
+
+static bool is_place(Pixel at)
+{
+    return isfinite(at.x) && isfinite(at.y);
+}
+
+static void set_dash(Canvas *canvas, Dash dash, double thick)
+{
+    static const double dashes[DASHES][4] = {{0}, {4, 2.5}, {1, 2}, {5, 2, 1, 2}};
+    static const int counts[DASHES] = {0, 2, 2, 4};
+    double scaled[4];
+
+    for (int i = 0; i < counts[dash]; i++)
+        scaled[i] = dashes[dash][i] * fmax(thick, 1);
+    canvas->call.set_dash(canvas->cairo, scaled, counts[dash], 0);
+}
+
+/* What is no place breaks the line. */
+static void trace(Canvas *canvas, const Pixel *spots, size_t count)
+{
+    bool down = false;
+
+    canvas->call.new_path(canvas->cairo);
+    for (size_t i = 0; i < count; i++) {
+        if (is_place(spots[i]))
+            (down ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, near(canvas, spots[i].x),
+                                                                 near(canvas, spots[i].y));
+        down = is_place(spots[i]);
+    }
+}
+
+static void stroke(Canvas *canvas, Colour colour, double thick)
+{
+    use(canvas, colour);
+    canvas->call.set_line_width(canvas->cairo, thick);
+    canvas->call.stroke(canvas->cairo);
+}
+
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Colour colour, double thick, Dash dash)
+{
+    set_dash(canvas, dash, thick);
+    trace(canvas, spots, count);
+    stroke(canvas, colour, thick);
+    set_dash(canvas, SOLID, thick);
+}
+
+void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Colour colour, double thick)
+{
+    canvas->call.new_path(canvas->cairo);
+    for (size_t i = 0; i < pairs; i++) {
+        if (!is_place(ends[2 * i]) || !is_place(ends[2 * i + 1]))
+            continue;
+        canvas->call.move_to(canvas->cairo, near(canvas, ends[2 * i].x), near(canvas, ends[2 * i].y));
+        canvas->call.line_to(canvas->cairo, near(canvas, ends[2 * i + 1].x), near(canvas, ends[2 * i + 1].y));
+    }
+    stroke(canvas, colour, thick);
+}
+
+void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Colour fill)
+{
+    trace(canvas, corners, count);
+    canvas->call.close_path(canvas->cairo);
+    use(canvas, fill);
+    canvas->call.fill(canvas->cairo);
+}
+
+static void outline(Canvas *canvas, Area area)
+{
+    canvas->call.new_path(canvas->cairo);
+    if (isfinite(area.left) && isfinite(area.top) && isfinite(area.width) && isfinite(area.height))
+        canvas->call.rectangle(canvas->cairo, near(canvas, area.left), near(canvas, area.top), near(canvas, area.width),
+                               near(canvas, area.height));
+}
+
+void clv_canvas_fill(Canvas *canvas, Area area, Colour fill)
+{
+    outline(canvas, area);
+    use(canvas, fill);
+    canvas->call.fill(canvas->cairo);
+}
+
+void clv_canvas_frame(Canvas *canvas, Area area, Colour colour, double thick)
+{
+    outline(canvas, area);
+    stroke(canvas, colour, thick);
+}
+
+static void star(Canvas *canvas, double radius, int points, double inner, double turn)
+{
+    const double pi = 3.14159265358979323846;
+
+    for (int i = 0; i < 2 * points; i++) {
+        double length = i % 2 ? inner * radius : radius, angle = turn + pi * i / points;
+
+        (i ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, length * sin(angle), -length * cos(angle));
+    }
+    canvas->call.close_path(canvas->cairo);
+}
+
+static void bars(Canvas *canvas, double radius, double turn)
+{
+    static const int corner[12][2] = {{1, 3},   {1, 1},   {3, 1},   {3, -1}, {1, -1}, {1, -3},
+                                      {-1, -3}, {-1, -1}, {-3, -1}, {-3, 1}, {-1, 1}, {-1, 3}};
+
+    canvas->call.rotate(canvas->cairo, turn);
+    for (int i = 0; i < 12; i++)
+        (i ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, radius * corner[i][0] / 3.0,
+                                                          radius * corner[i][1] / 3.0);
+    canvas->call.close_path(canvas->cairo);
+}
+
+static void shape(Canvas *canvas, Mark mark, double radius)
+{
+    const double pi = 3.14159265358979323846;
+
+    switch (mark) {
+    case DISC:
+        canvas->call.arc(canvas->cairo, 0, 0, radius, 0, 2 * pi);
+        break;
+    case SQUARE:
+        canvas->call.rectangle(canvas->cairo, -0.88 * radius, -0.88 * radius, 1.76 * radius, 1.76 * radius);
+        break;
+    case TRIANGLE:
+        star(canvas, 1.2 * radius, 3, 0.5, 0);
+        break;
+    case WEDGE:
+        star(canvas, 1.2 * radius, 3, 0.5, pi);
+        break;
+    case DIAMOND:
+        star(canvas, 1.2 * radius, 2, 0.85, 0);
+        break;
+    case CROSS:
+        bars(canvas, 1.15 * radius, pi / 4);
+        break;
+    case PLUS:
+        bars(canvas, 1.15 * radius, 0);
+        break;
+    default:
+        star(canvas, 1.3 * radius, 5, 0.42, 0);
+        break;
+    }
+}
+
+void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Colour fill, Colour edge)
+{
+    if (!is_place(at))
+        return;
+    canvas->call.save(canvas->cairo);
+    canvas->call.new_path(canvas->cairo);
+    canvas->call.translate(canvas->cairo, near(canvas, at.x), near(canvas, at.y));
+    shape(canvas, mark, radius);
+    use(canvas, fill);
+    canvas->call.fill_preserve(canvas->cairo);
+    stroke(canvas, edge, fmin(0.9, radius / 5));
+    canvas->call.restore(canvas->cairo);
+}
+
+void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Colour colour, double thick)
+{
+    if (!is_place(at))
+        return;
+    canvas->call.new_path(canvas->cairo);
+    canvas->call.arc(canvas->cairo, near(canvas, at.x), near(canvas, at.y), radius, 0, 6.283185307179586);
+    stroke(canvas, colour, thick);
+}
+
+/* Neither nothing nor beyond what can be counted. */
+static bool is_area(Area area)
+{
+    return fabs(area.left) < 1e5 && fabs(area.top) < 1e5 && area.width > 1e-3 && area.width < 1e5 &&
+           area.height > 1e-3 && area.height < 1e5;
+}
+
+void clv_canvas_image(Canvas *canvas, Area area, const Colour *cells, size_t across, size_t down)
+{
+    Colour *copy = is_area(area) ? clv_alloc(canvas->context, across * down, sizeof *copy) : NULL;
+    cairo_surface_t *image;
+
+    if (!is_area(area))
+        return;
+    if (!copy) {
+        canvas->short_of_memory = true;
+        return;
+    }
+    memcpy(copy, cells, across * down * sizeof *copy);
+    image = canvas->call.image_surface_create_for_data((unsigned char *)copy, CAIRO_FORMAT_RGB24, (int)across,
+                                                       (int)down, (int)(across * sizeof *copy));
+    canvas->call.save(canvas->cairo);
+    canvas->call.translate(canvas->cairo, area.left, area.top);
+    canvas->call.scale(canvas->cairo, area.width / (double)across, area.height / (double)down);
+    canvas->call.set_source_surface(canvas->cairo, image, 0, 0);
+    canvas->call.pattern_set_filter(canvas->call.get_source(canvas->cairo), CAIRO_FILTER_NEAREST);
+    canvas->call.paint(canvas->cairo);
+    canvas->call.restore(canvas->cairo);
+    canvas->call.surface_finish(image); /* a sheet of SVG has taken a copy by now */
+    canvas->call.surface_destroy(image);
+    clv_free(canvas->context, copy);
+}
+
+void clv_canvas_clip(Canvas *canvas, Area area)
+{
+    canvas->call.save(canvas->cairo);
+    outline(canvas, area);
+    canvas->call.clip(canvas->cairo);
+}
+
+void clv_canvas_unclip(Canvas *canvas)
+{
+    canvas->call.restore(canvas->cairo);
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+/* How many bytes the character takes; 0: this is no UTF-8, or nothing that can be shown. */
+static size_t character(const unsigned char *text)
+{
+    size_t length = *text < 0x80 ? 1 : *text >= 0xC2 && *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : *text < 0xF5 ? 4 : 0;
+    uint32_t code = length == 1 ? *text : *text & (0x7Fu >> length);
+
+    if (*text >= 0x80 && *text < 0xC2)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3F);
+    }
+    if (code < 0x20 || code == 0x7F || (length == 3 && code < 0x800) || (code >= 0xD800 && code < 0xE000) ||
+        (length == 4 && (code < 0x10000 || code > 0x10FFFF)) || code == 0xFFFE || code == 0xFFFF)
+        return 0;
+    return length;
+}
+
+enum { TEXT_SIZE = 512 };
+
+/* cairo takes good UTF-8 alone, and XML no control characters: others become '?'. */
+static const char *clean(const char *text, char buffer[TEXT_SIZE])
+{
+    size_t used = 0;
+
+    while (*text && used + 5 < TEXT_SIZE) {
+        size_t length = character((const unsigned char *)text);
+
+        if (length)
+            memcpy(buffer + used, text, length);
+        else
+            buffer[used] = '?';
+        used += length ? length : 1;
+        text += length ? length : 1;
+    }
+    buffer[used] = '\0';
+    return buffer;
+}
+
+static void choose_font(Canvas *canvas, double size, bool bold)
+{
+    canvas->call.select_font_face(canvas->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                                  bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    canvas->call.set_font_size(canvas->cairo, size);
+}
+
+static double width_of(Canvas *canvas, const char *cleaned)
+{
+    cairo_text_extents_t extents = {0};
+
+    canvas->call.text_extents(canvas->cairo, cleaned, &extents);
+    return extents.x_advance;
+}
+
+double clv_canvas_text_width(Canvas *canvas, const char *text, double size, bool bold)
+{
+    char cleaned[TEXT_SIZE];
+
+    choose_font(canvas, size, bold);
+    return width_of(canvas, clean(text, cleaned));
+}
+
+void clv_canvas_text(Canvas *canvas, const char *text, Pixel at, TextLook look)
+{
+    char cleaned[TEXT_SIZE];
+
+    if (!is_place(at) || !*text)
+        return;
+    clean(text, cleaned);
+    choose_font(canvas, look.size, look.bold);
+    use(canvas, look.colour);
+    canvas->call.save(canvas->cairo);
+    canvas->call.translate(canvas->cairo, near(canvas, at.x), near(canvas, at.y));
+    if (look.upright)
+        canvas->call.rotate(canvas->cairo, -1.5707963267948966);
+    canvas->call.move_to(canvas->cairo, -look.align * width_of(canvas, cleaned), 0);
+    canvas->call.show_text(canvas->cairo, cleaned);
+    canvas->call.restore(canvas->cairo);
+}
+
+#else
+
+Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
+                       void *user, Canvas **canvas, cleave_error *error)
+{
+    (void)context, (void)format, (void)width, (void)height, (void)write, (void)user;
+    *canvas = NULL;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "pictures are drawn with cairo, and this cleave was built without it");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "build it where cairo's headers are (Debian: libcairo2-dev); --json says what would be drawn, in "
+                    "numbers");
+}
+
+/* There is no sheet that could come here. */
+Status clv_canvas_close(Canvas *canvas, cleave_error *error)
+{
+    (void)canvas, (void)error;
+    return OK;
+}
+
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Colour colour, double thick, Dash dash)
+{
+    (void)canvas, (void)spots, (void)count, (void)colour, (void)thick, (void)dash;
+}
+
+void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Colour colour, double thick)
+{
+    (void)canvas, (void)ends, (void)pairs, (void)colour, (void)thick;
+}
+
+void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Colour fill)
+{
+    (void)canvas, (void)corners, (void)count, (void)fill;
+}
+
+void clv_canvas_fill(Canvas *canvas, Area area, Colour fill)
+{
+    (void)canvas, (void)area, (void)fill;
+}
+
+void clv_canvas_frame(Canvas *canvas, Area area, Colour colour, double thick)
+{
+    (void)canvas, (void)area, (void)colour, (void)thick;
+}
+
+void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Colour fill, Colour edge)
+{
+    (void)canvas, (void)mark, (void)at, (void)radius, (void)fill, (void)edge;
+}
+
+void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Colour colour, double thick)
+{
+    (void)canvas, (void)at, (void)radius, (void)colour, (void)thick;
+}
+
+void clv_canvas_image(Canvas *canvas, Area area, const Colour *cells, size_t across, size_t down)
+{
+    (void)canvas, (void)area, (void)cells, (void)across, (void)down;
+}
+
+void clv_canvas_text(Canvas *canvas, const char *text, Pixel at, TextLook look)
+{
+    (void)canvas, (void)text, (void)at, (void)look;
+}
+
+double clv_canvas_text_width(Canvas *canvas, const char *text, double size, bool bold)
+{
+    (void)canvas, (void)text, (void)size, (void)bold;
+    return 0;
+}
+
+void clv_canvas_clip(Canvas *canvas, Area area)
+{
+    (void)canvas, (void)area;
+}
+
+void clv_canvas_unclip(Canvas *canvas)
+{
+    (void)canvas;
+}
+
+#endif

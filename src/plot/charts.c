@@ -1,0 +1,355 @@
+#include "plot/charts.h"
+
+#include "plot/field.h"
+#include "plot/legend.h"
+#include "plot/matrix.h"
+#include "plot/palette.h"
+
+#include <math.h>
+
+enum { MARGIN = 14, TICK = 4, TICK_FONT = 11, TITLE_FONT = 13, BAR = 16, BAR_ROOM = 86 };
+enum { INK = 0x222222, GRID = 0xE2E2E2 };
+
+/* ---- series ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Context *context;
+    Canvas *canvas;
+    const cleave_plot_panel *panel;
+    Frame frame;
+    Scale numbers; /* of the colours of a field, or of values */
+    bool has_numbers;
+    cleave_error *error;
+} Sheet;
+
+static double mark_radius(size_t count)
+{
+    return fmin(4.5, fmax(1.6, 64 / sqrt((double)count + 1)));
+}
+
+/* Steps are level up to the next x. */
+static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel *spots)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < series->count; i++) {
+        Pixel at = clv_frame_at(&sheet->frame, series->x[i], series->y[i]);
+
+        if (series->style == CLEAVE_PLOT_STEPS && count > 0) {
+            spots[count] = (Pixel){at.x, spots[count - 1].y};
+            count++;
+        }
+        spots[count++] = at;
+    }
+    return count;
+}
+
+static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
+{
+    bool reference = series->style == CLEAVE_PLOT_REFERENCE;
+    Pixel *spots = clv_alloc(sheet->context, 2 * series->count, sizeof *spots);
+
+    if (!spots)
+        return clv_fail_memory(sheet->error, "a picture", 2 * series->count * sizeof *spots);
+    clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots), reference ? GREY : clv_look_colour(series->look),
+                    reference ? 1 : 2, reference ? DASHED : clv_look_dash(series->look));
+    clv_free(sheet->context, spots);
+    return OK;
+}
+
+static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
+{
+    Colour colour = clv_look_colour(series->look);
+
+    for (size_t i = 0; i < series->count; i++) {
+        Pixel low = clv_frame_at(&sheet->frame, series->x[i], series->low[i]),
+              high = clv_frame_at(&sheet->frame, series->x[i], series->high[i]);
+        Pixel ends[] = {low, high, {low.x - 4, low.y}, {low.x + 4, low.y}, {high.x - 4, high.y}, {high.x + 4, high.y}};
+
+        clv_canvas_segments(sheet->canvas, ends, 3, colour, 1.2);
+    }
+}
+
+/* On a line of many points a few marks will do, some way apart. */
+static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
+{
+    bool alone = series->style == CLEAVE_PLOT_MARKS;
+    double apart = alone || series->count <= 30 ? 0 : sheet->frame.area.width / 12, last = -INFINITY;
+    double radius = alone ? mark_radius(series->count) : 4;
+
+    for (size_t i = 0; i < series->count; i++) {
+        Pixel at = clv_frame_at(&sheet->frame, series->x[i], series->y[i]);
+        Colour fill = series->value ? clv_number_colour(clv_scale_place(&sheet->numbers, series->value[i]))
+                                    : clv_look_colour(series->look);
+
+        if (fabs(at.x - last) < apart)
+            continue;
+        last = at.x;
+        clv_canvas_mark(sheet->canvas, clv_look_mark(series->look), at, radius, fill,
+                        alone ? clv_blend(fill, BLACK, 0.55) : fill);
+        if (series->wrong && series->wrong[i])
+            clv_canvas_ring(sheet->canvas, at, radius + 3, BLACK, 1.4);
+    }
+}
+
+static Status draw_series(const Sheet *sheet, const cleave_plot_series *series)
+{
+    if (series->count == 0)
+        return OK;
+    if (series->style != CLEAVE_PLOT_MARKS)
+        TRY(draw_line(sheet, series));
+    if (series->low)
+        draw_bars(sheet, series);
+    if (series->style == CLEAVE_PLOT_MARKS || series->style == CLEAVE_PLOT_BOTH)
+        draw_marks(sheet, series);
+    return OK;
+}
+
+/* ---- axes --------------------------------------------------------------------------------------------------------- */
+
+static void find_ranges(const cleave_plot_panel *panel, Range *x, Range *y, Range *numbers)
+{
+    *x = *y = *numbers = EMPTY_RANGE;
+    for (size_t i = 0; i < panel->series_count; i++) {
+        const cleave_plot_series *series = &panel->series[i];
+
+        for (size_t j = 0; j < series->count; j++) {
+            clv_range_add(x, series->x[j]);
+            clv_range_add(y, series->y[j]);
+            if (series->low) {
+                clv_range_add(y, series->low[j]);
+                clv_range_add(y, series->high[j]);
+            }
+            if (series->value)
+                clv_range_add(numbers, series->value[j]);
+        }
+    }
+    for (size_t i = 0; panel->field && !panel->field->of_classes && i < panel->field->across * panel->field->up; i++)
+        clv_range_add(numbers, panel->field->cells[i]);
+    for (int i = 0; i < 2; i++) {
+        if (panel->field) {
+            clv_range_add(x, panel->field->box[2 * i]);
+            clv_range_add(y, panel->field->box[2 * i + 1]);
+        }
+        if (panel->regions) {
+            clv_range_add(x, panel->regions->box[2 * i]);
+            clv_range_add(y, panel->regions->box[2 * i + 1]);
+        }
+    }
+}
+
+static double tick_width(Canvas *canvas, const Scale *scale)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < scale->count; i++) {
+        char text[NUMBER_SIZE];
+
+        most = fmax(most, clv_canvas_text_width(canvas, clv_tick_text(scale, i, text), TICK_FONT, false));
+    }
+    return most;
+}
+
+/* Fewer ticks where their numbers would touch. */
+static void make_x(Sheet *sheet, Range range, double width, bool exact)
+{
+    for (size_t most = (size_t)fmax(2, width / 60);; most--) {
+        clv_scale_make(&sheet->frame.x, &sheet->panel->x, range, most, exact || sheet->panel->x.whole);
+        if (most <= 2 || (tick_width(sheet->canvas, &sheet->frame.x) + 12) * (double)sheet->frame.x.count <= width)
+            return;
+    }
+}
+
+/* The scales, and what of the area is left between the axes. */
+static void make_frame(Sheet *sheet, Area area)
+{
+    const cleave_plot_panel *panel = sheet->panel;
+    bool exact = panel->field || panel->regions;
+    Range x, y, numbers;
+    double left;
+
+    find_ranges(panel, &x, &y, &numbers);
+    sheet->has_numbers = numbers.low <= numbers.high;
+    if (*panel->title) {
+        area.top += 22;
+        area.height -= 22;
+    }
+    area.height -= TICK + TICK_FONT + 6 + TITLE_FONT + 8;
+    area.width -= sheet->has_numbers ? BAR_ROOM : 16;
+    area.top += 6;
+    area.height -= 6;
+    clv_scale_make(&sheet->frame.y, &panel->y, y, (size_t)fmax(2, area.height / 45), exact);
+    clv_scale_make(&sheet->numbers, &(cleave_plot_axis){.low = (double)NAN, .high = (double)NAN}, numbers,
+                   (size_t)fmax(2, area.height / 45), false);
+    left = tick_width(sheet->canvas, &sheet->frame.y) + TICK + 4 + TITLE_FONT + 8;
+    area.left += left;
+    area.width = fmax(area.width - left, 10);
+    area.height = fmax(area.height, 10);
+    make_x(sheet, x, area.width, exact);
+    for (int i = 0; panel->same_unit && i < 2; i++) { /* twice: in a narrower frame there are fewer ticks */
+        double unit = fmin(area.width / (sheet->frame.x.high - sheet->frame.x.low),
+                           area.height / (sheet->frame.y.high - sheet->frame.y.low));
+
+        area.width = unit * (sheet->frame.x.high - sheet->frame.x.low);
+        area.height = unit * (sheet->frame.y.high - sheet->frame.y.low);
+        make_x(sheet, x, area.width, exact);
+    }
+    sheet->frame.area = area;
+}
+
+static void draw_x(const Sheet *sheet, bool grid)
+{
+    const Area *area = &sheet->frame.area;
+    double bottom = area->top + area->height;
+    char text[NUMBER_SIZE], buffer[FITTED_SIZE];
+
+    for (size_t i = 0; i < sheet->frame.x.count; i++) {
+        double x = area->left + area->width * clv_scale_place(&sheet->frame.x, sheet->frame.x.tick[i]);
+
+        if (grid)
+            clv_canvas_line(sheet->canvas, (Pixel[]){{x, area->top}, {x, bottom}}, 2, GRID, 1, SOLID);
+        clv_canvas_line(sheet->canvas, (Pixel[]){{x, bottom}, {x, bottom + TICK}}, 2, INK, 1, SOLID);
+        clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.x, i, text),
+                        (Pixel){x, bottom + TICK + TICK_FONT + 2},
+                        (TextLook){.size = TICK_FONT, .align = 0.5, .colour = INK});
+    }
+    clv_canvas_text(sheet->canvas,
+                    clv_fit_text(sheet->canvas, sheet->panel->x.title, area->width + 40, TITLE_FONT, buffer),
+                    (Pixel){area->left + area->width / 2, bottom + TICK + TICK_FONT + 6 + TITLE_FONT + 2},
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+}
+
+static void draw_y(const Sheet *sheet, bool grid)
+{
+    const Area *area = &sheet->frame.area;
+    double title_at = area->left - TICK - 4 - tick_width(sheet->canvas, &sheet->frame.y) - 7;
+    char text[NUMBER_SIZE], buffer[FITTED_SIZE];
+
+    for (size_t i = 0; i < sheet->frame.y.count; i++) {
+        double y = area->top + area->height * (1 - clv_scale_place(&sheet->frame.y, sheet->frame.y.tick[i]));
+
+        if (grid)
+            clv_canvas_line(sheet->canvas, (Pixel[]){{area->left, y}, {area->left + area->width, y}}, 2, GRID, 1,
+                            SOLID);
+        clv_canvas_line(sheet->canvas, (Pixel[]){{area->left - TICK, y}, {area->left, y}}, 2, INK, 1, SOLID);
+        clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.y, i, text), (Pixel){area->left - TICK - 3, y + 4},
+                        (TextLook){.size = TICK_FONT, .align = 1, .colour = INK});
+    }
+    clv_canvas_text(sheet->canvas,
+                    clv_fit_text(sheet->canvas, sheet->panel->y.title, area->height + 30, TITLE_FONT, buffer),
+                    (Pixel){title_at, area->top + area->height / 2},
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .colour = BLACK});
+}
+
+/* ---- panels ------------------------------------------------------------------------------------------------------- */
+
+static Status fill_frame(const Sheet *sheet)
+{
+    const cleave_plot_panel *panel = sheet->panel;
+
+    if (panel->field)
+        TRY(clv_field_draw(sheet->context, sheet->canvas, &sheet->frame, panel->field, &sheet->numbers, sheet->error));
+    if (panel->regions)
+        TRY(clv_regions_draw(sheet->context, sheet->canvas, &sheet->frame, panel->regions, sheet->error));
+    for (size_t i = 0; i < panel->series_count; i++)
+        TRY(draw_series(sheet, &panel->series[i]));
+    return OK;
+}
+
+static void draw_bar(const Sheet *sheet)
+{
+    const Area *frame = &sheet->frame.area;
+    double left = frame->left + frame->width + 14;
+    const cleave_plot_field *field = sheet->panel->field;
+
+    clv_colour_bar(sheet->canvas, (Area){left, frame->top, BAR, frame->height}, &sheet->numbers, clv_number_colour);
+    if (field && field->title)
+        clv_canvas_text(sheet->canvas, field->title,
+                        (Pixel){left + BAR + TICK + 3 + tick_width(sheet->canvas, &sheet->numbers) + TITLE_FONT + 2,
+                                frame->top + frame->height / 2},
+                        (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .colour = BLACK});
+}
+
+/* Marks may reach over the frame by their own size. */
+static Area with_edge(Area area, double edge)
+{
+    return (Area){area.left - edge, area.top - edge, area.width + 2 * edge, area.height + 2 * edge};
+}
+
+static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_panel *panel, Area area,
+                         cleave_error *error)
+{
+    Sheet sheet = {.context = context, .canvas = canvas, .panel = panel, .error = error};
+    const Area *frame = &sheet.frame.area;
+    bool filled = panel->field || panel->regions;
+    char buffer[FITTED_SIZE];
+    Status status;
+
+    if (panel->matrix) {
+        clv_matrix_draw(canvas, area, panel);
+        return OK;
+    }
+    make_frame(&sheet, area);
+    clv_canvas_text(canvas, clv_fit_text(canvas, panel->title, area.width - 8, TITLE_FONT, buffer),
+                    (Pixel){frame->left + frame->width / 2, area.top + TITLE_FONT + 2},
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+    draw_x(&sheet, !filled);
+    draw_y(&sheet, !filled);
+    if (!filled)
+        clv_canvas_frame(canvas, *frame, INK, 1); /* a curve may lie on it */
+    clv_canvas_clip(canvas, with_edge(*frame, filled ? 0 : 6));
+    status = fill_frame(&sheet);
+    clv_canvas_unclip(canvas);
+    if (filled)
+        clv_canvas_frame(canvas, *frame, INK, 1);
+    if (sheet.has_numbers)
+        draw_bar(&sheet);
+    return status;
+}
+
+/* Side by side, in as many lines as leaves them widest. */
+static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *plot, Area area, cleave_error *error)
+{
+    size_t across = plot->panel_count <= 1 ? 1 : plot->panel_count <= 4 ? 2 : 3, down;
+    double gap = 10, width, height;
+
+    if (plot->panel_count == 2 && area.height > 1.2 * area.width)
+        across = 1;
+    down = (plot->panel_count + across - 1) / across;
+    width = (area.width - gap * (double)(across - 1)) / (double)across;
+    height = (area.height - gap * (double)(down - 1)) / (double)(down ? down : 1);
+    for (size_t i = 0; i < plot->panel_count; i++)
+        TRY(draw_panel(context, canvas, &plot->panels[i],
+                       (Area){area.left + (width + gap) * (double)(i % across),
+                              area.top + (height + gap) * (double)(i / across), width, height},
+                       error));
+    return OK;
+}
+
+Status clv_plot_draw(Context *context, const cleave_plot *plot, Canvas *canvas, cleave_error *error)
+{
+    Area area = {MARGIN, MARGIN, (double)plot->width - 2 * MARGIN, (double)plot->height - 2 * MARGIN};
+    char buffer[FITTED_SIZE];
+    Legend legend;
+    Status status;
+
+    clv_canvas_text(canvas, clv_fit_text(canvas, plot->title, area.width / 1.15, 15, buffer),
+                    (Pixel){area.left, area.top + 13}, (TextLook){.size = 15, .bold = true, .colour = BLACK});
+    area.top += 22;
+    area.height -= 22;
+    if (*plot->remark) {
+        clv_canvas_text(canvas, clv_fit_text(canvas, plot->remark, area.width, 12, buffer),
+                        (Pixel){area.left, area.top + 11}, (TextLook){.size = 12, .colour = 0x444444});
+        area.top += 18;
+        area.height -= 18;
+    }
+    area.top += 6;
+    area.height -= 6;
+    status = clv_legend_make(&legend, context, canvas, plot, &area, error);
+    if (status == OK) {
+        clv_legend_draw(&legend, canvas);
+        status = draw_panels(context, canvas, plot, area, error);
+    }
+    clv_legend_free(&legend);
+    return status;
+}

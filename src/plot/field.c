@@ -1,0 +1,156 @@
+#include "plot/field.h"
+
+#include "plot/palette.h"
+
+#include <math.h>
+
+enum { BORDER = 0x333333, TICK = 4 };
+static const double PALE = 0.68; /* of white, so that marks of the same colour stand out */
+
+Pixel clv_frame_at(const Frame *frame, double x, double y)
+{
+    return (Pixel){frame->area.left + frame->area.width * clv_scale_place(&frame->x, x),
+                   frame->area.top + frame->area.height * (1 - clv_scale_place(&frame->y, y))};
+}
+
+static Colour pale(size_t look)
+{
+    return clv_blend(clv_look_colour(look), WHITE, PALE);
+}
+
+static Colour cell_colour(const cleave_plot_field *field, const Scale *numbers, double value)
+{
+    if (isnan(value))
+        return 0xEEEEEE;
+    return field->of_classes ? pale((size_t)value) : clv_number_colour(clv_scale_place(numbers, value));
+}
+
+static double cell(const cleave_plot_field *field, size_t column, size_t row)
+{
+    return field->cells[row * field->across + column];
+}
+
+static bool differ(double a, double b)
+{
+    return isnan(a) ? !isnan(b) : a != b;
+}
+
+/* Where classes meet: also those see it who see no colours. */
+static Status draw_borders(Context *context, Canvas *canvas, const Area *box, const cleave_plot_field *field,
+                           cleave_error *error)
+{
+    double width = box->width / (double)field->across, height = box->height / (double)field->up;
+    Pixel *ends = NULL;
+    size_t capacity = 0, count = 0;
+
+    for (size_t row = 0; row < field->up; row++) {
+        double bottom = box->top + box->height - height * (double)row;
+
+        for (size_t column = 0; column < field->across; column++) {
+            double left = box->left + width * (double)column, value = cell(field, column, row);
+            bool side = column + 1 < field->across && differ(value, cell(field, column + 1, row));
+            bool above = row + 1 < field->up && differ(value, cell(field, column, row + 1));
+
+            if (GROW(context, ends, capacity, count + 4, error) != OK) {
+                clv_free(context, ends);
+                return CLEAVE_ERROR_MEMORY;
+            }
+            if (side) {
+                ends[count++] = (Pixel){left + width, bottom};
+                ends[count++] = (Pixel){left + width, bottom - height};
+            }
+            if (above) {
+                ends[count++] = (Pixel){left, bottom - height};
+                ends[count++] = (Pixel){left + width, bottom - height};
+            }
+        }
+    }
+    clv_canvas_segments(canvas, ends, count / 2, BORDER, 1);
+    clv_free(context, ends);
+    return OK;
+}
+
+Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, const cleave_plot_field *field,
+                      const Scale *numbers, cleave_error *error)
+{
+    Pixel low = clv_frame_at(frame, field->box[0], field->box[1]),
+          high = clv_frame_at(frame, field->box[2], field->box[3]);
+    Area box = {low.x, high.y, high.x - low.x, low.y - high.y};
+    Colour *colours = clv_alloc(context, field->across * field->up, sizeof *colours);
+
+    if (!colours)
+        return clv_fail_memory(error, "a picture", field->across * field->up * sizeof *colours);
+    for (size_t row = 0; row < field->up; row++)
+        for (size_t column = 0; column < field->across; column++)
+            colours[(field->up - 1 - row) * field->across + column] = cell_colour(field, numbers,
+                                                                                  cell(field, column, row));
+    clv_canvas_image(canvas, box, colours, field->across, field->up);
+    clv_free(context, colours);
+    return field->of_classes ? draw_borders(context, canvas, &box, field, error) : OK;
+}
+
+/* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
+
+static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
+                            cleave_error *error)
+{
+    Pixel *corners = NULL;
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < regions->region_count; i++) {
+        const cleave_region *region = &regions->regions[i];
+
+        if (GROW(context, corners, capacity, region->corner_count, error) != OK) {
+            clv_free(context, corners);
+            return CLEAVE_ERROR_MEMORY;
+        }
+        for (size_t j = 0; j < region->corner_count; j++) {
+            const cleave_spot *spot = &regions->corners[region->first_corner + j];
+
+            corners[j] = clv_frame_at(frame, spot->x, spot->y);
+        }
+        if (region->corner_count)
+            clv_canvas_polygon(canvas, corners, region->corner_count,
+                               region->label == SIZE_MAX ? 0xF4F4F4 : pale(region->label));
+    }
+    clv_free(context, corners);
+    return OK;
+}
+
+Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
+                        cleave_error *error)
+{
+    TRY(draw_polygons(context, canvas, frame, regions, error));
+    for (int between = 0; between < 2; between++)
+        for (size_t i = 0; i < regions->border_count; i++) {
+            const cleave_border *border = &regions->borders[i];
+            Pixel ends[2] = {clv_frame_at(frame, border->from.x, border->from.y),
+                             clv_frame_at(frame, border->to.x, border->to.y)};
+
+            if (border->between_classes == (between == 1))
+                clv_canvas_line(canvas, ends, 2, between ? BORDER : 0x999999, between ? 2 : 0.6, SOLID);
+        }
+    return OK;
+}
+
+/* ---- the bar ------------------------------------------------------------------------------------------------------ */
+
+void clv_colour_bar(Canvas *canvas, Area area, const Scale *numbers, Colour (*colour)(double share))
+{
+    enum { STRIPES = 128 };
+    Colour stripes[STRIPES];
+
+    for (int i = 0; i < STRIPES; i++)
+        stripes[i] = colour(1 - (i + 0.5) / STRIPES);
+    clv_canvas_image(canvas, area, stripes, 1, STRIPES);
+    clv_canvas_frame(canvas, area, BORDER, 0.8);
+    for (size_t i = 0; i < numbers->count; i++) {
+        double y = area.top + area.height * (1 - clv_scale_place(numbers, numbers->tick[i]));
+        Pixel tick[2] = {{area.left + area.width, y}, {area.left + area.width + TICK, y}};
+        char text[NUMBER_SIZE];
+
+        clv_canvas_line(canvas, tick, 2, BORDER, 1, SOLID);
+        clv_canvas_text(canvas, clv_tick_text(numbers, i, text), (Pixel){tick[1].x + 3, y + 4},
+                        (TextLook){.size = 11, .colour = BORDER});
+    }
+}

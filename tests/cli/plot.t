@@ -1,0 +1,94 @@
+# The numbers of a plot, without a picture.
+$ cleave train knn @dogs --k 3 -o dogs.model -q
+$ cleave plot confusion dogs.model @dogs --json
+{"kind":"confusion","title":"Confusion matrix of knn","remark":"0 of 10 rows wrong, error 0.00 %, with 95 % confidence between 0.00 % and 27.75 %","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"class that is answered","logarithmic":false},"y":{"title":"true class","logarithmic":false},"series":[],"matrix":{"rows":["Beagle","Chihuahua","Dachshund"],"columns":["Beagle","Chihuahua","Dachshund"],"counts":[[4,0,0],[0,3,0],[0,0,3]]}}],"warnings":[]}
+$ cleave train perceptron @spam6 -o spam.model -q
+$ cleave plot roc spam.model @spam6 --json
+{"kind":"roc","title":"ROC curve of perceptron","remark":"6 rows, area below the curve 1.0000, with 95 % confidence between 0.4385 and 1.0000","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"false positive rate: share of the rest taken for it","logarithmic":false},"y":{"title":"true positive rate: share of the class that is found","logarithmic":false},"series":[{"name":"chance","style":"reference","x":[0,1],"y":[0,1]},{"name":"area 1.0000: +1","style":"line","x":[0,0,0,1],"y":[0,0.6666666666666666,1,1]},{"name":"where the model draws the line","style":"marks","x":[0],"y":[1]}]}],"warnings":[]}
+$ cleave plot pr spam.model @spam6 --json
+{"kind":"pr","title":"Precision and recall of perceptron","remark":"6 rows, average precision 1.0000, with 95 % confidence between 0.4385 and 1.0000","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"recall: share of the class that is found","logarithmic":false},"y":{"title":"precision: share of answers that are right","logarithmic":false},"series":[{"name":"chance","style":"reference","x":[0,1],"y":[0.5,0.5]},{"name":"area 1.0000: +1","style":"steps","x":[0,0.6666666666666666,1,1],"y":[1,1,0.5,0.5]},{"name":"where the model draws the line","style":"marks","x":[1],"y":[1]}]}],"warnings":[]}
+$ cleave plot regions dogs.model @dogs --cells 4 --json
+{"kind":"regions","title":"What knn answers, by place","remark":"10 points, 0 of 10 with a class answered wrong","picture":null,"width":800,"height":600,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"height","logarithmic":false},"y":{"title":"weight","logarithmic":false},"series":[{"name":"Chihuahua","style":"marks","x":[5,4,6],"y":[2,1,2],"wrong":[false,false,false]},{"name":"Dachshund","style":"marks","x":[5,6,4],"y":[4,5,6],"wrong":[false,false,false]},{"name":"Beagle","style":"marks","x":[8,9,10,8],"y":[5,6,7,8],"wrong":[false,false,false,false]}],"field":{"box":[3.64,0.5800000000000001,10.36,8.42],"across":4,"up":3,"of_classes":true,"cells":[0,0,0,2,1,1,2,2,1,1,2,2]}}],"warnings":[]}
+$ printf 'a 1:0 2:0.5\nb 1:4 2:0\na 1:0 2:4\nb 1:4 2:4\n' > four.libsvm; cleave plot voronoi four.libsvm --json | tr '{' '\n' | grep -o '"x":[^c]*"class":"[ab]"'
+"x":0,"y":0.5,"class":"a"
+"x":0,"y":4,"class":"a"
+"x":4,"y":0,"class":"b"
+"x":4,"y":4,"class":"b"
+$ cleave plot rules @peak7 --json | tr '{' '\n' | grep -c '"style":"line"'
+6
+$ cleave plot curve perceptron @spam6 --holdout 0.5 --rounds 3 --json
+{"kind":"curve","title":"Learning curve of perceptron","remark":"2 training and 4 held-out rows; converged in 2 passes; minimises sum over examples of max(0, -y (w.x - theta))","picture":null,"width":1000,"height":500,"classes":[],"panels":[{"title":"error","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[25,25]}]},{"title":"loss, as the objective counts it","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"loss per row","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[0,0]}]}],"warnings":[]}
+$ cleave plot size knn @dogs --k 1 --repeats 2 --json
+{"kind":"size","title":"Error of knn against the number of training rows","remark":"3 held-out rows; each size is the mean of 2 samples","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"training rows","logarithmic":true},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[7],"y":[0]},{"name":"held-out rows, 95 % interval","style":"both","x":[7],"y":[0],"low":[0],"high":[56.14970317550454]}]}],"warnings":[]}
+
+# What is asked of it makes sense, or it says what would.
+$ cleave plot
+cleave: plot needs KIND ...  ('cleave plot --help' says more)
+? 2
+$ cleave plot rox dogs.model @dogs -o x.svg
+cleave: no plot 'rox'; did you mean 'roc'?  ('cleave plot --help' lists them all)
+? 2
+$ cleave plot roc dogs.model -o x.svg
+cleave: plot roc needs MODEL DATA...  ('cleave plot --help' says more)
+? 2
+$ cleave plot roc dogs.model @dogs
+cleave: plot needs -o FILE.svg or FILE.png, or --json for the numbers  ('cleave plot --help' says more)
+? 2
+$ cleave plot roc dogs.model @dogs -o x.jpg
+cleave: -o 'x.jpg': a picture is .svg or .png; --to svg or --to png says which, whatever the name
+? 2
+$ cleave plot roc dogs.model @dogs -o x.svg --to gif
+cleave: --to: expected svg or png, found 'gif'
+? 2
+$ cleave plot roc dogs.model @dogs -o x.svg --size 800
+cleave: --size: expected WIDTHxHEIGHT in pixels, as in 800x600, found '800'
+? 2
+$ cleave plot roc dogs.model @dogs -o x.svg --rate 0.5
+cleave: --rate is for training, and a plot of 'roc' trains nothing: leave it out
+? 2
+$ cleave plot curve percepton @dogs -o x.svg
+cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+? 2
+$ cleave plot curve knn @dogs -o x.svg
+cleave: 'knn' makes no passes over the data, with these options: there is no curve to draw
+  'cleave plot size knn' shows the error by the number of rows
+? 2
+$ cleave plot size knn @dogs --valid @dogs -o x.svg
+cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --valid out
+? 2
+$ cleave plot regions spam.model @spam6 -o x.svg
+cleave: regions are of the plane, of models that read 2 features, and this one reads 5
+  cleave convert --transform pca:dimensions=2 makes two of more, to train on
+? 2
+$ cleave plot voronoi @spam6 -o x.svg
+cleave: @spam6: expected 2 columns of numbers, found 5
+  cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+? 2
+$ cleave plot rules @dogs -o x.svg
+cleave: @dogs: expected 1 column of numbers and a target, found 2
+? 2
+$ cleave train lms @line4 -o line.model -q; cleave plot roc line.model @line4 -o x.svg
+cleave: a plot of 'roc' is of classes, and this model of 'lms' answers with numbers
+  'cleave test' judges it; of two features, 'cleave plot regions'
+? 2
+$ printf 'height,weight,breed\n5,5,Beagle\n' > one.csv; cleave plot roc dogs.model one.csv --label breed -o x.svg
+note: one.csv: 3 columns by ',', a header; the label is 'breed' (as told); numbers: 2, categories: 0
+one.csv: all labelled rows (1) are of one class: there is no curve to draw
+  give data in which a class and others occur
+? 1
+$ cleave plot confusion dogs.model missing.csv -o x.svg
+missing.csv: cannot be opened: No such file or directory
+? 1
+$ cleave plot voronoi four.libsvm -o four.libsvm --to svg
+cleave: -o 'four.libsvm' is also an input, and an input is never written: name another file
+? 2
+$ ls
+dogs.model
+four.libsvm
+line.model
+one.csv
+spam.model
+
+# Data in a pipe, a model with a recipe in front, a table whose numbers are missing here and there.
+$ printf 'x,y,label\n1,10,a\n2,,a\n3,30,b\n4,40,b\n' > holes.csv; cleave train knn holes.csv --k 1 -o holes.model -q; cleave plot regions holes.model - --format csv --cells 3 --json < holes.csv
+{"kind":"regions","title":"What knn answers, by place","remark":"4 points, 0 of 4 with a class answered wrong","picture":null,"width":800,"height":600,"classes":["a","b"],"panels":[{"title":"","x":{"title":"x","logarithmic":false},"y":{"title":"y","logarithmic":false},"series":[{"name":"a","style":"marks","x":[1,null],"y":[10,null],"wrong":[false,false]},{"name":"b","style":"marks","x":[3,4],"y":[30,40],"wrong":[false,false]}],"field":{"box":[0.8200000000000001,8.2,4.18,41.8],"across":3,"up":3,"of_classes":true,"cells":[0,0,1,0,1,1,0,1,1]}}],"warnings":[]}

@@ -1,0 +1,526 @@
+/* Plots: their numbers against the book's and against counts by hand; every kind as a picture that is whole and not blank; strange numbers; short memory. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include <cleave.h>
+#include <cmocka.h>
+
+#include "support/support.h"
+
+#define FINE(expression) assert_int_equal((expression), CLEAVE_OK)
+
+typedef struct {
+    unsigned char *bytes;
+    size_t size;
+    bool refuses;
+} Sheet;
+
+static cleave_code keep(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Sheet *sheet = user;
+
+    if (sheet->refuses) {
+        error->code = CLEAVE_ERROR_IO;
+        memcpy(error->message, "no room", 8);
+        return CLEAVE_ERROR_IO;
+    }
+    sheet->bytes = realloc(sheet->bytes, sheet->size + size + 1);
+    assert_non_null(sheet->bytes);
+    memcpy(sheet->bytes + sheet->size, bytes, size);
+    sheet->size += size;
+    sheet->bytes[sheet->size] = '\0';
+    return CLEAVE_OK;
+}
+
+static bool draws(void)
+{
+    return !strstr(cleave_features(), "no cairo");
+}
+
+/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* Every chunk is there with its check sum, and some hundred bytes of the picture are not those of a white sheet. */
+static void check_png(const Sheet *sheet, size_t width, size_t height)
+{
+    unsigned char *packed = malloc(sheet->size), *raw = malloc(height * (3 * width + 1) + 1);
+    uLongf raw_size = height * (3 * width + 1);
+    size_t packed_size = 0, at = 8, coloured = 0;
+    bool ended = false;
+
+    assert_memory_equal(sheet->bytes, "\x89PNG\r\n\x1a\n", 8);
+    while (at + 12 <= sheet->size) {
+        size_t size = big_endian(sheet->bytes + at);
+        const unsigned char *name = sheet->bytes + at + 4;
+
+        assert_true(size <= sheet->size - at - 12);
+        assert_int_equal(crc32(0, name, (uInt)size + 4), big_endian(name + 4 + size));
+        if (memcmp(name, "IHDR", 4) == 0) {
+            assert_int_equal(big_endian(name + 4), width);
+            assert_int_equal(big_endian(name + 8), height);
+        }
+        if (memcmp(name, "IDAT", 4) == 0) {
+            memcpy(packed + packed_size, name + 4, size);
+            packed_size += size;
+        }
+        ended = memcmp(name, "IEND", 4) == 0;
+        at += size + 12;
+    }
+    assert_true(ended && at == sheet->size);
+    assert_int_equal(uncompress(raw, &raw_size, packed, packed_size), Z_OK);
+    assert_int_equal(raw_size, height * (3 * width + 1));
+    for (size_t i = 0; i < raw_size; i++)
+        coloured += raw[i] != 0 && raw[i] != 255;
+    assert_true(coloured > 500);
+    free(packed);
+    free(raw);
+}
+
+/* Elements are closed in the order in which they were opened: as much of XML as cairo writes. */
+static void check_svg(const Sheet *sheet)
+{
+    const char *at = (const char *)sheet->bytes;
+    size_t depth = 0, elements = 0;
+
+    assert_int_equal(strncmp(at, "<?xml", 5), 0);
+    assert_int_equal(strlen(at), sheet->size);
+    assert_null(strstr(at, "nan"));
+    while ((at = strchr(at, '<'))) {
+        const char *end = strchr(at, '>');
+
+        assert_non_null(end);
+        if (at[1] == '/') {
+            assert_true(depth > 0);
+            depth--;
+        } else if (at[1] != '?' && at[1] != '!') {
+            depth += end[-1] != '/';
+            elements++;
+        }
+        at = end;
+    }
+    assert_int_equal(depth, 0);
+    assert_true(elements > 20);
+}
+
+static void draw(cleave_context *context, const cleave_plot *plot)
+{
+    cleave_error error;
+
+    if (!draws())
+        return;
+    for (int png = 0; png < 2; png++) {
+        Sheet sheet = {0};
+
+        if (cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &sheet, &error) != CLEAVE_OK)
+            fail_msg("%s", error.message);
+        if (png)
+            check_png(&sheet, plot->width, plot->height);
+        else
+            check_svg(&sheet);
+        free(sheet.bytes);
+    }
+}
+
+/* ---- kinds -------------------------------------------------------------------------------------------------------- */
+
+static cleave_options *options_of(cleave_context *context, const char *const *pairs)
+{
+    cleave_options *options = cleave_options_new(context);
+    cleave_error error;
+
+    for (; options && *pairs; pairs += 2)
+        if (cleave_options_set(options, pairs[0], pairs[1], &error) != CLEAVE_OK) { /* short memory */
+            cleave_options_free(options);
+            return NULL;
+        }
+    return options;
+}
+
+/* Small pictures: the tests are to be quick. */
+static const char *const SMALL[] = {"width", "400", "height", "300", "cells", "40", "repeats", "2", NULL};
+
+static cleave_code plot_model(cleave_context *context, const char *kind, const char *method, const char *path,
+                              const char *const *training, cleave_plot **plot, cleave_model **model)
+{
+    cleave_options *options = options_of(context, SMALL), *train = options_of(context, training);
+    cleave_data *data = NULL, *asked = NULL;
+    cleave_error error;
+    cleave_code code;
+
+    *plot = NULL;
+    *model = NULL;
+    code = options && train ? cleave_open(context, path, NULL, &data, &error) : CLEAVE_ERROR_MEMORY;
+    if (code == CLEAVE_OK)
+        code = cleave_train(context, method, data, NULL, train, model, NULL, &error);
+    if (code == CLEAVE_OK)
+        code = cleave_open_raw_for(*model, &path, 1, NULL, &asked, &error);
+    if (code == CLEAVE_OK)
+        code = cleave_plot_of_model(kind, *model, asked, options, plot, &error);
+    cleave_data_free(asked);
+    cleave_data_free(data);
+    cleave_options_free(train);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code plot_training(cleave_context *context, const char *kind, const char *method, const char *path,
+                                 const char *const *training, cleave_plot **plot, cleave_error *error)
+{
+    cleave_options *options = options_of(context, SMALL), *train = options_of(context, training);
+    cleave_data *data = NULL;
+    cleave_code code = options && train ? cleave_open(context, path, NULL, &data, error) : CLEAVE_ERROR_MEMORY;
+
+    *plot = NULL;
+    if (code == CLEAVE_OK)
+        code = cleave_plot_of_training(kind, context, method, data, NULL, options, train, plot, error);
+    cleave_data_free(data);
+    cleave_options_free(train);
+    cleave_options_free(options);
+    return code;
+}
+
+static cleave_code plot_data(cleave_context *context, const char *kind, const char *path, cleave_plot **plot)
+{
+    cleave_options *options = options_of(context, SMALL);
+    cleave_data *data = NULL;
+    cleave_error error;
+    cleave_code code = options ? cleave_open(context, path, NULL, &data, &error) : CLEAVE_ERROR_MEMORY;
+
+    *plot = NULL;
+    if (code == CLEAVE_OK)
+        code = cleave_plot_of_data(kind, data, options, plot, &error);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    return code;
+}
+
+static double value_near(const cleave_plot_series *series, double x)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < series->count; i++)
+        if (fabs(series->x[i] - x) < fabs(series->x[best] - x))
+            best = i;
+    return series->y[best];
+}
+
+/* Example 12.12, at q = 3.2: what the six rules answer. */
+static void rules(void **state)
+{
+    static const double expected[] = {4, 6, 4.8, 14.0 / 3, 4.135093, 4.908788};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_data(context, "rules", "@peak7", &plot));
+    assert_int_equal(plot->panel_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(plot->panels[i].series[1].count, 7);
+        assert_true(fabs(value_near(&plot->panels[i].series[0], 3.2) - expected[i]) < 0.05);
+    }
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_context_free(context);
+}
+
+static void voronoi(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_data(context, "voronoi", "@dogs", &plot));
+    assert_int_equal(plot->panels[0].regions->region_count, 10);
+    assert_int_equal(plot->panels[0].series_count, 3);
+    assert_string_equal(plot->panels[0].x.title, "height");
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_context_free(context);
+}
+
+static void confusion(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    const cleave_plot_matrix *matrix;
+    cleave_model *model;
+    cleave_plot *plot;
+    double all = 0;
+
+    (void)state;
+    FINE(plot_model(context, "confusion", "knn", "@dogs", (const char *const[]){"k", "9", NULL}, &plot, &model));
+    matrix = plot->panels[0].matrix;
+    assert_int_equal(matrix->rows, 3);
+    assert_int_equal(matrix->columns, 3);
+    assert_string_equal(matrix->row_names[0], "Beagle"); /* in the order of a dictionary */
+    assert_string_equal(matrix->column_names[2], "Dachshund");
+    for (size_t i = 0; i < 9; i++)
+        all += matrix->counts[i];
+    assert_true(all == 10);
+    assert_true(matrix->counts[0] == 4); /* nine of ten: the largest class has most of them */
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+/* Two classes that are told apart: the curve goes by the corner, and chance does not. */
+static void curves(void **state)
+{
+    static const char *const kinds[] = {"roc", "pr"};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_model *model;
+    cleave_plot *plot;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const cleave_plot_series *curve;
+
+        FINE(plot_model(context, kinds[i], "perceptron", "@spam6", (const char *const[]){NULL}, &plot, &model));
+        assert_int_equal(plot->panels[0].series_count, 3);
+        curve = &plot->panels[0].series[1];
+        assert_non_null(strstr(curve->name, "area 1.0000"));
+        for (size_t j = 0; j < curve->count; j++) {
+            assert_true(curve->x[j] >= 0 && curve->x[j] <= 1 && curve->y[j] >= 0 && curve->y[j] <= 1);
+            assert_true(j == 0 || curve->x[j] >= curve->x[j - 1]);
+        }
+        draw(context, plot);
+        cleave_plot_free(plot);
+        cleave_model_free(model);
+        FINE(plot_model(context, kinds[i], "knn", "@dogs", (const char *const[]){"k", "3", NULL}, &plot, &model));
+        assert_int_equal(plot->panels[0].series_count, i == 0 ? 4 : 3);
+        draw(context, plot);
+        cleave_plot_free(plot);
+        cleave_model_free(model);
+    }
+    cleave_context_free(context);
+}
+
+/* The cell a point lies in says what the model says of the point, also through a recipe. */
+static void regions(void **state)
+{
+    static const char *const recipes[] = {"none", "scale,polynomial:degree=2"};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_model *model;
+    cleave_plot *plot;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const cleave_plot_panel *panel;
+        const cleave_plot_field *field;
+
+        FINE(plot_model(context, "regions", "knn", "@dogs",
+                        (const char *const[]){"k", "1", "transform", recipes[i], NULL}, &plot, &model));
+        panel = &plot->panels[0];
+        field = panel->field;
+        assert_int_equal(field->across, 40);
+        assert_int_equal(field->up, 30);
+        assert_int_equal(plot->class_count, 3);
+        for (size_t s = 0; s < 3; s++)
+            for (size_t j = 0; j < panel->series[s].count; j++) {
+                double x = (panel->series[s].x[j] - field->box[0]) / (field->box[2] - field->box[0]);
+                double y = (panel->series[s].y[j] - field->box[1]) / (field->box[3] - field->box[1]);
+                size_t cell = (size_t)(y * 30) * 40 + (size_t)(x * 40);
+
+                assert_true(field->cells[cell] == (double)s);
+                assert_false(panel->series[s].wrong[j]);
+            }
+        draw(context, plot);
+        cleave_plot_free(plot);
+        cleave_model_free(model);
+    }
+    assert_int_equal(plot_model(context, "regions", "perceptron", "@spam6", (const char *const[]){NULL}, &plot, &model),
+                     CLEAVE_ERROR_USAGE);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+static void training(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_error error;
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_training(context, "curve", "lms", "@line4",
+                       (const char *const[]){"rounds", "5", "holdout", "0.5", "seed", "3", NULL}, &plot, &error));
+    assert_int_equal(plot->panel_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(plot->panels[i].series_count, 2);
+        assert_int_equal(plot->panels[i].series[0].count, 5);
+        assert_true(plot->panels[i].series[0].x[4] == 5);
+    }
+    /* Of squares, one is the other's root. */
+    assert_true(fabs(plot->panels[0].series[1].y[4] - sqrt(plot->panels[1].series[1].y[4])) < 1e-9);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    FINE(plot_training(context, "size", "knn", "@dogs", (const char *const[]){"k", "1", NULL}, &plot, &error));
+    assert_true(plot->panels[0].series[1].count >= 1);
+    assert_true(plot->panels[0].x.logarithmic);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    assert_int_equal(plot_training(context, "curve", "knn", "@dogs", (const char *const[]){NULL}, &plot, &error),
+                     CLEAVE_ERROR_USAGE);
+    assert_non_null(strstr(error.hint, "plot size knn"));
+    cleave_context_free(context);
+}
+
+/* ---- strange numbers ---------------------------------------------------------------------------------------------- */
+
+static void strange_numbers(void **state)
+{
+    static const double sets[][4] = {
+        {NAN, NAN, NAN, NAN},
+        {INFINITY, -INFINITY, 0, 1},
+        {1e308, -1e308, 1, NAN},
+        {5, 5, 5, 5},
+        {0, 0, 0, 0},
+        {1e-320, 2e-320, 0, -1e-320},
+        {1, 2, 3, 4},
+        {-1e17, 1e17, 3, 1e-17},
+        {1e15, 1e15 + 1, 1e15, 1e15 + 1},
+    };
+    enum { SETS = sizeof sets / sizeof *sets };
+    static const char bad[] = "\xff\xfe broken \x01 \xE2\x82 <&> \"name\" \xF4\x90\x80\x80";
+    static const bool wrong[4] = {true, false, true, false};
+    const char *const names[] = {bad, "b"};
+    cleave_context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < SETS; i++)
+        for (size_t j = i; j < SETS; j += 4) {
+            cleave_plot_series series[5];
+            cleave_plot_field field = {.title = bad, .box = {sets[i][0], 0, sets[i][1], 1}, .across = 2, .up = 2};
+            cleave_plot_matrix matrix = {.rows = 2, .columns = 2, .counts = sets[j], .row_names = names};
+            cleave_plot_panel panels[4];
+            cleave_plot plot = {.kind = "test",
+                                .title = bad,
+                                .remark = "remark",
+                                .width = 500,
+                                .height = 300,
+                                .panel_count = 4,
+                                .panels = panels};
+
+            matrix.column_names = names;
+            field.cells = sets[j];
+            field.of_classes = false;
+            for (size_t s = 0; s < 5; s++)
+                series[s] = (cleave_plot_series){.name = s ? bad : NULL,
+                                                 .style = (cleave_plot_style)s,
+                                                 .look = 3 * s,
+                                                 .count = 4,
+                                                 .x = sets[i],
+                                                 .y = sets[j],
+                                                 .low = sets[i],
+                                                 .high = sets[j],
+                                                 .value = s == 2 ? sets[j] : NULL,
+                                                 .wrong = wrong};
+            for (size_t p = 0; p < 4; p++)
+                panels[p] = (cleave_plot_panel){.title = bad,
+                                                .x = {.title = bad, .logarithmic = p == 1, .low = NAN, .high = 1},
+                                                .y = {.title = "y", .logarithmic = p == 1, .low = NAN, .high = NAN},
+                                                .same_unit = p == 2,
+                                                .series_count = p == 3 ? 0 : 5,
+                                                .series = series,
+                                                .field = p == 2 ? &field : NULL,
+                                                .matrix = p == 3 ? &matrix : NULL};
+            draw(context, &plot);
+        }
+    cleave_context_free(context);
+}
+
+static void what_cannot_be_drawn(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    Sheet refusing = {.refuses = true};
+    cleave_plot *plot, small;
+    cleave_error error;
+
+    (void)state;
+    FINE(plot_data(context, "voronoi", "@dogs", &plot));
+    assert_int_equal(cleave_plot_draw(context, plot, "gif", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+    small = *plot;
+    small.width = 10;
+    assert_int_equal(cleave_plot_draw(context, &small, "svg", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+    for (int png = 0; draws() && png < 2; png++) {
+        assert_int_equal(cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &refusing, &error),
+                         CLEAVE_ERROR_IO);
+        assert_string_equal(error.message, "no room");
+    }
+    if (!draws()) {
+        assert_int_equal(cleave_plot_draw(context, plot, "svg", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+        assert_non_null(strstr(error.message, "cairo"));
+    }
+    cleave_plot_free(plot);
+    cleave_context_free(context);
+}
+
+/* ---- short memory ------------------------------------------------------------------------------------------------- */
+
+static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, cleave_model **model)
+{
+    static const char *const of_models[] = {"roc", "pr", "confusion", "regions"};
+    cleave_error error;
+
+    *model = NULL;
+    if (kind < 4)
+        return plot_model(context, of_models[kind], "knn", "@dogs",
+                          (const char *const[]){"k", "3", "transform", "scale", NULL}, plot, model);
+    if (kind < 6)
+        return plot_training(context, kind == 4 ? "curve" : "size", "perceptron", "@dogs",
+                             (const char *const[]){"rounds", "2", NULL}, plot, &error);
+    return plot_data(context, kind == 6 ? "voronoi" : "rules", kind == 6 ? "@dogs" : "@peak7", plot);
+}
+
+static void short_memory(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++)
+        for (long long fail_at = 1;; fail_at += fail_at / 6 + 1) {
+            TestMemory memory = {.fail_at = 0};
+            cleave_context *context = cleave_context_new(
+                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            Sheet sheet = {0};
+            cleave_model *model;
+            cleave_plot *plot;
+            cleave_error error;
+            cleave_code code;
+            bool failed;
+
+            memory.fail_at = atomic_load(&memory.calls) + fail_at;
+            code = make(context, kind, &plot, &model);
+            if (code == CLEAVE_OK && draws())
+                code = cleave_plot_draw(context, plot, "svg", keep, &sheet, &error);
+            failed = atomic_load(&memory.failures) > 0;
+            assert_true(code == CLEAVE_OK || (failed && code == CLEAVE_ERROR_MEMORY));
+            free(sheet.bytes);
+            cleave_plot_free(plot);
+            cleave_model_free(model);
+            cleave_context_free(context);
+            assert_int_equal(atomic_load(&memory.live), 0);
+            if (!failed)
+                break;
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules),           cmocka_unit_test(voronoi),
+        cmocka_unit_test(confusion),       cmocka_unit_test(curves),
+        cmocka_unit_test(regions),         cmocka_unit_test(training),
+        cmocka_unit_test(strange_numbers), cmocka_unit_test(what_cannot_be_drawn),
+        cmocka_unit_test(short_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
