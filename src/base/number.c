@@ -377,12 +377,14 @@ static uint64_t round_digits(double value, int count, int *exponent)
 
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int count)
 {
+    bool tiny = fabs(value) < 1e-200; /* what it must be multiplied by may be no number */
     int exponent;
     uint64_t digits;
 
     if (value == 0 || !isfinite(value))
         return (size_t)snprintf(out, NUMBER_SIZE, "%g", value);
-    digits = round_digits(fabs(value), count, &exponent);
+    digits = round_digits(fabs(value) * (tiny ? 1e150 : 1), count, &exponent);
+    exponent -= tiny ? 150 : 0;
     return lay_out(out, value < 0, digits, count, exponent);
 }
 

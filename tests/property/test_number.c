@@ -273,12 +273,27 @@ static void writes_what_reads_back(void **state)
     }
 }
 
+/* Down to the least number there is. */
+static void rounds_tiny_ones(void **state)
+{
+    static const double values[] = {5e-324, 1e-320, -2.5e-310, 2.2250738585072014e-308, 1e-291, 1.5e-201};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[NUMBER_SIZE], expected[NUMBER_SIZE];
+
+        clv_format_rounded(text, values[i], 4);
+        snprintf(expected, sizeof expected, "%.4g", values[i]);
+        assert_string_equal(text, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_as_the_c_library), cmocka_unit_test(reads_hard_ones),
         cmocka_unit_test(reads_short_ones),       cmocka_unit_test(stops_where_numbers_stop),
-        cmocka_unit_test(writes_what_reads_back),
+        cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(rounds_tiny_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
