@@ -495,9 +495,10 @@ static const Range *path_of(const Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count; i++) {
         const Param *param = space->list[i].param;
+        bool counts = space->list[i].asked || clv_condition_holds(space->method, options, param->tune_when);
 
-        if (param->tune_path && space->method->resume && !space->list[i].of_run && param->type == CLEAVE_REAL &&
-            clv_condition_holds(space->method, options, param->tune_path_when))
+        if (counts && param->tune_path && space->method->resume && !space->list[i].of_run &&
+            param->type == CLEAVE_REAL && clv_condition_holds(space->method, options, param->tune_path_when))
             return &space->list[i];
     }
     return NULL;

@@ -5,7 +5,7 @@
  *     typedef struct { double rate; bool learn_threshold; } Options;
  *
  *     static const Param params[] = {
- *         REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake"),
+ *         REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake", TUNE_LOG(0.01, 100)),
  *         FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
  *         END_OF_PARAMS
  *     };

@@ -84,7 +84,7 @@ int cli_fail(Call *call)
         print_answer(error->message, error->hint);
         return MISUSED;
     case CLEAVE_ERROR_CANCELLED:
-        print_answer("interrupted", NULL);
+        print_answer("interrupted", error->hint);
         return FAILED;
     case CLEAVE_ERROR_INTERNAL:
         fprintf(stderr, "%s: ", program);

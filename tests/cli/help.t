@@ -17,6 +17,7 @@ commands:
   predict     label new data with a model
   test        judge a model on labelled data
   cv          judge a method by cross-validation, and whether it overfits
+  tune        find good parameters of a method, and the command that trains with them
   compare     try every method that suits the data, and say which is best beyond chance
   index       keep points to be searched for
   search      find the nearest training points and their distances

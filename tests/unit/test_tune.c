@@ -382,6 +382,7 @@ static void an_interrupted_search_goes_on(void **state)
         if (status == OK)
             break;
         assert_int_equal(status, CLEAVE_ERROR_CANCELLED);
+        assert_non_null(strstr(error.hint, "the same command goes on"));
         stops++;
     }
     assert_true(stops > 0);

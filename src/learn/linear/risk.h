@@ -59,7 +59,8 @@ extern const char *const clv_multiclass_names[];
 #define RISK_PARAMS(structure, names)                                                                                  \
     REAL_OR_INF(structure, C, 1, ABOVE(0), "weight of the losses against the penalty; inf: allow none",                \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
-    REAL(structure, lambda, 0, AT_LEAST(0), "weight of the penalty, another way to say C: 1 / (n C); 0: use C"),       \
+    REAL(structure, lambda, 0, AT_LEAST(0), "weight of the penalty, another way to say C: 1 / (n C); 0: use C",        \
+         FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                                             \
     REAL(structure, l1, 0, WITHIN(0, 1), "share of the penalty that is the sum of |w| instead of |w|^2 / 2"),          \
     NAME(structure, loss, 0, names, "what a wrong or unsure answer costs", TUNE_ALL),                                  \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "how the minimum is found; auto picks by the data"),        \
