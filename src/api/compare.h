@@ -41,6 +41,7 @@ typedef struct {
     bool planned, climbing;          /* shares are settled; a trial is under way that will tell how fast it is */
     double learn_share, judge_share; /* 0: all */
     double expected;                 /* seconds of a piece; 0: nobody knows */
+    double until;                    /* by clv_now: what it takes longer is time of those not yet begun */
     uint32_t generation;             /* one more each time that shares were too large */
 
     Piece *piece; /* by repeat and fold */

@@ -19,8 +19,8 @@ enum { FIRST_ROWS = 1500, SECOND_ROWS = 6000, PROBED_ROWS = 2000, LEAST_ANSWERS 
 enum { LEAP = 4 }; /* rows may be so many times those that were tried */
 #define ALONE UINT32_MAX
 
-static const double hope = 0.85;        /* of the time that is left is given away */
-static const double patience = 3;       /* a trial may take so many times what is expected, … */
+static const double hope = 0.75;        /* of the time that is left is given away */
+static const double patience = 2;       /* a trial may take so many times what is expected, … */
 static const double grace = 2;          /* … and so many seconds more */
 static const double probe_share = 0.03; /* of the budget, for a trial that only tells how fast a method is */
 static const double longer = 3;         /* times that a trial which was given up would have taken */
@@ -53,6 +53,7 @@ typedef struct {
     Candidate *candidate;
     uint32_t piece, generation;
     double learn_share, judge_share, deadline;
+    bool yields; /* the deadline is the end of the candidate's time */
 } Errand;
 
 /* ---- the context of a hand ---------------------------------------------------------------------------------------- */
@@ -244,6 +245,19 @@ static double tried_rows(const Candidate *candidate)
     return candidate->pace.count ? candidate->pace.rung[candidate->pace.count - 1].rows : 0;
 }
 
+/* Its part of the time that is left, where others are not begun yet; and a little more, since those may take less. */
+static double until_when(const Compare *compare, const Candidate *candidate)
+{
+    double now = clv_now(), others = 0;
+
+    for (size_t i = 0; i < compare->candidates; i++) {
+        const Candidate *other = &compare->candidate[i];
+
+        others += other != candidate && !other->out && !other->planned;
+    }
+    return now + (compare->end - now) * fmin(1, 1.25 / (1 + others));
+}
+
 /* Settles the shares; or *rung, where that takes one more trial. */
 static bool plan(const Compare *compare, Candidate *candidate, Errand *rung)
 {
@@ -266,6 +280,7 @@ static bool plan(const Compare *compare, Candidate *candidate, Errand *rung)
         return false;
     }
     candidate->planned = true;
+    candidate->until = until_when(compare, candidate);
     candidate->learn_share = share_of(rows.learn, all.learn);
     candidate->judge_share = share_of(rows.answer, all.answer);
     return true;
@@ -273,12 +288,20 @@ static bool plan(const Compare *compare, Candidate *candidate, Errand *rung)
 
 /* ---- the queue, under the lock ------------------------------------------------------------------------------------ */
 
-static double deadline_of(const Compare *compare, const Candidate *candidate)
+static double deadline_of(const Compare *compare, const Candidate *candidate, bool *yields)
 {
     double now = clv_now();
     double most = candidate->expected > 0 ? grace + patience * candidate->expected : (compare->end - now) / 2;
 
+    *yields = candidate->until > now && candidate->until < fmin(compare->end, now + most);
+    if (*yields)
+        return candidate->until;
     return fmin(compare->end, now + most);
+}
+
+static bool had_its_time(const Candidate *candidate)
+{
+    return candidate->until > 0 && clv_now() >= candidate->until;
 }
 
 static bool take_piece(Compare *compare, Candidate *candidate, Errand *errand)
@@ -293,8 +316,8 @@ static bool take_piece(Compare *compare, Candidate *candidate, Errand *errand)
                            .piece = i,
                            .generation = candidate->generation,
                            .learn_share = candidate->learn_share,
-                           .judge_share = candidate->judge_share,
-                           .deadline = deadline_of(compare, candidate)};
+                           .judge_share = candidate->judge_share};
+        errand->deadline = deadline_of(compare, candidate, &errand->yields);
         return true;
     }
     return false;
@@ -387,14 +410,25 @@ static bool try_again(Crew *crew, Errand *errand)
 
 /* ---- what is next, under the lock --------------------------------------------------------------------------------- */
 
+/* Of candidates that have their shares: those that have had their time wait until nobody else wants any. */
+static bool take_planned(Compare *compare, bool who_had_theirs, Errand *errand)
+{
+    for (size_t i = 0; i < compare->candidates; i++) {
+        Candidate *candidate = &compare->candidate[i];
+
+        if (candidate->planned && !candidate->out && had_its_time(candidate) == who_had_theirs &&
+            take_piece(compare, candidate, errand))
+            return true;
+    }
+    return false;
+}
+
 static bool find_errand(Compare *compare, Errand *errand)
 {
     Candidate *candidate;
 
-    for (size_t i = 0; i < compare->candidates; i++)
-        if (compare->candidate[i].planned && !compare->candidate[i].out &&
-            take_piece(compare, &compare->candidate[i], errand))
-            return true;
+    if (take_planned(compare, false, errand))
+        return true;
     while ((candidate = cheapest(compare))) {
         if (!plan(compare, candidate, errand)) {
             candidate->climbing = true;
@@ -403,7 +437,7 @@ static bool find_errand(Compare *compare, Errand *errand)
         if (take_piece(compare, candidate, errand))
             return true;
     }
-    return false;
+    return take_planned(compare, true, errand);
 }
 
 static bool is_over(const Crew *crew)
@@ -467,11 +501,14 @@ static void fall_back(Compare *compare, const Errand *errand)
         candidate->out = true;
         return;
     }
+    if (finished(compare, candidate) && errand->yields)
+        return; /* later, perhaps */
     if (finished(compare, candidate) || rows.learn < 2 * FEWEST_ROWS || clv_now() >= compare->end) {
         candidate->piece[errand->piece].given_up = true;
         return;
     }
     candidate->generation++;
+    candidate->until = until_when(compare, candidate);
     candidate->learn_share = share_of(rows.learn / LEAP, all);
     candidate->expected = seconds_for(compare, candidate, (Shares){rows.learn / LEAP, rows.answer});
     for (uint32_t i = 0; i < compare->pieces; i++)
