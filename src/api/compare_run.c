@@ -3,7 +3,7 @@
  * that is left is shared fairly among the methods not yet begun, those that need least first: each gets all rows, or as many as its
  * share is enough for. That is settled anew whenever a method is begun, and before many more rows than have been tried, after one
  * more trial on a quarter of them. A trial that takes much longer than expected is given up; if it was the first of its
- * method, that begins anew with a quarter of the rows. Where time is left in the end, methods that had not all rows are tried again with
+ * method, that begins anew with a quarter of the rows. Where time is left in the end, methods that had not all rows are tried again with all rows, or
  * at least twice as many; what that comes to counts if it is finished.
  */
 #include "api/compare.h"
@@ -364,6 +364,8 @@ static bool afford_again(const Compare *compare, const Candidate *candidate, Sha
     if (!clv_pace_afford(&candidate->pace, all, had.learn, LEAST_ANSWERS, hope * left / waves - 2 * compare->pass,
                          rows))
         return false;
+    if (rows->learn >= all.learn && rows->answer >= all.answer)
+        return true;
     return rows->learn >= fmin(2 * had.learn, all.learn) && rows->answer >= had.answer &&
            (rows->learn > 1.5 * had.learn || rows->answer > 1.5 * had.answer);
 }
