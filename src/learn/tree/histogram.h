@@ -1,0 +1,54 @@
+/*
+ * Sums of what rows ask, by bin of every column: all that the search for a split needs to know of a node.
+ *
+ * Cells of a dense column lie at its BinColumn.first, 256 of them; those of columns in lists follow, their usual bin holding what the node has
+ * and the other bins have not. A cell is a pair of sums, or one sum for each class. Where a histogram is large it is built by several threads, each
+ * with groups or rows of its own; whole numbers make the result the same.
+ *
+ * The smaller child is summed, the larger is what is left of the parent.
+ */
+#ifndef LEARN_TREE_HISTOGRAM_H
+#define LEARN_TREE_HISTOGRAM_H
+
+#include "learn/tree/bins.h"
+#include "learn/tree/targets.h"
+
+typedef struct {
+    int64_t gradient, hessian;
+} PairSum;
+
+/* One of the two, as the targets are. */
+typedef struct {
+    PairSum *pair;   /* Bins.cells */
+    uint32_t *count; /* Bins.cells * classes */
+} Histogram;
+
+/* A function that replaces numbers by their sums over all processes that grow the same tree: 8 bytes each, or 4. */
+typedef struct {
+    void *user;
+    Status (*add_up)(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error);
+} Merge;
+
+/* Room that the building of one histogram after another needs. */
+typedef struct {
+    Context *context;
+    const Bins *bins;
+    const Targets *targets;
+    int64_t *scratch; /* packed sums, for each worker a group */
+    unsigned workers;
+    bool plain; /* use the plain twin of the loops, for tests */
+} HistogramMaker;
+
+Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, cleave_error *error);
+void clv_histogram_maker_free(HistogramMaker *maker);
+
+Status clv_histogram_new(Context *context, const Bins *bins, const Targets *targets, Histogram *histogram,
+                         cleave_error *error);
+void clv_histogram_free(Context *context, Histogram *histogram);
+/* Of the rows listed, ascending; all is their sum. wanted: columns to sum, others stay undefined; NULL: all. */
+void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, const bool *wanted,
+                       Histogram *histogram);
+/* parent becomes parent - child. */
+void clv_histogram_subtract(const HistogramMaker *maker, Histogram *parent, const Histogram *child);
+
+#endif

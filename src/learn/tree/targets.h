@@ -1,0 +1,40 @@
+/*
+ * What the rows ask of a tree, as whole numbers: sums of whole numbers are exact, so a histogram is the same in whatever order, by
+ * however many threads or machines it was summed, a parent minus a child is the other child, and trees are the same byte for byte.
+ *
+ *     classes      a label and a weight; weights that are whole are taken as they are, others in units that make their total 2^31
+ *     gradients    g of 16 bits with a sign, h of 16 bits, each in units of the largest; h that are whole and small are taken as they are, so
+ *                  that sums of 1 are numbers of rows
+ *
+ * With squared errors, g = weight (prediction - target) and h = weight: the gain is then what the split takes from the sum of squares.
+ */
+#ifndef LEARN_TREE_TARGETS_H
+#define LEARN_TREE_TARGETS_H
+
+#include "base/memory.h"
+
+typedef struct {
+    Context *context;
+    uint32_t rows;
+    /* Gradients: g * 2^32 + h of each row, so that one addition sums both. */
+    int64_t *packed;
+    double gradient_unit, hessian_unit;
+    bool whole; /* hessians are whole numbers, in units of 1 */
+    /* Classes; NULL label: gradients. */
+    uint32_t classes;
+    const uint32_t *label;
+    uint32_t *weight; /* NULL: all 1 */
+    double weight_unit;
+} Targets;
+
+/* label must outlive it; weight may be NULL, and changed for the next tree by clv_targets_weigh. */
+Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *label, uint32_t rows, uint32_t classes,
+                           cleave_error *error);
+Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error);
+
+Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, cleave_error *error);
+/* Takes them in; hessian NULL: all 1. Finite, hessians not below 0. As many threads as the context has. */
+void clv_targets_set(Targets *targets, const float *gradient, const float *hessian);
+void clv_targets_free(Targets *targets);
+
+#endif
