@@ -12,6 +12,8 @@ extern const Method clv_method_kernel_perceptron;
 extern const Method clv_method_kernel_svm;
 extern const Method clv_method_knn;
 extern const Method clv_method_knn_regression;
+extern const Method clv_method_tree;
+extern const Method clv_method_tree_regression;
 
 /* clang-format off */
 const Method *const clv_methods[] = {
@@ -26,6 +28,8 @@ const Method *const clv_methods[] = {
     &clv_method_kernel_svm,
     &clv_method_knn,
     &clv_method_knn_regression,
+    &clv_method_tree,
+    &clv_method_tree_regression,
     NULL,
 };
 /* clang-format on */

@@ -4,7 +4,7 @@
  *
  *     numbers       at most 255 bins with about as many rows each, one for each value where values are few; bounds lie halfway
  *                   between values, and a value equal to a bound belongs below it
- *     categories    a bin for each value, of many values for the 253 most frequent; the others share one
+ *     categories    a bin for each value, of many values for the 254 most frequent; the others share one
  *     missing       MISSING_VALUE (data/block.h), a bin of its own, the last of its column, where training rows have it
  *
  * Columns that most rows mention lie in groups of 16, row after row: 16 bytes of a row are read together, and the sums of a group stay in the
@@ -37,6 +37,7 @@ typedef struct {
         codes; /* categories: value c, below codes, is in bin Bins.code_bin[code + c], a larger one where 0 is */
     uint32_t group, place; /* where it lies; NO_GROUP: in the lists, under this place */
     size_t first;          /* cell of its bin 0 in a histogram */
+    bool between;          /* numbers: bounds lie between the values of all training rows, and are none of them */
 } BinColumn;
 
 /* Where the matrix lives. learn/ opens no files: who wants it in a mapped one hands this over; NULL: the context's memory. */
@@ -57,12 +58,14 @@ typedef struct {
     size_t cells; /* of a histogram */
 
     uint32_t groups;
-    uint8_t *dense; /* groups * rows * 16: group after group, in it row after row */
+    uint32_t dense_columns; /* the last group may have fewer than 16 */
+    uint8_t *dense;         /* groups * rows * 16: group after group, in it row after row */
     /* Lists: of row r, cells entry[entry_end[r - 1]] … entry[entry_end[r]], ascending; usual bins are not there. */
     uint32_t lists; /* columns that lie in them */
     uint64_t *entry_end;
     uint32_t *entry;
     uint64_t entries;
+    size_t entry_bytes; /* there is room for */
 
     /* Of each row of the matrix. */
     uint32_t *label; /* classes; NULL: regression */

@@ -34,20 +34,21 @@ typedef struct {
     Context *context;
     const Bins *bins;
     const Targets *targets;
-    int64_t *scratch; /* packed sums, for each worker a group */
+    int64_t *scratch; /* packed sums of a group, for each worker */
     unsigned workers;
-    bool plain; /* use the plain twin of the loops, for tests */
+    bool plain; /* the plain twin of the loops, for tests */
 } HistogramMaker;
 
-Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, cleave_error *error);
+/* alone: no threads but the caller's. */
+Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, bool alone,
+                                cleave_error *error);
 void clv_histogram_maker_free(HistogramMaker *maker);
 
-Status clv_histogram_new(Context *context, const Bins *bins, const Targets *targets, Histogram *histogram,
-                         cleave_error *error);
-void clv_histogram_free(Context *context, Histogram *histogram);
-/* Of the rows listed, ascending; all is their sum. wanted: columns to sum, others stay undefined; NULL: all. */
-void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, const bool *wanted,
-                       Histogram *histogram);
+Status clv_histogram_new(const HistogramMaker *maker, Histogram *histogram, cleave_error *error);
+size_t clv_histogram_bytes(const HistogramMaker *maker);
+void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram);
+/* Of the rows listed. */
+void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, Histogram *histogram);
 /* parent becomes parent - child. */
 void clv_histogram_subtract(const HistogramMaker *maker, Histogram *parent, const Histogram *child);
 

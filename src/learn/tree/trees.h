@@ -60,7 +60,7 @@ typedef struct {
 } TreesBuilder;
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error);
-/* values: width numbers for each leaf, in the order of nodes; NULL: GrowNode.value times scale. */
+/* values: width numbers for each GrowNode, of which those of leaves are read; NULL: GrowNode.value; times scale. */
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
                      cleave_error *error);
 /* Forgets all trees after the first so many: early stopping. */

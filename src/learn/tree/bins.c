@@ -1,0 +1,621 @@
+/*
+ * Binning takes two tours of the data: the first counts, and keeps a sample of values; the second replaces values by bins. A column of some
+ * thousand rows is sampled whole, so its bounds are exact.
+ */
+#include "learn/tree/bins.h"
+
+#include "base/random.h"
+#include "data/tour.h"
+#include "learn/tree/bounds.h"
+
+#include <stdlib.h>
+
+enum {
+    USUAL_BINS = 255,
+    USUAL_SAMPLE = 200000,
+    SAMPLE_ENTRIES = 1 << 23, /* at most, about: 64 MB */
+    OWN_BINS = 254,           /* most values of a column of categories that have a bin of their own */
+    DENSE_SHARE = 4,          /* a column is dense where one row in so many has a value that is not 0 */
+    MOST_CODES = 1 << 24,     /* feature/codes.c makes no more */
+};
+#define NO_PLACE UINT32_MAX
+
+typedef struct {
+    uint32_t feature;
+    float value;
+} SampleEntry;
+
+typedef struct {
+    uint32_t *count; /* by code */
+    size_t capacity, codes;
+} Codes;
+
+/* What the first tour finds. */
+typedef struct {
+    Fit *fit;
+    Bins *bins;
+    uint32_t features;
+    uint64_t *mentions; /* rows in which a feature is not 0 */
+    bool *lacks, *category;
+    Codes *codes;        /* of categories */
+    uint32_t *column_of; /* of each feature; NO_PLACE: it tells nothing */
+    size_t label_capacity, number_capacity, weight_capacity;
+    bool weighs;
+
+    uint64_t stride, seed; /* a row of every so many is sampled */
+    uint64_t met, next;    /* rows met, the next one of the sample */
+    uint32_t sampled;
+    SampleEntry *sample;
+    size_t samples, sample_capacity;
+} Making;
+
+static bool is_category(const Fit *fit, uint32_t feature)
+{
+    char buffer[24];
+    const char *name;
+    int found;
+
+    if (!fit->schema || !fit->names || fit->names->implicit || !clv_schema_is_table(fit->schema) ||
+        feature >= fit->names->count)
+        return false;
+    name = clv_names_get(fit->names, feature, buffer);
+    found = clv_schema_find(fit->schema, name, strlen(name));
+    return found >= 0 && fit->schema->column[found].kind == COLUMN_CATEGORY;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static void *take(Bins *bins, size_t bytes)
+{
+    if (bytes == 0)
+        bytes = 1;
+    return bins->room ? bins->room->take(bins->room->user, bytes) : clv_alloc_zero(bins->context, bytes, 1);
+}
+
+static void give_back(const Bins *bins, void *memory, size_t bytes)
+{
+    if (!memory)
+        return;
+    if (bins->room)
+        bins->room->give_back(bins->room->user, memory, bytes ? bytes : 1);
+    else
+        clv_free(bins->context, memory);
+}
+
+static size_t dense_bytes(const Bins *bins)
+{
+    return (size_t)bins->groups * bins->rows * GROUP_COLUMNS;
+}
+
+void clv_bins_free(Bins *bins)
+{
+    if (!bins->context)
+        return;
+    give_back(bins, bins->dense, dense_bytes(bins));
+    give_back(bins, bins->entry, bins->entry_bytes);
+    clv_free(bins->context, bins->entry_end);
+    clv_free(bins->context, bins->column);
+    clv_free(bins->context, bins->bound);
+    clv_free(bins->context, bins->code_bin);
+    clv_free(bins->context, bins->label);
+    clv_free(bins->context, bins->number);
+    clv_free(bins->context, bins->weight);
+    *bins = (Bins){0};
+}
+
+static void free_making(Making *making)
+{
+    Context *context = making->fit->context;
+
+    for (uint32_t i = 0; making->codes && i < making->features; i++)
+        clv_free(context, making->codes[i].count);
+    clv_free(context, making->codes);
+    clv_free(context, making->mentions);
+    clv_free(context, making->lacks);
+    clv_free(context, making->category);
+    clv_free(context, making->column_of);
+    clv_free(context, making->sample);
+}
+
+static Status begin_making(Making *making, const Dataset *dataset, const BinOptions *options)
+{
+    Context *context = making->fit->context;
+    size_t room = (size_t)dataset->features + 1;
+    uint64_t wanted = options->sample ? options->sample : USUAL_SAMPLE;
+    uint64_t affordable = dataset->entries / SAMPLE_ENTRIES + 1;
+
+    making->features = dataset->features;
+    making->mentions = clv_alloc_zero(context, room, sizeof *making->mentions);
+    making->lacks = clv_alloc_zero(context, room, sizeof *making->lacks);
+    making->category = clv_alloc_zero(context, room, sizeof *making->category);
+    making->codes = clv_alloc_zero(context, room, sizeof *making->codes);
+    making->column_of = clv_alloc(context, room, sizeof *making->column_of);
+    if (!making->mentions || !making->lacks || !making->category || !making->codes || !making->column_of)
+        return clv_fail_memory(making->fit->error, "columns", room * sizeof(Codes));
+    for (uint32_t i = 0; i < making->features; i++)
+        making->category[i] = is_category(making->fit, i);
+    making->stride = (dataset->rows + wanted - 1) / wanted;
+    if (making->stride < affordable)
+        making->stride = affordable;
+    if (making->stride == 0)
+        making->stride = 1;
+    making->seed = options->seed;
+    return OK;
+}
+
+/* ---- the first tour ----------------------------------------------------------------------------------------------- */
+
+/* Whether a row is one to learn from, and what it asks for. */
+static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number, uint32_t *label,
+                            double *weight)
+{
+    bool regression = fit->task == CLEAVE_TASK_REGRESSION;
+
+    *label = block_label(block, row);
+    *number = regression ? fit_target(fit, block, row) : 0;
+    if (regression ? isnan(*number) : *label >= fit->classes)
+        return false;
+    *weight = fit_weight(fit, block, row, *label);
+    return *weight > 0;
+}
+
+static Status keep_target(Making *making, double number, uint32_t label, double weight)
+{
+    Bins *bins = making->bins;
+    Fit *fit = making->fit;
+    size_t need = (size_t)bins->rows + 1;
+
+    if (bins->rows == UINT32_MAX - 1)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", UINT32_MAX - 1);
+    if (fit->task == CLEAVE_TASK_REGRESSION) {
+        TRY(GROW(fit->context, bins->number, making->number_capacity, need, fit->error));
+        bins->number[bins->rows] = number;
+    } else {
+        TRY(GROW(fit->context, bins->label, making->label_capacity, need, fit->error));
+        bins->label[bins->rows] = label;
+    }
+    if (weight != 1 && !making->weighs) {
+        TRY(GROW(fit->context, bins->weight, making->weight_capacity, need, fit->error));
+        for (uint32_t i = 0; i < bins->rows; i++)
+            bins->weight[i] = 1;
+        making->weighs = true;
+    }
+    if (making->weighs) {
+        TRY(GROW(fit->context, bins->weight, making->weight_capacity, need, fit->error));
+        bins->weight[bins->rows] = (float)weight;
+    }
+    bins->rows++;
+    return OK;
+}
+
+/* Values that are no code at all are as those that nobody knows. */
+static uint32_t code_of(float value)
+{
+    return value >= 1 && value <= (float)MOST_CODES ? (uint32_t)value : 0;
+}
+
+static Status count_code(Making *making, uint32_t feature, float value)
+{
+    Codes *codes = &making->codes[feature];
+    uint32_t code = code_of(value);
+
+    if (code >= codes->codes) {
+        TRY(GROW(making->fit->context, codes->count, codes->capacity, (size_t)code + 1, making->fit->error));
+        memset(codes->count + codes->codes, 0, (code + 1 - codes->codes) * sizeof *codes->count);
+        codes->codes = (size_t)code + 1;
+    }
+    codes->count[code]++;
+    return OK;
+}
+
+static Status look_at_row(Making *making, const Block *block, uint32_t row, bool sampled)
+{
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        making->mentions[walk.column]++;
+        making->lacks[walk.column] |= walk.value == MISSING_VALUE;
+        if (making->category[walk.column]) {
+            if (walk.value != MISSING_VALUE)
+                TRY(count_code(making, walk.column, walk.value));
+        } else if (sampled) {
+            TRY(GROW(making->fit->context, making->sample, making->sample_capacity, making->samples + 1,
+                     making->fit->error));
+            making->sample[making->samples++] = (SampleEntry){walk.column, walk.value};
+        }
+    }
+    return OK;
+}
+
+/* One row of every stride, by chance which. */
+static void choose_next_sample(Making *making)
+{
+    uint64_t step = making->met / making->stride;
+    Random random = clv_random(making->seed, step);
+
+    making->next = step * making->stride + clv_random_next(&random) % making->stride;
+}
+
+static Status look(void *user, const Block *block, cleave_error *error)
+{
+    Making *making = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double number, weight;
+        uint32_t label;
+        bool sampled;
+
+        if (!is_training_row(making->fit, block, row, &number, &label, &weight))
+            continue;
+        TRY(keep_target(making, number, label, weight));
+        if (making->met % making->stride == 0)
+            choose_next_sample(making);
+        sampled = making->met++ == making->next;
+        making->sampled += sampled;
+        TRY(look_at_row(making, block, row, sampled));
+    }
+    return clv_cancelled(making->fit->context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    size_t *start; /* of each feature's values, and the end */
+    float *values, *room;
+    float bounds[MOST_BINS];
+    size_t bound_capacity, code_capacity, column_capacity;
+} Sorting;
+
+/* Values of the sample, those of each feature together. */
+static Status group_sample(Making *making, Sorting *sorting)
+{
+    Context *context = making->fit->context;
+
+    sorting->start = clv_alloc_zero(context, (size_t)making->features + 2, sizeof *sorting->start);
+    sorting->values = clv_alloc(context, making->samples + 1, sizeof *sorting->values);
+    if (!sorting->start || !sorting->values)
+        return clv_fail_memory(making->fit->error, "a sample", making->samples * sizeof *sorting->values);
+    for (size_t i = 0; i < making->samples; i++)
+        sorting->start[making->sample[i].feature + 2]++;
+    for (uint32_t i = 0; i < making->features; i++)
+        sorting->start[i + 2] += sorting->start[i + 1];
+    for (size_t i = 0; i < making->samples; i++)
+        sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
+    clv_free(context, making->sample);
+    making->sample = NULL;
+    sorting->room = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->room);
+    return sorting->room ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
+}
+
+static Status add_column(Making *making, Sorting *sorting, const BinColumn *column)
+{
+    Bins *bins = making->bins;
+
+    TRY(GROW(bins->context, bins->column, sorting->column_capacity, (size_t)bins->columns + 1, making->fit->error));
+    making->column_of[column->feature] = bins->columns;
+    bins->column[bins->columns++] = *column;
+    return OK;
+}
+
+/* Whether no bound is a value; both ascend. */
+static bool lie_between(const float *bounds, uint32_t count, const float *values, size_t there)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        while (at < there && values[at] < bounds[i])
+            at++;
+        if ((at < there && values[at] == bounds[i]) || bounds[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, uint32_t most)
+{
+    Bins *bins = making->bins;
+    float *values = sorting->values + sorting->start[feature];
+    size_t count = sorting->start[feature + 1] - sorting->start[feature], missing = 0, zeros;
+    BinColumn column = {.feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds};
+    uint32_t bounds;
+
+    zeros = making->sampled - count;
+    clv_sort_floats(values, sorting->room, count);
+    while (missing < count && values[missing] == MISSING_VALUE)
+        missing++;
+    bounds = clv_find_bounds(values + missing, count - missing, zeros, most, sorting->bounds);
+    column.bins = (uint16_t)(bounds + 1);
+    column.between = making->stride == 1 && lie_between(sorting->bounds, bounds, values + missing, count - missing);
+    if (making->lacks[feature])
+        column.missing = column.bins++;
+    if (column.bins < 2)
+        return OK;
+    TRY(GROW(bins->context, bins->bound, sorting->bound_capacity, bins->bounds + bounds + 1, making->fit->error));
+    memcpy(bins->bound + bins->bounds, sorting->bounds, bounds * sizeof *sorting->bounds);
+    bins->bounds += bounds;
+    TRY(add_column(making, sorting, &column));
+    bins->column[bins->columns - 1].usual = (uint16_t)clv_bin_of(bins, bins->columns - 1, 0);
+    return OK;
+}
+
+typedef struct {
+    uint32_t count, code;
+} Frequent;
+
+static int most_frequent_first(const void *a, const void *b)
+{
+    const Frequent *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+/* The codes that have a bin of their own: marks them by 1 in own. */
+static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen, bool *others)
+{
+    Frequent *list = clv_alloc(making->fit->context, codes->codes + 1, sizeof *list);
+    uint32_t there = 0;
+
+    if (!list)
+        return clv_fail_memory(making->fit->error, "values", codes->codes * sizeof *list);
+    for (uint32_t code = 1; code < codes->codes; code++)
+        if (codes->count[code])
+            list[there++] = (Frequent){codes->count[code], code};
+    if (there > OWN_BINS)
+        qsort(list, there, sizeof *list, most_frequent_first);
+    *chosen = there > OWN_BINS ? OWN_BINS : there;
+    *others = there > OWN_BINS;
+    for (uint32_t i = 0; i < *chosen; i++)
+        own[list[i].code] = 1;
+    clv_free(making->fit->context, list);
+    return OK;
+}
+
+/* Bins of values in the order of their codes; then the one that is shared, then the one of missing values. Code 0 and those that no training
+ * row has are in the shared one, or in one that no training row is in. */
+static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
+{
+    Bins *bins = making->bins;
+    const Codes *codes = &making->codes[feature];
+    size_t room = codes->codes ? codes->codes : 1;
+    BinColumn column = {.feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins};
+    uint32_t chosen = 0, next = 0;
+    bool others = false, nobody;
+    uint8_t *map;
+
+    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + room, making->fit->error));
+    map = bins->code_bin + bins->code_bins;
+    memset(map, 0, room);
+    if (codes->codes)
+        TRY(choose_codes(making, codes, map, &chosen, &others));
+    nobody = codes->codes && codes->count[0]; /* rows whose value has no code at all */
+    nobody = nobody || making->mentions[feature] < bins->rows;
+    column.bins = (uint16_t)(chosen + (others || nobody));
+    column.codes = (uint32_t)room;
+    column.usual = (uint16_t)chosen;
+    if (making->lacks[feature])
+        column.missing = column.bins++;
+    if (column.bins < 2)
+        return OK;
+    for (size_t code = 0; code < room; code++)
+        map[code] = (uint8_t)(map[code] ? next++ : others || nobody ? chosen : column.bins);
+    column.usual = map[0];
+    bins->code_bins += room;
+    return add_column(making, sorting, &column);
+}
+
+/* Dense columns by sixteen, and cells for all. */
+static void place_columns(Making *making)
+{
+    Bins *bins = making->bins;
+    uint32_t dense = 0;
+
+    for (uint32_t i = 0; i < bins->columns; i++) {
+        BinColumn *column = &bins->column[i];
+        bool often = column->category || making->mentions[column->feature] * DENSE_SHARE >= bins->rows;
+
+        column->group = often ? dense / GROUP_COLUMNS : NO_GROUP;
+        column->place = often ? dense % GROUP_COLUMNS : bins->lists++;
+        column->first = often ? (size_t)dense * MOST_BINS : 0;
+        dense += often;
+    }
+    bins->dense_columns = dense;
+    bins->groups = (dense + GROUP_COLUMNS - 1) / GROUP_COLUMNS;
+    bins->cells = (size_t)bins->groups * GROUP_COLUMNS * MOST_BINS;
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP) {
+            bins->column[i].first = bins->cells;
+            bins->cells += bins->column[i].bins;
+        }
+}
+
+static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
+{
+    TRY(group_sample(making, sorting));
+    for (uint32_t feature = 0; feature < making->features; feature++) {
+        making->column_of[feature] = NO_PLACE;
+        if (making->category[feature])
+            TRY(add_categories(making, sorting, feature));
+        else if (making->mentions[feature])
+            TRY(add_numbers(making, sorting, feature, most));
+    }
+    place_columns(making);
+    if (making->bins->cells > UINT32_MAX)
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
+                        making->bins->cells, making->bins->columns);
+    return OK;
+}
+
+static Status make_columns(Making *making, const BinOptions *options)
+{
+    uint32_t most = options->bins ? options->bins : USUAL_BINS;
+    Context *context = making->fit->context;
+    Sorting *sorting = clv_alloc_zero(context, 1, sizeof *sorting);
+    Status status;
+
+    if (!sorting)
+        return clv_fail_memory(making->fit->error, "bounds", sizeof *sorting);
+    status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
+    clv_free(context, sorting->start);
+    clv_free(context, sorting->values);
+    clv_free(context, sorting->room);
+    clv_free(context, sorting);
+    return status;
+}
+
+/* ---- the second tour ---------------------------------------------------------------------------------------------- */
+
+/* Bounds below the value: halving, with nothing to guess. */
+static uint32_t bounds_below(const float *bound, uint32_t count, float value)
+{
+    const float *base = bound;
+
+    while (count > 1) {
+        uint32_t half = count / 2;
+
+        base += base[half - 1] < value ? half : 0;
+        count -= half;
+    }
+    return (uint32_t)(base - bound) + (count == 1 && *base < value);
+}
+
+uint32_t clv_bin_of(const Bins *bins, uint32_t number, float value)
+{
+    const BinColumn *column = &bins->column[number];
+    uint32_t code;
+
+    if (value == MISSING_VALUE && column->missing != NO_BIN)
+        return column->missing;
+    if (!column->category)
+        return bounds_below(bins->bound + column->bound, column->bins - 1u - (column->missing != NO_BIN), value);
+    code = code_of(value);
+    return bins->code_bin[column->code + (code < column->codes ? code : 0)];
+}
+
+typedef struct {
+    Making *making;
+    uint32_t row;
+    uint8_t *usual; /* of dense columns, by place */
+} Filling;
+
+static uint8_t *dense_cell(const Bins *bins, uint32_t group, uint32_t row)
+{
+    return bins->dense + ((size_t)group * bins->rows + row) * GROUP_COLUMNS;
+}
+
+static void fill_row(Filling *filling, const Block *block, uint32_t row)
+{
+    Making *making = filling->making;
+    Bins *bins = making->bins;
+
+    for (uint32_t group = 0; group < bins->groups; group++)
+        memcpy(dense_cell(bins, group, filling->row), filling->usual + (size_t)group * GROUP_COLUMNS, GROUP_COLUMNS);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        uint32_t number = making->column_of[walk.column];
+        const BinColumn *column;
+        uint32_t bin;
+
+        if (number == NO_PLACE)
+            continue;
+        column = &bins->column[number];
+        bin = clv_bin_of(bins, number, walk.value);
+        if (column->group != NO_GROUP)
+            dense_cell(bins, column->group, filling->row)[column->place] = (uint8_t)bin;
+        else if (bin != column->usual)
+            bins->entry[bins->entries++] = (uint32_t)(column->first + bin);
+    }
+    if (bins->lists)
+        bins->entry_end[filling->row] = bins->entries;
+    filling->row++;
+}
+
+static Status fill(void *user, const Block *block, cleave_error *error)
+{
+    Filling *filling = user;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double number, weight;
+        uint32_t label;
+
+        if (is_training_row(filling->making->fit, block, row, &number, &label, &weight))
+            fill_row(filling, block, row);
+    }
+    return clv_cancelled(filling->making->fit->context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+/* As many entries as rows mention columns in lists; some may be in the usual bin. */
+static uint64_t most_entries(const Making *making)
+{
+    const Bins *bins = making->bins;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP)
+            sum += making->mentions[bins->column[i].feature];
+    return sum;
+}
+
+static Status fill_matrix(Making *making, Dataset *dataset)
+{
+    Bins *bins = making->bins;
+    Filling filling = {.making = making};
+    Status status;
+
+    bins->entry_bytes = most_entries(making) * sizeof *bins->entry;
+    bins->dense = take(bins, dense_bytes(bins));
+    bins->entry = take(bins, bins->entry_bytes);
+    bins->entry_end = clv_alloc_zero(bins->context, bins->lists ? (size_t)bins->rows + 1 : 1, sizeof *bins->entry_end);
+    filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
+    if (!bins->dense || !bins->entry || !bins->entry_end || !filling.usual) {
+        clv_free(bins->context, filling.usual);
+        return clv_fail_memory(making->fit->error, "bins", dense_bytes(bins) + bins->entry_bytes);
+    }
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group != NO_GROUP)
+            filling.usual[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] = (uint8_t)bins->column[i]
+                                                                                               .usual;
+    status = clv_tour_all(dataset, fill, &filling, making->fit->error);
+    clv_free(bins->context, filling.usual);
+    return status;
+}
+
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const BinRoom *room)
+{
+    Making making = {.fit = fit, .bins = bins};
+    Status status;
+
+    *bins = (Bins){.context = fit->context, .room = room};
+    status = begin_making(&making, dataset, options);
+    if (status == OK)
+        status = clv_tour_all(dataset, look, &making, fit->error);
+    if (status == OK)
+        status = make_columns(&making, options);
+    if (status == OK)
+        status = fill_matrix(&making, dataset);
+    free_making(&making);
+    if (status != OK)
+        clv_bins_free(bins);
+    return status;
+}
+
+uint32_t clv_bins_get(const Bins *bins, uint32_t number, uint32_t row)
+{
+    const BinColumn *column = &bins->column[number];
+    uint64_t low, high;
+
+    if (column->group != NO_GROUP)
+        return dense_cell(bins, column->group, row)[column->place];
+    low = row ? bins->entry_end[row - 1] : 0;
+    high = bins->entry_end[row];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (bins->entry[middle] < column->first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < bins->entry_end[row] && bins->entry[low] < column->first + column->bins)
+        return (uint32_t)(bins->entry[low] - column->first);
+    return column->usual;
+}

@@ -1,0 +1,567 @@
+#include "learn/tree/split.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { USUAL_ONE_AGAINST_REST = 4, MOST_ORDERS = 8 };
+
+Status clv_split_room_init(SplitRoom *room, Context *context, const Targets *targets, cleave_error *error)
+{
+    *room = (SplitRoom){0};
+    if (targets->label) {
+        room->left = clv_alloc(context, targets->classes, sizeof *room->left);
+        room->count = clv_alloc_zero(context, (size_t)MOST_BINS * targets->classes, sizeof *room->count);
+    } else {
+        room->pair = clv_alloc_zero(context, MOST_BINS, sizeof *room->pair);
+    }
+    if (targets->label ? room->left && room->count : room->pair != NULL)
+        return OK;
+    return clv_fail_memory(error, "the search for splits", MOST_BINS * sizeof(PairSum));
+}
+
+void clv_split_room_free(SplitRoom *room, Context *context)
+{
+    clv_free(context, room->left);
+    clv_free(context, room->count);
+    clv_free(context, room->pair);
+}
+
+/* One column of a node that is being searched. */
+typedef struct {
+    const SplitRules *rules;
+    SplitRoom *room;
+    const NodeSum *node;
+    const BinColumn *column;
+    uint32_t number;
+    const PairSum *pair;   /* its cells: these, … */
+    const uint32_t *count; /* … or classes of each */
+    Split *best;
+    double l2;           /* of children */
+    double parent;       /* what children must do better than */
+    double least_weight; /* of a child */
+    double rows_per;     /* hessian or weight, in units */
+    int monotone;
+} Search;
+
+static void clear_set(Split *split)
+{
+    memset(split->set, 0, sizeof split->set);
+}
+
+static void add_to_set(Split *split, uint32_t bin)
+{
+    split->set[bin / 32] |= 1u << (bin % 32);
+}
+
+/* Where bins between two that are used are empty, the bound is in their middle. */
+static uint16_t middle_bin(const SplitRoom *room, uint32_t at)
+{
+    uint32_t bin = room->used[at];
+
+    return (uint16_t)(at + 1 < room->uses ? (bin + room->used[at + 1] - 1u) / 2 : bin);
+}
+
+/* ---- gradients ---------------------------------------------------------------------------------------------------- */
+
+double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most)
+{
+    double hessian = (double)sum.hessian * rules->targets->hessian_unit + rules->options->l2;
+    double value = hessian > 0 ? -(double)sum.gradient * rules->targets->gradient_unit / hessian : 0;
+
+    return value < least ? least : value > most ? most : value;
+}
+
+/* What a node of this value takes from the loss, twice. */
+static double gain_of_value(double gradient, double hessian, double value)
+{
+    return -(2 * gradient * value + hessian * value * value);
+}
+
+static double monotone_gain(const Search *search, PairSum left, PairSum right)
+{
+    const NodeSum *node = search->node;
+    const Targets *targets = search->rules->targets;
+    double lower = clv_split_value(search->rules, left, node->least, node->most);
+    double upper = clv_split_value(search->rules, right, node->least, node->most);
+
+    if (search->monotone * (upper - lower) < 0)
+        return 0;
+    return gain_of_value((double)left.gradient * targets->gradient_unit,
+                         (double)left.hessian * targets->hessian_unit + search->l2, lower) +
+           gain_of_value((double)right.gradient * targets->gradient_unit,
+                         (double)right.hessian * targets->hessian_unit + search->l2, upper) -
+           search->parent;
+}
+
+/* 0 or less: not allowed, or nothing gained. */
+static inline double pair_gain(const Search *search, PairSum left)
+{
+    const Targets *targets = search->rules->targets;
+    PairSum right = {search->node->pair.gradient - left.gradient, search->node->pair.hessian - left.hessian};
+    double one = (double)left.hessian, other = (double)right.hessian, g, f, h, i;
+
+    if (one < search->least_weight || other < search->least_weight)
+        return 0;
+    if (search->rules->options->monotone)
+        return monotone_gain(search, left, right);
+    g = (double)left.gradient * targets->gradient_unit;
+    f = (double)right.gradient * targets->gradient_unit;
+    h = one * targets->hessian_unit + search->l2;
+    i = other * targets->hessian_unit + search->l2;
+    return (g * g * i + f * f * h) / (h * i) - search->parent;
+}
+
+static void scan_pairs(Search *search, PairSum left, bool missing_left)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+
+    for (uint32_t i = 0; i < room->uses; i++) {
+        double gain;
+
+        left.gradient += search->pair[room->used[i]].gradient;
+        left.hessian += search->pair[room->used[i]].hessian;
+        gain = pair_gain(search, left);
+        if (gain > best->gain) {
+            best->gain = gain;
+            best->column = search->number;
+            best->bin = middle_bin(room, i);
+            best->missing_left = missing_left;
+            best->left = left;
+        }
+    }
+}
+
+static void scan_pair_order(Search *search, uint32_t sorted)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+    PairSum left = {0};
+    uint32_t taken = UINT32_MAX;
+
+    for (uint32_t i = 0; i < sorted; i++) {
+        double gain;
+
+        left.gradient += search->pair[room->order[i]].gradient;
+        left.hessian += search->pair[room->order[i]].hessian;
+        gain = pair_gain(search, left);
+        if (gain > best->gain) {
+            best->gain = gain;
+            best->left = left;
+            taken = i;
+        }
+    }
+    if (taken == UINT32_MAX)
+        return;
+    best->column = search->number;
+    clear_set(best);
+    for (uint32_t i = 0; i <= taken; i++)
+        add_to_set(best, room->order[i]);
+}
+
+static void try_pairs_alone(Search *search)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+
+    for (uint32_t i = 0; i < room->uses; i++) {
+        double gain = pair_gain(search, search->pair[room->used[i]]);
+
+        if (gain > best->gain) {
+            best->gain = gain;
+            best->column = search->number;
+            best->left = search->pair[room->used[i]];
+            clear_set(best);
+            add_to_set(best, room->used[i]);
+        }
+    }
+}
+
+/* By insertion: a column has at most 256 values. Of equal keys the lower bin first. */
+static void sort_by_key(SplitRoom *room, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint16_t bin = room->order[i];
+        uint32_t at = i;
+
+        for (; at > 0 && room->key[room->order[at - 1]] > room->key[bin]; at--)
+            room->order[at] = room->order[at - 1];
+        room->order[at] = bin;
+    }
+}
+
+static bool few_values(const Search *search)
+{
+    uint32_t few = search->rules->options->one_against_rest;
+
+    return search->room->uses <= (few ? few : USUAL_ONE_AGAINST_REST);
+}
+
+static void search_pair_sets(Search *search)
+{
+    const GrowOptions *options = search->rules->options;
+    const Targets *targets = search->rules->targets;
+    SplitRoom *room = search->room;
+    uint32_t sorted = 0;
+
+    if (few_values(search)) {
+        try_pairs_alone(search);
+        return;
+    }
+    for (uint32_t i = 0; i < room->uses; i++) {
+        const PairSum *pair = &search->pair[room->used[i]];
+        double hessian = (double)pair->hessian * targets->hessian_unit + options->category_smooth;
+
+        if ((double)pair->hessian * search->rows_per + 0.5 < options->category_rows)
+            continue;
+        room->key[room->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian : 0;
+        room->order[sorted++] = room->used[i];
+    }
+    sort_by_key(room, sorted);
+    search->l2 += options->category_l2;
+    scan_pair_order(search, sorted);
+}
+
+static void search_pairs(Search *search)
+{
+    const GrowOptions *options = search->rules->options;
+    const Targets *targets = search->rules->targets;
+    const NodeSum *node = search->node;
+    uint32_t feature = search->column->feature;
+    double g = (double)node->pair.gradient * targets->gradient_unit;
+    double h = (double)node->pair.hessian * targets->hessian_unit + options->l2;
+
+    if (node->pair.hessian <= 0)
+        return;
+    search->l2 = options->l2;
+    search->rows_per = (double)node->rows / (double)node->pair.hessian;
+    search->least_weight = fmax(options->leaf_hessian / targets->hessian_unit,
+                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
+    search->parent = options->monotone
+                         ? gain_of_value(g, h, clv_split_value(search->rules, node->pair, node->least, node->most))
+                         : g * g / h;
+    search->monotone = options->monotone && feature < options->features ? options->monotone[feature] : 0;
+    if (search->column->category) {
+        search_pair_sets(search);
+        return;
+    }
+    scan_pairs(search, (PairSum){0}, false);
+    if (search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0)
+        scan_pairs(search, search->pair[search->column->missing], true);
+}
+
+/* ---- classes ------------------------------------------------------------------------------------------------------ */
+
+static double x_log_x(double x)
+{
+    return x > 0 ? x * log(x) : 0;
+}
+
+/* The sum over classes that purity is made of: Σ C², or Σ C ln C. */
+static double purity(double sum, double weight, Criterion criterion)
+{
+    if (weight <= 0)
+        return 0;
+    return criterion == BY_GINI ? sum / weight : sum - x_log_x(weight);
+}
+
+/* The sides of a split while rows move from the right to the left. */
+typedef struct {
+    double left_sum, right_sum; /* as purity wants them */
+    uint64_t left;              /* weight */
+} Sides;
+
+static void begin_sides(const Search *search, Sides *sides)
+{
+    uint32_t classes = search->rules->targets->classes;
+
+    *sides = (Sides){0};
+    memset(search->room->left, 0, classes * sizeof *search->room->left);
+    for (uint32_t c = 0; c < classes; c++) {
+        double all = search->node->count[c];
+
+        sides->right_sum += search->rules->options->criterion == BY_GINI ? all * all : x_log_x(all);
+    }
+}
+
+static void move_left(const Search *search, Sides *sides, uint32_t bin)
+{
+    uint32_t classes = search->rules->targets->classes, *left = search->room->left;
+    const uint32_t *cell = search->count + (size_t)bin * classes, *all = search->node->count;
+    bool gini = search->rules->options->criterion == BY_GINI;
+
+    for (uint32_t c = 0; c < classes; c++) {
+        double moved = cell[c], here = left[c], there = (double)all[c] - here;
+
+        if (cell[c] == 0)
+            continue;
+        if (gini) {
+            sides->left_sum += moved * (2 * here + moved);
+            sides->right_sum -= moved * (2 * there - moved);
+        } else {
+            sides->left_sum += x_log_x(here + moved) - x_log_x(here);
+            sides->right_sum += x_log_x(there - moved) - x_log_x(there);
+        }
+        left[c] += cell[c];
+        sides->left += cell[c];
+    }
+}
+
+static double count_gain(const Search *search, const Sides *sides)
+{
+    Criterion criterion = search->rules->options->criterion;
+    double left = (double)sides->left, right = (double)(search->node->weight - sides->left);
+
+    if (left < search->least_weight || right < search->least_weight)
+        return 0;
+    return (purity(sides->left_sum, left, criterion) + purity(sides->right_sum, right, criterion) - search->parent) *
+           search->rules->targets->weight_unit;
+}
+
+static void scan_counts(Search *search, bool missing_left)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+    Sides sides;
+
+    begin_sides(search, &sides);
+    if (missing_left)
+        move_left(search, &sides, search->column->missing);
+    for (uint32_t i = 0; i < room->uses; i++) {
+        double gain;
+
+        move_left(search, &sides, room->used[i]);
+        gain = count_gain(search, &sides);
+        if (gain > best->gain) {
+            best->gain = gain;
+            best->column = search->number;
+            best->bin = middle_bin(room, i);
+            best->missing_left = missing_left;
+        }
+    }
+}
+
+static void scan_count_order(Search *search)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+    uint32_t taken = UINT32_MAX;
+    Sides sides;
+
+    begin_sides(search, &sides);
+    for (uint32_t i = 0; i < room->uses; i++) {
+        double gain;
+
+        move_left(search, &sides, room->order[i]);
+        gain = count_gain(search, &sides);
+        if (gain > best->gain) {
+            best->gain = gain;
+            taken = i;
+        }
+    }
+    if (taken == UINT32_MAX)
+        return;
+    best->column = search->number;
+    clear_set(best);
+    for (uint32_t i = 0; i <= taken; i++)
+        add_to_set(best, room->order[i]);
+}
+
+static void try_counts_alone(Search *search)
+{
+    const SplitRoom *room = search->room;
+    Split *best = search->best;
+
+    for (uint32_t i = 0; i < room->uses; i++) {
+        Sides sides;
+        double gain;
+
+        begin_sides(search, &sides);
+        move_left(search, &sides, room->used[i]);
+        gain = count_gain(search, &sides);
+        if (gain > best->gain) {
+            best->gain = gain;
+            best->column = search->number;
+            clear_set(best);
+            add_to_set(best, room->used[i]);
+        }
+    }
+}
+
+/* The share of one class among the rows of each value. */
+static void order_by_class(Search *search, uint32_t class)
+{
+    uint32_t classes = search->rules->targets->classes;
+    SplitRoom *room = search->room;
+
+    for (uint32_t i = 0; i < room->uses; i++) {
+        const uint32_t *cell = search->count + (size_t)room->used[i] * classes;
+        double all = 0;
+
+        for (uint32_t c = 0; c < classes; c++)
+            all += cell[c];
+        room->key[room->used[i]] = cell[class] / all;
+        room->order[i] = room->used[i];
+    }
+    sort_by_key(room, room->uses);
+}
+
+/* Two classes: one order is enough. More: that of each class, or of the heaviest. */
+static void search_count_sets(Search *search)
+{
+    uint32_t classes = search->rules->targets->classes, last = UINT32_MAX;
+    const uint32_t *count = search->node->count;
+
+    if (few_values(search)) {
+        try_counts_alone(search);
+        return;
+    }
+    for (uint32_t tried = 0; tried < (classes == 2 ? 1 : MOST_ORDERS); tried++) {
+        uint32_t next = UINT32_MAX;
+
+        for (uint32_t c = 0; c < classes; c++) {
+            bool after = last == UINT32_MAX || count[c] < count[last] || (count[c] == count[last] && c > last);
+
+            if (count[c] && after && (next == UINT32_MAX || count[c] > count[next]))
+                next = c;
+        }
+        if (next == UINT32_MAX)
+            return;
+        order_by_class(search, next);
+        scan_count_order(search);
+        last = next;
+    }
+}
+
+static bool is_empty(const uint32_t *cell, uint32_t classes)
+{
+    for (uint32_t c = 0; c < classes; c++)
+        if (cell[c])
+            return false;
+    return true;
+}
+
+static void search_counts(Search *search)
+{
+    const GrowOptions *options = search->rules->options;
+    const Targets *targets = search->rules->targets;
+    const NodeSum *node = search->node;
+    double sum = 0;
+
+    if (node->weight == 0)
+        return;
+    search->rows_per = (double)node->rows / (double)node->weight;
+    search->least_weight = fmax(options->leaf_hessian / targets->weight_unit,
+                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
+    for (uint32_t c = 0; c < targets->classes; c++) {
+        double all = node->count[c];
+
+        sum += options->criterion == BY_GINI ? all * all : x_log_x(all);
+    }
+    search->parent = purity(sum, (double)node->weight, options->criterion);
+    if (search->column->category) {
+        search_count_sets(search);
+        return;
+    }
+    scan_counts(search, false);
+    if (search->column->missing != NO_BIN &&
+        !is_empty(search->count + (size_t)search->column->missing * targets->classes, targets->classes))
+        scan_counts(search, true);
+}
+
+/* ---- a column ----------------------------------------------------------------------------------------------------- */
+
+/* Missing values of numbers are on a side of their own accord, those of categories are one more category. */
+static bool is_listed(const BinColumn *column, uint32_t bin)
+{
+    return column->category || bin != column->missing;
+}
+
+static void search_cells(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+                         const PairSum *pair, const uint32_t *count, Split *best)
+{
+    Search search = {.rules = rules,
+                     .room = room,
+                     .node = node,
+                     .column = &rules->bins->column[number],
+                     .number = number,
+                     .pair = pair,
+                     .count = count,
+                     .best = best};
+
+    if (count)
+        search_counts(&search);
+    else
+        search_pairs(&search);
+}
+
+void clv_split_search(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+                      const Histogram *histogram, Split *best)
+{
+    const BinColumn *column = &rules->bins->column[number];
+    uint32_t classes = rules->targets->classes;
+    const PairSum *pair = histogram->pair ? histogram->pair + column->first : NULL;
+    const uint32_t *count = histogram->count ? histogram->count + column->first * classes : NULL;
+
+    room->uses = 0;
+    for (uint32_t bin = 0; bin < column->bins; bin++)
+        if (is_listed(column, bin) && (count ? !is_empty(count + (size_t)bin * classes, classes)
+                                             : pair[bin].hessian != 0 || pair[bin].gradient != 0))
+            room->used[room->uses++] = (uint16_t)bin;
+    search_cells(rules, room, node, number, pair, count, best);
+}
+
+/* Into the room's own cells; marks the bins that are there. */
+static void sum_rows(const SplitRules *rules, SplitRoom *room, uint32_t number, const uint32_t *rows, uint32_t count,
+                     uint64_t marks[4])
+{
+    const Targets *targets = rules->targets;
+    const BinColumn *column = &rules->bins->column[number];
+    const uint8_t *dense = NULL;
+
+    if (column->group != NO_GROUP)
+        dense = rules->bins->dense + (size_t)column->group * rules->bins->rows * GROUP_COLUMNS + column->place;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+        uint32_t bin = dense ? dense[(size_t)row * GROUP_COLUMNS] : clv_bins_get(rules->bins, number, row);
+
+        marks[bin / 64] |= (uint64_t)1 << (bin % 64);
+        if (targets->label) {
+            room->count[(size_t)bin * targets->classes + targets->label[row]] += targets->weight ? targets->weight[row]
+                                                                                                 : 1;
+        } else {
+            room->pair[bin].gradient += targets->packed[row] >> 32;
+            room->pair[bin].hessian += (int64_t)(uint32_t)targets->packed[row];
+        }
+    }
+}
+
+static void clear_cell(SplitRoom *room, uint32_t classes, uint32_t bin)
+{
+    if (room->count)
+        memset(room->count + (size_t)bin * classes, 0, classes * sizeof *room->count);
+    else
+        room->pair[bin] = (PairSum){0};
+}
+
+void clv_split_search_rows(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+                           const uint32_t *rows, uint32_t count, Split *best)
+{
+    const BinColumn *column = &rules->bins->column[number];
+    uint32_t classes = rules->targets->classes;
+    uint64_t marks[4] = {0};
+
+    sum_rows(rules, room, number, rows, count, marks);
+    room->uses = 0;
+    for (uint32_t word = 0; word < 4; word++)
+        for (uint64_t left = marks[word]; left; left &= left - 1) {
+            uint32_t bin = 64 * word + (uint32_t)__builtin_ctzll(left);
+
+            if (is_listed(column, bin) && (!room->count || !is_empty(room->count + (size_t)bin * classes, classes)))
+                room->used[room->uses++] = (uint16_t)bin;
+        }
+    search_cells(rules, room, node, number, room->pair, room->count, best);
+    for (uint32_t word = 0; word < 4; word++)
+        for (uint64_t left = marks[word]; left; left &= left - 1)
+            clear_cell(room, classes, 64 * word + (uint32_t)__builtin_ctzll(left));
+}

@@ -1,0 +1,141 @@
+#include "learn/tree/targets.h"
+
+#include "base/pool.h"
+
+#include <math.h>
+
+enum {
+    MOST_GRADIENT = 32767,
+    MOST_HESSIAN = 65535,
+    CHUNK = 1 << 16, /* rows of a task */
+};
+#define MOST_WEIGHT 4294967295.0
+#define WEIGHT_TOTAL 2147483648.0
+
+/* ---- classes ------------------------------------------------------------------------------------------------------ */
+
+Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *label, uint32_t rows, uint32_t classes,
+                           cleave_error *error)
+{
+    (void)error;
+    *targets = (Targets){.context = context, .rows = rows, .classes = classes, .label = label, .weight_unit = 1};
+    return OK;
+}
+
+static bool all_whole(const float *weight, uint32_t rows, double *total)
+{
+    bool whole = true;
+
+    *total = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        whole = whole && weight[i] == floorf(weight[i]);
+        *total += (double)weight[i];
+    }
+    return whole;
+}
+
+Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error)
+{
+    double total;
+
+    if (!weight) {
+        clv_free(targets->context, targets->weight);
+        targets->weight = NULL;
+        targets->weight_unit = 1;
+        return OK;
+    }
+    if (!targets->weight)
+        targets->weight = clv_alloc(targets->context, targets->rows, sizeof *targets->weight);
+    if (!targets->weight)
+        return clv_fail_memory(error, "weights", targets->rows * sizeof *targets->weight);
+    targets->weight_unit = all_whole(weight, targets->rows, &total) && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
+    for (uint32_t i = 0; i < targets->rows; i++) {
+        double units = (double)weight[i] / targets->weight_unit;
+
+        targets->weight[i] = weight[i] > 0 && units < 1 ? 1 : (uint32_t)(units + 0.5);
+    }
+    return OK;
+}
+
+/* ---- gradients ---------------------------------------------------------------------------------------------------- */
+
+Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, cleave_error *error)
+{
+    *targets = (Targets){.context = context, .rows = rows};
+    targets->packed = clv_alloc(context, rows, sizeof *targets->packed);
+    return targets->packed ? OK : clv_fail_memory(error, "gradients", rows * sizeof *targets->packed);
+}
+
+typedef struct {
+    Targets *targets;
+    const float *gradient, *hessian;
+    float per_gradient, per_hessian;
+} Packing;
+
+static void pack(void *user, uint32_t task, unsigned worker)
+{
+    const Packing *packing = user;
+    Targets *targets = packing->targets;
+    uint32_t from = task * CHUNK, rows = targets->rows, to = rows - from < CHUNK ? rows : from + CHUNK;
+
+    (void)worker;
+    for (uint32_t i = from; i < to; i++) {
+        float g = packing->gradient[i] * packing->per_gradient;
+        float h = packing->hessian ? packing->hessian[i] * packing->per_hessian : 1;
+        int32_t gradient = (int32_t)(g < 0 ? g - 0.5F : g + 0.5F);
+        uint32_t hessian = (uint32_t)(int32_t)(h + 0.5F);
+
+        /* As unsigned: a sum below 0 borrows from nobody. */
+        targets->packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
+    }
+}
+
+static float largest(const float *numbers, uint32_t count)
+{
+    float most = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        float size = fabsf(numbers[i]);
+
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static bool small_and_whole(const float *hessian, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (hessian[i] > (float)MOST_HESSIAN || hessian[i] != floorf(hessian[i]))
+            return false;
+    return true;
+}
+
+/* Where a unit is too small to divide by, everything is 0. */
+static float units_of(double unit)
+{
+    double per = 1 / unit;
+
+    return unit > 0 && per < 3e38 ? (float)per : 0;
+}
+
+void clv_targets_set(Targets *targets, const float *gradient, const float *hessian)
+{
+    Packing packing = {.targets = targets, .gradient = gradient, .hessian = hessian};
+
+    targets->whole = !hessian || small_and_whole(hessian, targets->rows);
+    targets->gradient_unit = (double)largest(gradient, targets->rows) / MOST_GRADIENT;
+    targets->hessian_unit = targets->whole ? 1 : (double)largest(hessian, targets->rows) / MOST_HESSIAN;
+    packing.per_gradient = units_of(targets->gradient_unit);
+    packing.per_hessian = units_of(targets->hessian_unit);
+    for (uint32_t task = 0, tasks = (targets->rows + CHUNK - 1) / CHUNK; task < tasks; task++)
+        pack(&packing, task, 0);
+}
+
+void clv_targets_free(Targets *targets)
+{
+    if (!targets->context)
+        return;
+    clv_free(targets->context, targets->packed);
+    clv_free(targets->context, targets->weight);
+    *targets = (Targets){0};
+}

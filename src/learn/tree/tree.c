@@ -1,0 +1,468 @@
+/*
+ * A decision tree (Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986): the training rows are split in two by the question about one column that
+ * makes the parts purest, the parts are split again, and a row is what most training rows are that give the same answers.
+ *
+ *     classes   purity by Gini's index, 1 − Σ p², or by entropy, −Σ p ln p; score = share of each class in the leaf
+ *     numbers   the sum of squares about the mean; score = the mean of the leaf
+ *
+ * Columns of a table are taken as they are: numbers by a bound, categories by a set of values, and rows without a value on the side where
+ * they fit better. Left alone, a tree goes on until every leaf is pure, and then knows the training rows by heart: limits stop it earlier,
+ * and --prune cuts it back by rows it was not grown from.
+ */
+#include "learn/tree/prune.h"
+#include "learn/tree/usual.h"
+
+#include "base/random.h"
+
+enum { GINI, ENTROPY };
+static const char *const criteria[] = {"gini", "entropy", NULL};
+
+enum {
+    MANY_ROWS = 1000,   /* of them … */
+    ROWS_BY_HEART = 10, /* … fewer than so many a leaf is learning by heart */
+};
+#define WIDE_GAP 0.05 /* between errors */
+
+typedef struct {
+    int64_t depth, leaves, leaf_rows, bins;
+    double gain, prune;
+    int criterion;
+} Options;
+
+#define TREE_PARAMS                                                                                                    \
+    INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),              \
+        INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                              \
+                "leaves, at most: the split that gains most is made first; 0: no limit"),                              \
+        INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),                     \
+        REAL(Options, gain, 0, AT_LEAST(0),                                                                            \
+             "what a split must gain, of what the tree with one leaf lacks: 0.001 is a thousandth"),                   \
+        REAL(Options, prune, 0, WITHIN(0, 0.9),                                                                        \
+             "share of the training rows, drawn by the seed, that the tree is cut back by; 0: none"),                  \
+        INTEGER(Options, bins, 255, WITHIN(2, 255), "bins that values of a column of numbers are put into, at most")
+
+static const Param class_params[] = {
+    TREE_PARAMS,
+    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy"),
+    END_OF_PARAMS,
+};
+
+static const Param number_params[] = {
+    TREE_PARAMS,
+    END_OF_PARAMS,
+};
+
+typedef struct {
+    Bins bins;
+    Targets targets;
+    Grower grower;
+    TreesBuilder trees;
+    uint32_t *rows, *held; /* the tree is grown from, and cut back by */
+    uint32_t row_count, held_count;
+    double *values; /* of leaves, by node */
+    float *gradient;
+} State;
+
+static uint32_t one_round(const void *options)
+{
+    (void)options;
+    return 1;
+}
+
+static Status begin(Fit *fit)
+{
+    (void)fit;
+    return OK;
+}
+
+static void free_growing(Fit *fit)
+{
+    State *state = fit->state;
+
+    clv_grower_free(&state->grower);
+    clv_targets_free(&state->targets);
+    clv_bins_free(&state->bins);
+    clv_free(fit->context, state->rows);
+    clv_free(fit->context, state->held);
+    clv_free(fit->context, state->values);
+    clv_free(fit->context, state->gradient);
+    state->rows = state->held = NULL;
+    state->values = NULL;
+    state->gradient = NULL;
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    free_growing(fit);
+    clv_trees_free(&state->trees);
+}
+
+/* ---- what rows ask for ---------------------------------------------------------------------------------------------- */
+
+static double weight_of(const Bins *bins, uint32_t row)
+{
+    return bins->weight ? (double)bins->weight[row] : 1;
+}
+
+/* About the mean, so that small differences between large numbers are not lost. */
+static Status make_gradients(Fit *fit)
+{
+    State *state = fit->state;
+    const Bins *bins = &state->bins;
+    double sum = 0, weight = 0, mean;
+
+    TRY(clv_targets_gradients(&state->targets, fit->context, bins->rows, fit->error));
+    state->gradient = clv_alloc(fit->context, bins->rows, sizeof *state->gradient);
+    if (!state->gradient)
+        return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *state->gradient);
+    for (uint32_t i = 0; i < bins->rows; i++) {
+        sum += weight_of(bins, i) * bins->number[i];
+        weight += weight_of(bins, i);
+    }
+    mean = weight > 0 ? sum / weight : 0;
+    for (uint32_t i = 0; i < bins->rows; i++)
+        state->gradient[i] = (float)(weight_of(bins, i) * (mean - bins->number[i]));
+    clv_targets_set(&state->targets, state->gradient, bins->weight);
+    return OK;
+}
+
+static Status make_targets(Fit *fit)
+{
+    State *state = fit->state;
+
+    if (fit->task == CLEAVE_TASK_REGRESSION)
+        return make_gradients(fit);
+    TRY(clv_targets_classes(&state->targets, fit->context, state->bins.label, state->bins.rows, fit->classes,
+                            fit->error));
+    return clv_targets_weigh(&state->targets, state->bins.weight, fit->error);
+}
+
+static Status choose_rows(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    uint32_t rows = state->bins.rows;
+
+    state->rows = clv_alloc(fit->context, rows, sizeof *state->rows);
+    state->held = clv_alloc(fit->context, rows, sizeof *state->held);
+    if (!state->rows || !state->held)
+        return clv_fail_memory(fit->error, "rows", 2 * (size_t)rows * sizeof *state->rows);
+    state->row_count = state->held_count = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        Random random = clv_random(fit->seed, i);
+
+        if (options->prune > 0 && clv_random_unit(&random) < options->prune)
+            state->held[state->held_count++] = i;
+        else
+            state->rows[state->row_count++] = i;
+    }
+    return OK;
+}
+
+/* What a tree of one leaf lacks, in the measure of gains: the user's share is of it. */
+static double all_there_is_to_gain(const State *state, const Options *options)
+{
+    const Targets *targets = &state->targets;
+    double sum = 0, all = 0;
+
+    if (targets->label) {
+        GrowNode root = state->grower.tree.node[0];
+        const double *weight = state->grower.tree.class_weight;
+
+        for (uint32_t c = 0; c < targets->classes; c++)
+            sum += options->criterion == GINI ? weight[c] * weight[c] / root.hessian
+                   : weight[c] > 0            ? weight[c] * log(weight[c] / root.hessian)
+                                              : 0;
+        return options->criterion == GINI ? root.hessian - sum : -sum;
+    }
+    for (uint32_t i = 0; i < state->row_count; i++) {
+        double off = (double)state->gradient[state->rows[i]], weight = weight_of(&state->bins, state->rows[i]);
+
+        sum += off * off / weight;
+        all += weight;
+    }
+    return sum;
+}
+
+/* ---- the tree --------------------------------------------------------------------------------------------------------- */
+
+static GrowOptions grow_options(const Fit *fit)
+{
+    const Options *options = fit->options;
+
+    return (GrowOptions){
+        .criterion = fit->task == CLEAVE_TASK_REGRESSION ? BY_GRADIENT
+                     : options->criterion == GINI        ? BY_GINI
+                                                         : BY_ENTROPY,
+        .leaves = (uint32_t)options->leaves,
+        .depth = (uint32_t)options->depth,
+        .leaf_rows = (uint32_t)options->leaf_rows,
+        .seed = fit->seed,
+    };
+}
+
+/* The least gain is known when the root is: a tree of one leaf tells. */
+static Status grow(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    GrowOptions how = grow_options(fit);
+
+    TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
+    if (options->gain > 0) {
+        state->grower.options.leaves = 1;
+        TRY(clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error));
+        state->grower.options.leaves = how.leaves;
+        state->grower.options.gain = options->gain * all_there_is_to_gain(state, options);
+    }
+    return clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error);
+}
+
+/* Nodes below, itself included. */
+static Status count_below(Fit *fit, uint32_t **below)
+{
+    const GrowTree *tree = &((State *)fit->state)->grower.tree;
+    uint32_t *count = clv_alloc(fit->context, tree->nodes, sizeof *count);
+
+    *below = count;
+    if (!count)
+        return clv_fail_memory(fit->error, "nodes", tree->nodes * sizeof *count);
+    for (uint32_t i = tree->nodes; i-- > 0;)
+        count[i] = 1 + (tree->node[i].left ? count[tree->node[i].left] + count[tree->node[i].left + 1] : 0);
+    return OK;
+}
+
+/* A person reads the shorter side first (api/trees.c): where that is the left one, `<` reads better than `<=`, and no training row can tell. */
+static Status set_bounds(Fit *fit)
+{
+    State *state = fit->state;
+    GrowTree *tree = &state->grower.tree;
+    uint32_t *below;
+
+    TRY(count_below(fit, &below));
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        GrowNode *node = &tree->node[i];
+        const BinColumn *column = &state->bins.column[node->column];
+
+        if (node->left && !column->category && column->between && node->bound < FLT_MAX &&
+            below[node->left] <= below[node->left + 1])
+            node->bound = nextafterf(node->bound, -INFINITY);
+    }
+    clv_free(fit->context, below);
+    return OK;
+}
+
+/* Means of the targets themselves, not of what bins and whole numbers made of them; from all rows, those held out among them. */
+static Status find_means(Fit *fit)
+{
+    State *state = fit->state;
+    const Bins *bins = &state->bins;
+    uint32_t nodes = state->grower.tree.nodes;
+    double *weight = clv_alloc_zero(fit->context, nodes, sizeof *weight);
+
+    if (!weight)
+        return clv_fail_memory(fit->error, "leaves", nodes * sizeof *weight);
+    for (uint32_t row = 0; row < bins->rows; row++) {
+        uint32_t leaf = clv_grow_leaf(&state->grower, row);
+
+        weight[leaf] += weight_of(bins, row);
+        state->values[leaf] += weight_of(bins, row) * bins->number[row];
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        state->values[i] = weight[i] > 0 ? state->values[i] / weight[i] : 0;
+    clv_free(fit->context, weight);
+    return OK;
+}
+
+static Status find_values(Fit *fit)
+{
+    State *state = fit->state;
+    const GrowTree *tree = &state->grower.tree;
+    size_t width = fit->outputs, room = tree->nodes * width;
+
+    state->values = clv_alloc_zero(fit->context, room, sizeof *state->values);
+    if (!state->values)
+        return clv_fail_memory(fit->error, "leaves", room * sizeof *state->values);
+    if (fit->task == CLEAVE_TASK_REGRESSION)
+        return find_means(fit);
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        clv_tree_shares_of(fit, tree->class_weight + (size_t)i * fit->classes, state->values + i * width);
+    return OK;
+}
+
+/* ---- what is told ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t depth_of(const GrowTree *tree)
+{
+    uint32_t deepest = 0;
+
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        if (tree->node[i].depth > deepest) /* of nodes that were cut off, too; see tell */
+            deepest = tree->node[i].depth;
+    return deepest;
+}
+
+static uint32_t deepest_left(const GrowTree *tree, uint32_t at)
+{
+    uint32_t left = tree->node[at].left, one, other;
+
+    if (left == 0)
+        return tree->node[at].depth;
+    one = deepest_left(tree, left);
+    other = deepest_left(tree, left + 1);
+    return one > other ? one : other;
+}
+
+static void tell_pruning(Fit *fit, const Pruning *pruning)
+{
+    State *state = fit->state;
+    bool classes = fit->task != CLEAVE_TASK_REGRESSION;
+
+    clv_figure(fit, "leaves_grown", pruning->leaves);
+    clv_figure(fit, classes ? "grown_train_error" : "grown_train_mse", pruning->train);
+    clv_figure(fit, classes ? "grown_held_error" : "grown_held_mse", pruning->grown);
+    clv_figure(fit, classes ? "held_error" : "held_mse", pruning->pruned);
+    clv_verdict(fit, "cut back from %u leaves to %u by %u rows held out", pruning->leaves, state->grower.tree.leaves,
+                state->held_count);
+    if (classes && pruning->grown - pruning->train > WIDE_GAP)
+        clv_note(fit->context,
+                 "before it was cut back: errors %.1f %% of the rows it was grown from, %.1f %% of the others",
+                 100 * pruning->train, 100 * pruning->grown);
+}
+
+static void tell(Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+    const GrowTree *tree = &state->grower.tree;
+
+    clv_figure(fit, "leaves", tree->leaves);
+    clv_figure(fit, "depth", options->prune > 0 ? deepest_left(tree, 0) : depth_of(tree));
+    clv_figure(fit, "columns", state->bins.columns);
+    if (options->prune > 0)
+        return;
+    clv_verdict(fit, "%u lea%s", tree->leaves, tree->leaves == 1 ? "f" : "ves");
+    if (state->bins.rows >= MANY_ROWS && tree->leaves > state->bins.rows / ROWS_BY_HEART)
+        clv_warn(fit->context, "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",
+                 "the tree has a leaf for every %.1f training rows: it knows them by heart and may err on others",
+                 state->bins.rows / (double)tree->leaves);
+}
+
+/* ---- training --------------------------------------------------------------------------------------------------------- */
+
+static Status make_tree(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    Pruning pruning;
+
+    TRY(make_targets(fit));
+    TRY(choose_rows(fit));
+    TRY(grow(fit));
+    if (state->held_count) {
+        TRY(clv_prune(&state->grower, state->held, state->held_count, &pruning, fit->error));
+        tell_pruning(fit, &pruning);
+    }
+    TRY(set_bounds(fit));
+    TRY(find_values(fit));
+    (void)options;
+    clv_trees_free(&state->trees);
+    TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    TRY(clv_trees_add(&state->trees, &state->grower, state->values, 1, fit->error));
+    tell(fit);
+    return OK;
+}
+
+static Status fit_rows(Fit *fit, Dataset *dataset)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    Status status;
+
+    clv_tree_warn_sparse(fit, dataset);
+    if (dataset->features > fit->features)
+        fit->features = dataset->features;
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, NULL));
+    fit->seen += state->bins.rows;
+    status = make_tree(fit);
+    free_growing(fit);
+    TRY(status);
+    fit->round_over(fit);
+    fit->converged = !clv_cancelled(fit->context);
+    return OK;
+}
+
+/* Before there is a tree: one leaf that knows nothing. */
+static Status put_nothing(Fit *fit, Model *model)
+{
+    Bins bins = {.context = fit->context};
+    Targets targets = {0};
+    GrowNode leaf = {0};
+    Grower grower = {.context = fit->context, .bins = &bins, .targets = &targets};
+    TreesBuilder trees;
+    Status status;
+
+    grower.tree = (GrowTree){.node = &leaf, .nodes = 1, .leaves = 1};
+    TRY(clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, false, fit->error));
+    status = clv_trees_add(&trees, &grower, NULL, 1, fit->error);
+    if (status == OK)
+        status = clv_trees_put(&trees, model->bundle, fit->error);
+    clv_trees_free(&trees);
+    return status;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+
+    return state->trees.room ? clv_trees_put(&state->trees, model->bundle, fit->error) : put_nothing(fit, model);
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    Trees trees;
+
+    if (!clv_trees_of(model, &trees))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no tree");
+    memset(scores, 0, block->rows * outputs * sizeof *scores);
+    return clv_trees_add_scores(&trees, model->context, block, 0, 1, outputs, scores, error);
+}
+
+static bool check_model(const Model *model)
+{
+    Trees trees;
+
+    return clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees == 1 &&
+           trees.width == outputs_of(model->labels.count);
+}
+
+/* clang-format off */
+#define TREE_HOOKS                                                                                                     \
+    .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .usual_rounds = one_round,         \
+    .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict,   \
+    .usual_transform = clv_tree_usual_transform
+/* clang-format on */
+
+const Method clv_method_tree = {
+    .name = "tree",
+    .brief = "questions about one column at a time, until most rows of a leaf are of one class",
+    .objective = "Gini's index or entropy, greedily",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .params = class_params,
+    TREE_HOOKS,
+    .probabilities = clv_tree_shares,
+};
+
+const Method clv_method_tree_regression = {
+    .name = "tree-regression",
+    .brief = "questions about one column at a time, until the numbers of a leaf are near their mean",
+    .objective = "sum of squared errors, greedily",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .params = number_params,
+    TREE_HOOKS,
+};

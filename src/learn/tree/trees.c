@@ -1,0 +1,434 @@
+#include "learn/tree/trees.h"
+
+#include "learn/tree/split.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NO_SLOT UINT32_MAX
+
+struct TreesRoom {
+    uint32_t *start;
+    TreeNode *node;
+    TreeSlot *slot;
+    uint8_t *code_bin;
+    uint32_t *set;
+    double *value;
+    float *values;
+    double *weight, *gain, *class_weight;
+    size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity, values_capacity, weight_capacity,
+        gain_capacity, class_capacity;
+    uint32_t *slot_of; /* of each column of bins, as low and as high */
+    uint32_t classes;
+    /* A tree while it is laid out: the GrowNode that each of its nodes is. */
+    uint32_t *origin;
+    size_t origin_capacity;
+};
+
+/* ---- building ----------------------------------------------------------------------------------------------------- */
+
+Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error)
+{
+    struct TreesRoom *room;
+    size_t slots = 2 * (size_t)bins->columns + 1;
+
+    *builder = (TreesBuilder){.context = bins->context, .bins = bins, .with_facts = with_facts};
+    builder->trees.width = width;
+    builder->room = room = clv_alloc_zero(bins->context, 1, sizeof *room);
+    if (!room)
+        return clv_fail_memory(error, "trees", sizeof *room);
+    room->slot_of = clv_alloc(bins->context, slots, sizeof *room->slot_of);
+    room->code_bin = clv_alloc(bins->context, bins->code_bins, 1);
+    if (!room->slot_of || !room->code_bin) {
+        clv_trees_free(builder);
+        return clv_fail_memory(error, "trees", slots * sizeof *room->slot_of);
+    }
+    memset(room->slot_of, 0xFF, slots * sizeof *room->slot_of);
+    if (bins->code_bins)
+        memcpy(room->code_bin, bins->code_bin, bins->code_bins);
+    builder->trees.code_bins = bins->code_bins;
+    return OK;
+}
+
+void clv_trees_free(TreesBuilder *builder)
+{
+    struct TreesRoom *room = builder->room;
+    Context *context = builder->context;
+
+    if (!room)
+        return;
+    clv_free(context, room->start);
+    clv_free(context, room->node);
+    clv_free(context, room->slot);
+    clv_free(context, room->code_bin);
+    clv_free(context, room->set);
+    clv_free(context, room->value);
+    clv_free(context, room->values);
+    clv_free(context, room->weight);
+    clv_free(context, room->gain);
+    clv_free(context, room->class_weight);
+    clv_free(context, room->slot_of);
+    clv_free(context, room->origin);
+    clv_free(context, room);
+    *builder = (TreesBuilder){0};
+}
+
+/* The slot that a node asks; made if it is the first that does. */
+static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found, cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    const BinColumn *column = &builder->bins->column[node->column];
+    uint32_t kind = column->category ? SLOT_BINS : node->missing_left ? SLOT_LOW : SLOT_HIGH;
+    uint32_t *known = &room->slot_of[2 * (size_t)node->column + (kind == SLOT_HIGH)];
+    TreeSlot slot = {.feature = column->feature, .kind = kind};
+
+    if (*known == NO_SLOT) {
+        TRY(GROW(builder->context, room->slot, room->slot_capacity, (size_t)trees->slots + 1, error));
+        if (kind == SLOT_BINS) {
+            slot.code = column->code;
+            slot.codes = column->codes;
+            slot.missing = column->missing != NO_BIN ? column->missing : builder->bins->code_bin[column->code];
+        }
+        room->slot[trees->slots] = slot;
+        *known = trees->slots++;
+    }
+    *found = *known;
+    return OK;
+}
+
+/* A value that no training row has goes where most of them go. */
+static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNode *node, uint32_t *number,
+                       cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    const BinColumn *column = &builder->bins->column[node->column];
+    uint32_t nobody = builder->bins->code_bin[column->code], *set;
+
+    TRY(GROW(builder->context, room->set, room->set_capacity, ((size_t)trees->sets + 1) * SET_WORDS, error));
+    set = room->set + (size_t)trees->sets * SET_WORDS;
+    memcpy(set, tree->set + (size_t)node->set * SET_WORDS, SET_WORDS * sizeof *set);
+    if (nobody >= column->bins && tree->node[node->left].hessian > tree->node[node->left + 1].hessian)
+        set[nobody / 32] |= 1u << (nobody % 32);
+    *number = trees->sets++;
+    return OK;
+}
+
+static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double *values, double scale,
+                       cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    uint32_t width = trees->width;
+    size_t need = (size_t)trees->leaves + 1;
+
+    if (width == 1) {
+        TRY(GROW(builder->context, room->value, room->value_capacity, need, error));
+        room->value[trees->leaves] = scale * (values ? *values : node->value);
+    } else {
+        TRY(GROW(builder->context, room->values, room->values_capacity, need * width, error));
+        for (uint32_t i = 0; i < width; i++)
+            room->values[(size_t)trees->leaves * width + i] = (float)(scale * (values ? values[i] : node->value));
+    }
+    trees->leaves++;
+    return OK;
+}
+
+static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    const GrowNode *node = &grower->tree.node[origin];
+    uint32_t classes = grower->targets->label ? grower->targets->classes : 0;
+    size_t need = (size_t)at + 1;
+
+    if (!builder->with_facts)
+        return OK;
+    room->classes = classes;
+    TRY(GROW(builder->context, room->weight, room->weight_capacity, need, error));
+    TRY(GROW(builder->context, room->gain, room->gain_capacity, need, error));
+    room->weight[at] = node->hessian;
+    room->gain[at] = node->left ? node->gain : 0;
+    if (classes == 0)
+        return OK;
+    TRY(GROW(builder->context, room->class_weight, room->class_capacity, need * classes, error));
+    memcpy(room->class_weight + (size_t)at * classes, grower->tree.class_weight + (size_t)origin * classes,
+           classes * sizeof *room->class_weight);
+    return OK;
+}
+
+/* A node, at its place; its children are given theirs, behind all so far. */
+static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, uint32_t *end,
+                      const double *values, double scale, cleave_error *error)
+{
+    const GrowNode *node = &grower->tree.node[origin];
+    TreeNode made = {.bound = INFINITY, .left = at, .leaf = builder->trees.leaves};
+    uint32_t set;
+
+    if (node->left == 0) {
+        TRY(add_leaf(builder, node, values ? values + (size_t)origin * builder->trees.width : NULL, scale, error));
+        builder->room->node[at] = made;
+        return OK;
+    }
+    TRY(find_slot(builder, node, &made.slot, error));
+    made.leaf = 0;
+    made.left = *end;
+    made.bound = node->bound;
+    if (builder->bins->column[node->column].category) {
+        TRY(keep_set(builder, &grower->tree, node, &set, error));
+        memcpy(&made.bound, &set, sizeof set);
+        made.slot |= SLOT_SET;
+    }
+    builder->room->node[at] = made;
+    *end += 2;
+    return OK;
+}
+
+/* Level by level. */
+Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
+                     cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    uint32_t first = trees->nodes, end = first + 1, all = 2 * grower->tree.leaves - 1;
+
+    TRY(GROW(builder->context, room->start, room->start_capacity, (size_t)trees->trees + 2, error));
+    TRY(GROW(builder->context, room->node, room->node_capacity, (size_t)first + all, error));
+    TRY(GROW(builder->context, room->origin, room->origin_capacity, all, error));
+    room->origin[0] = 0;
+    for (uint32_t at = first; at < end; at++) {
+        uint32_t origin = room->origin[at - first], left = grower->tree.node[origin].left;
+
+        TRY(keep_facts(builder, grower, origin, at, error));
+        TRY(lay_out(builder, grower, origin, at, &end, values, scale, error));
+        for (uint32_t side = 0; left && side < 2; side++)
+            room->origin[end - 2 + side - first] = left + side;
+    }
+    room->start[trees->trees] = first;
+    room->start[++trees->trees] = trees->nodes = end;
+    return OK;
+}
+
+void clv_trees_cut(TreesBuilder *builder, uint32_t count)
+{
+    Trees *trees = &builder->trees;
+
+    if (count >= trees->trees)
+        return;
+    trees->nodes = builder->room->start[count];
+    trees->leaves = 0;
+    for (uint32_t i = 0; i < trees->nodes; i++)
+        trees->leaves += builder->room->node[i].left == i;
+    trees->trees = count;
+}
+
+/* ---- into a model --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    TreeSlot slot;
+    uint32_t number;
+} NumberedSlot;
+
+static int by_feature(const void *a, const void *b)
+{
+    const NumberedSlot *x = a, *y = b;
+
+    if (x->slot.feature != y->slot.feature)
+        return x->slot.feature > y->slot.feature ? 1 : -1;
+    return (x->slot.kind > y->slot.kind) - (x->slot.kind < y->slot.kind);
+}
+
+/* Slots in the order of features, and the nodes that ask them. */
+static Status sort_slots(const TreesBuilder *builder, NumberedSlot *sorted, uint32_t *place, TreeSlot *slot,
+                         TreeNode *node)
+{
+    const Trees *trees = &builder->trees;
+
+    for (uint32_t i = 0; i < trees->slots; i++)
+        sorted[i] = (NumberedSlot){builder->room->slot[i], i};
+    qsort(sorted, trees->slots, sizeof *sorted, by_feature);
+    for (uint32_t i = 0; i < trees->slots; i++) {
+        slot[i] = sorted[i].slot;
+        place[sorted[i].number] = i;
+    }
+    for (uint32_t i = 0; i < trees->nodes; i++) {
+        node[i] = builder->room->node[i];
+        if (node[i].left != i)
+            node[i].slot = place[node[i].slot & ~SLOT_SET] | (node[i].slot & SLOT_SET);
+    }
+    return OK;
+}
+
+enum { NODE_NUMBERS = sizeof(TreeNode) / sizeof(uint32_t), SLOT_NUMBERS = sizeof(TreeSlot) / sizeof(uint32_t) };
+
+static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_error *error)
+{
+    const Trees *trees = &builder->trees;
+    Context *context = builder->context;
+    size_t slots = (size_t)trees->slots + 1;
+    NumberedSlot *sorted = clv_alloc(context, slots, sizeof *sorted);
+    uint32_t *place = clv_alloc(context, slots, sizeof *place);
+    TreeSlot *slot = clv_alloc(context, slots, sizeof *slot);
+    TreeNode *node = clv_alloc(context, trees->nodes, sizeof *node);
+    bool there = sorted && place && slot && node;
+    Status status = there ? sort_slots(builder, sorted, place, slot, node)
+                          : clv_fail_memory(error, "trees", trees->nodes * sizeof *node);
+
+    clv_free(context, sorted);
+    clv_free(context, place);
+    if (status != OK) {
+        clv_free(context, slot);
+        clv_free(context, node);
+        return status;
+    }
+    status = clv_bundle_take(bundle, "tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS, error);
+    if (status != OK) {
+        clv_free(context, node);
+        return status;
+    }
+    return clv_bundle_take(bundle, "tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS, error);
+}
+
+Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error)
+{
+    const Trees *trees = &builder->trees;
+    const struct TreesRoom *room = builder->room;
+
+    TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
+    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, room->start, (uint64_t)trees->trees + 1, error));
+    TRY(put_nodes(builder, bundle, error));
+    TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, room->set, (uint64_t)trees->sets * SET_WORDS, error));
+    TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, room->code_bin, trees->code_bins, error));
+    if (trees->width == 1)
+        TRY(clv_bundle_put(bundle, "tree_values", BUNDLE_F64, room->value, trees->leaves, error));
+    else
+        TRY(clv_bundle_put(bundle, "tree_values", BUNDLE_F32, room->values, (uint64_t)trees->leaves * trees->width,
+                           error));
+    if (!builder->with_facts)
+        return OK;
+    TRY(clv_bundle_put(bundle, "tree_gains", BUNDLE_F64, room->gain, trees->nodes, error));
+    TRY(clv_bundle_put(bundle, "tree_weights", BUNDLE_F64, room->weight, trees->nodes, error));
+    if (room->classes)
+        TRY(clv_bundle_put(bundle, "tree_class_weights", BUNDLE_F64, room->class_weight,
+                           (uint64_t)trees->nodes * room->classes, error));
+    return OK;
+}
+
+/* ---- out of a model ------------------------------------------------------------------------------------------------- */
+
+static bool facts_of(const Model *model, Trees *trees)
+{
+    const Bundle *bundle = model->bundle;
+    const BundleItem *gain = clv_bundle_get(bundle, "tree_gains", BUNDLE_F64);
+    const BundleItem *weight = clv_bundle_get(bundle, "tree_weights", BUNDLE_F64);
+    const BundleItem *classes = clv_bundle_get(bundle, "tree_class_weights", BUNDLE_F64);
+
+    if ((gain && gain->count != trees->nodes) || (weight && weight->count != trees->nodes) ||
+        (classes && classes->count != (uint64_t)trees->nodes * model->labels.count))
+        return false;
+    trees->gain = gain ? gain->data : NULL;
+    trees->weight = weight ? weight->data : NULL;
+    trees->class_weight = classes ? classes->data : NULL;
+    return true;
+}
+
+static bool values_of(const Bundle *bundle, Trees *trees)
+{
+    const BundleItem *values = clv_bundle_get(bundle, "tree_values", trees->width == 1 ? BUNDLE_F64 : BUNDLE_F32);
+
+    if (!values || values->count % trees->width != 0 || values->count / trees->width > UINT32_MAX)
+        return false;
+    trees->leaves = (uint32_t)(values->count / trees->width);
+    trees->value = trees->width == 1 ? values->data : NULL;
+    trees->values = trees->width == 1 ? NULL : values->data;
+    return true;
+}
+
+bool clv_trees_of(const Model *model, Trees *trees)
+{
+    const Bundle *bundle = model->bundle;
+    const BundleItem *start = clv_bundle_get(bundle, "tree_starts", BUNDLE_U32);
+    const BundleItem *node = clv_bundle_get(bundle, "tree_nodes", BUNDLE_U32);
+    const BundleItem *slot = clv_bundle_get(bundle, "tree_slots", BUNDLE_U32);
+    const BundleItem *set = clv_bundle_get(bundle, "tree_sets", BUNDLE_U32);
+    const BundleItem *code = clv_bundle_get(bundle, "tree_code_bins", BUNDLE_BYTES);
+    uint64_t width;
+
+    if (!start || !node || !slot || !set || !code || !clv_bundle_number(bundle, "tree_width", &width))
+        return false;
+    if (start->count < 1 || start->count > UINT32_MAX || node->count % NODE_NUMBERS || slot->count % SLOT_NUMBERS ||
+        set->count % SET_WORDS || node->count / NODE_NUMBERS >= UINT32_MAX || slot->count / SLOT_NUMBERS >= SLOT_SET ||
+        width < 1 || width > UINT32_MAX)
+        return false;
+    *trees = (Trees){.trees = (uint32_t)(start->count - 1),
+                     .nodes = (uint32_t)(node->count / NODE_NUMBERS),
+                     .slots = (uint32_t)(slot->count / SLOT_NUMBERS),
+                     .sets = (uint32_t)(set->count / SET_WORDS),
+                     .width = (uint32_t)width,
+                     .start = start->data,
+                     .node = node->data,
+                     .slot = slot->data,
+                     .set = set->data,
+                     .code_bin = code->data,
+                     .code_bins = code->count};
+    return values_of(bundle, trees) && facts_of(model, trees);
+}
+
+static uint32_t set_of(const TreeNode *node)
+{
+    uint32_t set;
+
+    memcpy(&set, &node->bound, sizeof set);
+    return set;
+}
+
+/* Children come after their parent, in its tree, so that no way leads back. */
+static bool node_is_sound(const Trees *trees, uint32_t at, uint32_t end)
+{
+    const TreeNode *node = &trees->node[at];
+    uint32_t slot = node->slot & ~SLOT_SET;
+
+    if (node->left == at)
+        return node->leaf < trees->leaves && node->slot == 0 && node->bound == (float)INFINITY;
+    if (node->left < at || node->left >= end - 1 || slot >= trees->slots)
+        return false;
+    if ((trees->slot[slot].kind == SLOT_BINS) != ((node->slot & SLOT_SET) != 0))
+        return false;
+    return node->slot & SLOT_SET ? set_of(node) < trees->sets : isfinite(node->bound);
+}
+
+static bool slots_are_sound(const Model *model, const Trees *trees)
+{
+    for (uint32_t i = 0; i < trees->slots; i++) {
+        const TreeSlot *slot = &trees->slot[i];
+
+        if (slot->feature >= model->features || slot->kind > SLOT_BINS ||
+            (i && slot->feature < trees->slot[i - 1].feature))
+            return false;
+        if (slot->kind == SLOT_BINS &&
+            (slot->codes == 0 || slot->missing >= MOST_BINS || (uint64_t)slot->code + slot->codes > trees->code_bins))
+            return false;
+    }
+    return true;
+}
+
+bool clv_trees_check(const Model *model)
+{
+    Trees trees;
+
+    if (!clv_trees_of(model, &trees) || !slots_are_sound(model, &trees))
+        return false;
+    if (trees.start[0] != 0 || trees.start[trees.trees] != trees.nodes)
+        return false;
+    for (uint32_t t = 0; t < trees.trees; t++) {
+        if (trees.start[t + 1] <= trees.start[t] || trees.start[t + 1] > trees.nodes)
+            return false;
+        for (uint32_t at = trees.start[t]; at < trees.start[t + 1]; at++)
+            if (!node_is_sound(&trees, at, trees.start[t + 1]))
+                return false;
+    }
+    for (uint64_t i = 0; i < (uint64_t)trees.leaves * trees.width; i++)
+        if (!isfinite(trees.value ? trees.value[i] : (double)trees.values[i]))
+            return false;
+    return true;
+}

@@ -1,0 +1,60 @@
+#include "learn/tree/usual.h"
+
+enum { MANY_COLUMNS = 2000, FEW_OF_THEM = 50 }; /* a row has less than one column in fifty */
+
+/* A column of text is many words, which codes has no number for. */
+const char *clv_tree_usual_transform(const void *options, const Schema *schema)
+{
+    (void)options;
+    if (!clv_schema_is_table(schema))
+        return NULL;
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_TEXT)
+            return NULL;
+    return "codes:mark-missing";
+}
+
+void clv_tree_shares(const Model *model, const double *scores, double *probabilities)
+{
+    uint32_t classes = model->labels.count;
+    double sum = 0;
+
+    if (classes <= 2) {
+        double positive = (1 + scores[0]) / 2;
+
+        positive = positive < 0 ? 0 : positive > 1 ? 1 : positive;
+        probabilities[model->positive] = positive;
+        if (classes == 2)
+            probabilities[1 - model->positive] = 1 - positive;
+        return;
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        sum += scores[c] > 0 ? scores[c] : 0;
+    for (uint32_t c = 0; c < classes; c++)
+        probabilities[c] = sum > 0 ? (scores[c] > 0 ? scores[c] / sum : 0) : 1 / (double)classes;
+}
+
+void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values)
+{
+    double all = 0;
+
+    for (uint32_t c = 0; c < fit->classes; c++)
+        all += class_weight[c];
+    if (outputs_of(fit->classes) == 1) {
+        values[0] = all > 0 ? 2 * class_weight[fit->positive] / all - 1 : 0;
+        return;
+    }
+    for (uint32_t c = 0; c < fit->classes; c++)
+        values[c] = all > 0 ? class_weight[c] / all : 0;
+}
+
+void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
+{
+    double cells = (double)dataset->rows * fit->features;
+
+    if (fit->features < MANY_COLUMNS || (double)dataset->entries * FEW_OF_THEM > cells)
+        return;
+    clv_warn(fit->context, "linear methods such as svm or logistic suit such data, and are faster on it",
+             "a tree asks about one column at a time, and of %u columns a row has %.0f", fit->features,
+             (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
+}
