@@ -82,18 +82,15 @@ static void give_back(const Bins *bins, void *memory, size_t bytes)
         clv_free(bins->context, memory);
 }
 
-static size_t dense_bytes(const Bins *bins)
-{
-    return (size_t)bins->groups * bins->rows * GROUP_COLUMNS;
-}
-
 void clv_bins_free(Bins *bins)
 {
     if (!bins->context)
         return;
-    give_back(bins, bins->dense, dense_bytes(bins));
+    give_back(bins, bins->dense, bins->dense_bytes);
     give_back(bins, bins->entry, bins->entry_bytes);
     clv_free(bins->context, bins->entry_end);
+    clv_free(bins->context, bins->group);
+    clv_free(bins->context, bins->member);
     clv_free(bins->context, bins->column);
     clv_free(bins->context, bins->bound);
     clv_free(bins->context, bins->code_bin);
@@ -404,29 +401,59 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     return add_column(making, sorting, &column);
 }
 
-/* Dense columns by sixteen, and cells for all. */
-static void place_columns(Making *making)
+/* Whether another column of so many bins can be in the last group, which has so many already. */
+static bool has_room(const Bins *bins, uint32_t used, uint32_t more)
+{
+    return bins->groups > 0 && bins->group[bins->groups - 1].columns < GROUP_COLUMNS && used + more <= GROUP_BINS;
+}
+
+static Status group_columns(Making *making)
 {
     Bins *bins = making->bins;
-    uint32_t dense = 0;
+    size_t group_capacity = 0;
+    uint32_t used = 0;
 
+    bins->member = clv_alloc(bins->context, (size_t)bins->columns + 1, sizeof *bins->member);
+    if (!bins->member)
+        return clv_fail_memory(making->fit->error, "columns", bins->columns * sizeof *bins->member);
     for (uint32_t i = 0; i < bins->columns; i++) {
         BinColumn *column = &bins->column[i];
-        bool often = column->category || making->mentions[column->feature] * DENSE_SHARE >= bins->rows;
 
-        column->group = often ? dense / GROUP_COLUMNS : NO_GROUP;
-        column->place = often ? dense % GROUP_COLUMNS : bins->lists++;
-        column->first = often ? (size_t)dense * MOST_BINS : 0;
-        dense += often;
+        column->group = NO_GROUP;
+        if (!column->category && making->mentions[column->feature] * DENSE_SHARE < bins->rows) {
+            column->place = bins->lists++;
+            continue;
+        }
+        if (!has_room(bins, used, column->bins)) {
+            TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1, making->fit->error));
+            bins->group[bins->groups++] = (BinGroup){.first = bins->members};
+            used = 0;
+        }
+        used += column->bins;
+        column->group = bins->groups - 1;
+        column->place = bins->group[column->group].columns++;
+        bins->member[bins->members++] = i;
     }
-    bins->dense_columns = dense;
-    bins->groups = (dense + GROUP_COLUMNS - 1) / GROUP_COLUMNS;
-    bins->cells = (size_t)bins->groups * GROUP_COLUMNS * MOST_BINS;
+    return OK;
+}
+
+/* Cells of dense columns first. */
+static void place_cells(Bins *bins)
+{
+    for (uint32_t i = 0; i < bins->members; i++) {
+        bins->column[bins->member[i]].first = bins->cells;
+        bins->cells += bins->column[bins->member[i]].bins;
+    }
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group == NO_GROUP) {
             bins->column[i].first = bins->cells;
             bins->cells += bins->column[i].bins;
         }
+    for (uint32_t i = 0; i < bins->groups; i++) {
+        bins->group[i].stride = (bins->group[i].columns + 7) / 8 * 8;
+        bins->group[i].start = bins->dense_bytes;
+        bins->dense_bytes += (size_t)bins->rows * bins->group[i].stride;
+    }
 }
 
 static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
@@ -439,7 +466,8 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
         else if (making->mentions[feature])
             TRY(add_numbers(making, sorting, feature, most));
     }
-    place_columns(making);
+    TRY(group_columns(making));
+    place_cells(making->bins);
     if (making->bins->cells > UINT32_MAX)
         return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
                         making->bins->cells, making->bins->columns);
@@ -498,9 +526,9 @@ typedef struct {
     uint8_t *usual; /* of dense columns, by place */
 } Filling;
 
-static uint8_t *dense_cell(const Bins *bins, uint32_t group, uint32_t row)
+static uint8_t *dense_row(const Bins *bins, uint32_t group, uint32_t row)
 {
-    return bins->dense + ((size_t)group * bins->rows + row) * GROUP_COLUMNS;
+    return bins->dense + bins->group[group].start + (size_t)row * bins->group[group].stride;
 }
 
 static void fill_row(Filling *filling, const Block *block, uint32_t row)
@@ -509,7 +537,8 @@ static void fill_row(Filling *filling, const Block *block, uint32_t row)
     Bins *bins = making->bins;
 
     for (uint32_t group = 0; group < bins->groups; group++)
-        memcpy(dense_cell(bins, group, filling->row), filling->usual + (size_t)group * GROUP_COLUMNS, GROUP_COLUMNS);
+        memcpy(dense_row(bins, group, filling->row), filling->usual + (size_t)group * GROUP_COLUMNS,
+               bins->group[group].stride);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         uint32_t number = making->column_of[walk.column];
         const BinColumn *column;
@@ -520,7 +549,7 @@ static void fill_row(Filling *filling, const Block *block, uint32_t row)
         column = &bins->column[number];
         bin = clv_bin_of(bins, number, walk.value);
         if (column->group != NO_GROUP)
-            dense_cell(bins, column->group, filling->row)[column->place] = (uint8_t)bin;
+            dense_row(bins, column->group, filling->row)[column->place] = (uint8_t)bin;
         else if (bin != column->usual)
             bins->entry[bins->entries++] = (uint32_t)(column->first + bin);
     }
@@ -562,13 +591,13 @@ static Status fill_matrix(Making *making, Dataset *dataset)
     Status status;
 
     bins->entry_bytes = most_entries(making) * sizeof *bins->entry;
-    bins->dense = take(bins, dense_bytes(bins));
+    bins->dense = take(bins, bins->dense_bytes);
     bins->entry = take(bins, bins->entry_bytes);
     bins->entry_end = clv_alloc_zero(bins->context, bins->lists ? (size_t)bins->rows + 1 : 1, sizeof *bins->entry_end);
     filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
     if (!bins->dense || !bins->entry || !bins->entry_end || !filling.usual) {
         clv_free(bins->context, filling.usual);
-        return clv_fail_memory(making->fit->error, "bins", dense_bytes(bins) + bins->entry_bytes);
+        return clv_fail_memory(making->fit->error, "bins", bins->dense_bytes + bins->entry_bytes);
     }
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group != NO_GROUP)
@@ -604,7 +633,7 @@ uint32_t clv_bins_get(const Bins *bins, uint32_t number, uint32_t row)
     uint64_t low, high;
 
     if (column->group != NO_GROUP)
-        return dense_cell(bins, column->group, row)[column->place];
+        return dense_row(bins, column->group, row)[column->place];
     low = row ? bins->entry_end[row - 1] : 0;
     high = bins->entry_end[row];
     while (low < high) {

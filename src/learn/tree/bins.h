@@ -7,8 +7,8 @@
  *     categories    a bin for each value, of many values for the 254 most frequent; the others share one
  *     missing       MISSING_VALUE (data/block.h), a bin of its own, the last of its column, where training rows have it
  *
- * Columns that most rows mention lie in groups of 16, row after row: 16 bytes of a row are read together, and the sums of a group stay in the
- * nearest cache. Columns that few rows mention are kept as lists of what the rows do mention, so that one-hot bundles and words cost
+ * Columns that most rows mention lie in groups, row after row: the bytes of a row are read together, and a group has as many columns as their sums
+ * stay in the nearest cache, 64 at most. Columns that few rows mention are kept as lists of what the rows do mention, so that one-hot bundles and words cost
  * what their entries cost; what a row does not mention is 0, whose bin is called the usual one.
  *
  * A column with one bin tells nothing and is left out.
@@ -21,7 +21,8 @@
 
 enum {
     MOST_BINS = 256,    /* of a column, the missing one included: a byte */
-    GROUP_COLUMNS = 16, /* of a dense group */
+    GROUP_COLUMNS = 64, /* at most */
+    GROUP_BINS = 4096,  /* of all columns of a group, at most: 32 KB of sums */
 };
 #define NO_BIN 256u
 #define NO_GROUP UINT32_MAX
@@ -39,6 +40,13 @@ typedef struct {
     size_t first;          /* cell of its bin 0 in a histogram */
     bool between;          /* numbers: bounds lie between the values of all training rows, and are none of them */
 } BinColumn;
+
+/* Dense columns that lie together. */
+typedef struct {
+    uint32_t first, columns; /* of Bins.member */
+    uint32_t stride;         /* bytes of a row: a multiple of 8, those behind the columns being 0 */
+    size_t start;            /* of its rows in Bins.dense */
+} BinGroup;
 
 /* Where the matrix lives. learn/ opens no files: who wants it in a mapped one hands this over; NULL: the context's memory. */
 typedef struct {
@@ -58,8 +66,11 @@ typedef struct {
     size_t cells; /* of a histogram */
 
     uint32_t groups;
-    uint32_t dense_columns; /* the last group may have fewer than 16 */
-    uint8_t *dense;         /* groups * rows * 16: group after group, in it row after row */
+    BinGroup *group;
+    uint32_t *member; /* dense columns, in their order, which is that of the groups */
+    uint32_t members;
+    uint8_t *dense; /* group after group, in it row after row */
+    size_t dense_bytes;
     /* Lists: of row r, cells entry[entry_end[r - 1]] … entry[entry_end[r]], ascending; usual bins are not there. */
     uint32_t lists; /* columns that lie in them */
     uint64_t *entry_end;
@@ -85,6 +96,15 @@ void clv_bins_free(Bins *bins); /* all 0 is fine */
 
 /* The bin a value of the data would be in. */
 uint32_t clv_bin_of(const Bins *bins, uint32_t column, float value);
+/* Where the bytes of a dense column begin: those of rows are a stride apart. */
+static inline const uint8_t *bins_dense(const Bins *bins, uint32_t column, uint32_t *stride)
+{
+    const BinGroup *group = &bins->group[bins->column[column].group];
+
+    *stride = group->stride;
+    return bins->dense + group->start + bins->column[column].place;
+}
+
 /* The bin a row is in. */
 uint32_t clv_bins_get(const Bins *bins, uint32_t column, uint32_t row);
 

@@ -18,6 +18,7 @@ enum {
     HISTOGRAM_BYTES = 1 << 29, /* that leaves may hold together */
     FEWEST_HISTOGRAMS = 8,
     MOST_DEPTH = 65535,
+    AHEAD = 32, /* rows on the way from memory */
 };
 #define NO_SPLIT UINT32_MAX
 #define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
@@ -422,27 +423,55 @@ static void mark_left(const Grower *grower, const Split *split, bool left[MOST_B
                                              : bin <= split->bin;
 }
 
-/* Those that go left first, both in their order; returns how many. */
+/* The rows that go left to the front, the others elsewhere, both in their order; how many go left. */
+static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const bool *restrict left, uint32_t *rows,
+                           uint32_t count, uint32_t *restrict right)
+{
+    uint32_t lefts = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+        bool goes = left[dense[(size_t)row * stride]];
+
+        if (i + AHEAD < count)
+            __builtin_prefetch(dense + (size_t)rows[i + AHEAD] * stride);
+        rows[lefts] = row;
+        right[i - lefts] = row;
+        lefts += goes;
+    }
+    return lefts;
+}
+
+static uint32_t part_listed(const Bins *bins, uint32_t column, const bool *left, uint32_t *rows, uint32_t count,
+                            uint32_t *right)
+{
+    uint32_t lefts = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+
+        rows[lefts] = row;
+        right[i - lefts] = row;
+        lefts += left[clv_bins_get(bins, column, row)];
+    }
+    return lefts;
+}
+
 static uint32_t part_rows(Grower *grower, const Split *split, uint32_t *rows, uint32_t count)
 {
-    const BinColumn *column = &grower->bins->column[split->column];
-    const uint8_t *dense = NULL;
-    uint32_t *right = grower->room->spare_rows, lefts = 0, rights = 0;
+    const Bins *bins = grower->bins;
+    uint32_t *right = grower->room->spare_rows, lefts, stride;
     bool left[MOST_BINS];
 
     mark_left(grower, split, left);
-    if (column->group != NO_GROUP)
-        dense = grower->bins->dense + (size_t)column->group * grower->bins->rows * GROUP_COLUMNS + column->place;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows[i];
-        bool goes = left[dense ? dense[(size_t)row * GROUP_COLUMNS] : clv_bins_get(grower->bins, split->column, row)];
+    if (bins->column[split->column].group != NO_GROUP) {
+        const uint8_t *dense = bins_dense(bins, split->column, &stride);
 
-        rows[lefts] = row;
-        right[rights] = row;
-        lefts += goes;
-        rights += !goes;
+        lefts = part_dense(dense, stride, left, rows, count, right);
+    } else {
+        lefts = part_listed(bins, split->column, left, rows, count, right);
     }
-    memcpy(rows + lefts, right, rights * sizeof *rows);
+    memcpy(rows + lefts, right, (count - lefts) * sizeof *rows);
     return lefts;
 }
 

@@ -3,9 +3,13 @@
 #include "base/pool.h"
 
 enum {
-    GROUP_CELLS = GROUP_COLUMNS * MOST_BINS,
+    STRIDE =
+        MOST_BINS +
+        8, /* of columns in scratch sums: not a power of two, so that their first bins do not crowd one set of the cache */
+    GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
-    WORTH_A_THREAD = 1 << 15, /* rows times groups */
+    SMALL_CHUNK = 8192,       /* worth a task of its own */
+    WORTH_A_THREAD = 1 << 18, /* rows times columns */
     AHEAD = 16,               /* rows on the way from memory */
 };
 
@@ -64,8 +68,8 @@ typedef struct {
     Histogram *histogram;
     const uint32_t *rows;
     uint32_t count;
-    uint32_t chunks;
-    bool shared; /* several workers add to one group */
+    uint32_t chunk, chunks; /* rows of each, and how many */
+    bool shared;            /* several workers add to one group */
 } Summing;
 
 static inline uint64_t eight_bytes(const uint8_t *from)
@@ -76,143 +80,129 @@ static inline uint64_t eight_bytes(const uint8_t *from)
     return bytes;
 }
 
-/* columns is a constant wherever this is inlined, so that bytes are taken from registers and places are numbers in the code. Bytes of a
- * register are in the order of little-endian machines; bundles and datasets are of no other. */
+/* Eight columns at a time, their bytes in a register in the order of little-endian machines; bundles and datasets are of no other. Bytes behind the
+ * last column are 0 and add to cells that nobody reads. words is a constant wherever this is inlined. */
 static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restrict group,
                                                             const int64_t *restrict packed,
                                                             const uint32_t *restrict rows, uint32_t count,
-                                                            const unsigned columns, int64_t *restrict sums)
+                                                            const uint32_t words, int64_t *restrict sums)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *bins = group + (size_t)rows[i] * GROUP_COLUMNS;
-        uint64_t low = eight_bytes(bins), high = columns > 8 ? eight_bytes(bins + 8) : 0;
+        const uint8_t *bins = group + (size_t)rows[i] * (8 * words);
         int64_t both = packed[rows[i]];
 
-        if (i + AHEAD < count)
-            __builtin_prefetch(group + (size_t)rows[i + AHEAD] * GROUP_COLUMNS);
-#pragma GCC unroll 16
-        for (unsigned j = 0; j < columns; j++)
-            sums[j * MOST_BINS + (((j < 8 ? low : high) >> (8 * (j % 8))) & 255)] += both;
-    }
-}
+        if (i + AHEAD < count) {
+            const uint8_t *later = group + (size_t)rows[i + AHEAD] * (8 * words);
 
-static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                              unsigned columns, int64_t *sums)
-{
-    for (uint32_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < columns; j++)
-            sums[j * MOST_BINS + group[(size_t)rows[i] * GROUP_COLUMNS + j]] += packed[rows[i]];
-}
-
-static inline __attribute__((always_inline)) void add_counts(const uint8_t *restrict group, const Targets *targets,
-                                                             const uint32_t *restrict rows, uint32_t count,
-                                                             const unsigned columns, const bool weighs,
-                                                             uint32_t *restrict sums)
-{
-    uint32_t classes = targets->classes;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *bins = group + (size_t)rows[i] * GROUP_COLUMNS;
-        uint64_t low = eight_bytes(bins), high = columns > 8 ? eight_bytes(bins + 8) : 0;
-        uint32_t weight = weighs ? targets->weight[rows[i]] : 1;
-        uint32_t *mine = sums + targets->label[rows[i]];
-
-        if (i + AHEAD < count)
-            __builtin_prefetch(group + (size_t)rows[i + AHEAD] * GROUP_COLUMNS);
-#pragma GCC unroll 16
-        for (unsigned j = 0; j < columns; j++)
-            mine[(j * MOST_BINS + (((j < 8 ? low : high) >> (8 * (j % 8))) & 255)) * (size_t)classes] += weight;
-    }
-}
-
-static void add_counts_plainly(const uint8_t *group, const Targets *targets, const uint32_t *rows, uint32_t count,
-                               unsigned columns, uint32_t *sums)
-{
-    for (uint32_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < columns; j++) {
-            size_t cell = j * MOST_BINS + group[(size_t)rows[i] * GROUP_COLUMNS + j];
-
-            sums[cell * targets->classes + targets->label[rows[i]]] += targets->weight ? targets->weight[rows[i]] : 1;
+            __builtin_prefetch(packed + rows[i + AHEAD]);
+            __builtin_prefetch(later);
+            if (words > 1)
+                __builtin_prefetch(later + 8 * words - 1);
         }
-}
+        for (uint32_t word = 0; word < words; word++) {
+            uint64_t eight = eight_bytes(bins + 8 * (size_t)word);
+            int64_t *here = sums + (size_t)word * 8 * STRIDE;
 
-#define EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16)
+#pragma GCC unroll 8
+            for (unsigned j = 0; j < 8; j++)
+                here[j * STRIDE + ((eight >> (8 * j)) & 255)] += both;
+        }
+    }
+}
 
 static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                         unsigned columns, int64_t *sums)
+                         uint32_t stride, int64_t *sums)
 {
 #define CASE(n)                                                                                                        \
-    case n:                                                                                                            \
+    case 8 * n:                                                                                                        \
         add_pairs(group, packed, rows, count, n, sums);                                                                \
         break;
-    switch (columns) {
-        EACH_WIDTH(CASE)
+    switch (stride) {
+        CASE(1)
+        CASE(2)
+        CASE(3)
+        CASE(4)
+        CASE(5)
+        CASE(6)
+        CASE(7)
+        CASE(8)
     default:
         break;
     }
 #undef CASE
 }
 
-static void add_counts_of(const uint8_t *group, const Targets *targets, const uint32_t *rows, uint32_t count,
-                          unsigned columns, uint32_t *sums)
+static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
+                              uint32_t stride, int64_t *sums)
 {
-    if (columns == GROUP_COLUMNS && !targets->weight)
-        add_counts(group, targets, rows, count, GROUP_COLUMNS, false, sums);
-    else if (columns == GROUP_COLUMNS)
-        add_counts(group, targets, rows, count, GROUP_COLUMNS, true, sums);
-    else
-        add_counts_plainly(group, targets, rows, count, columns, sums);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < stride; j++)
+            sums[j * STRIDE + group[(size_t)rows[i] * stride + j]] += packed[rows[i]];
+}
+
+/* first: of each column, the number its bin 0 begins at. */
+static void add_counts(const uint8_t *restrict group, uint32_t stride, const Targets *targets,
+                       const uint32_t *restrict rows, uint32_t count, uint32_t columns, const size_t *restrict first,
+                       uint32_t *restrict sums)
+{
+    uint32_t classes = targets->classes;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *bins = group + (size_t)rows[i] * stride;
+        uint32_t weight = targets->weight ? targets->weight[rows[i]] : 1;
+        uint32_t *mine = sums + targets->label[rows[i]];
+
+        if (i + AHEAD < count)
+            __builtin_prefetch(group + (size_t)rows[i + AHEAD] * stride);
+        for (uint32_t j = 0; j < columns; j++)
+            mine[first[j] + (size_t)bins[j] * classes] += weight;
+    }
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------- */
 
-static unsigned columns_of(const Bins *bins, uint32_t group)
+static void add_column(PairSum *pair, const int64_t *packed, uint32_t bins, bool shared)
 {
-    uint32_t left = bins->dense_columns - group * GROUP_COLUMNS;
-
-    return left < GROUP_COLUMNS ? left : GROUP_COLUMNS;
-}
-
-static void add_packed(PairSum *pair, const int64_t *packed, unsigned columns, bool shared)
-{
-    for (size_t i = 0; i < (size_t)columns * MOST_BINS; i++) {
+    for (uint32_t i = 0; i < bins; i++) {
         int64_t gradient = packed[i] >> 32, hessian = (int64_t)(uint32_t)packed[i];
 
-        if (packed[i] == 0)
-            continue;
-        if (shared) { /* by others, too; whole numbers do not mind the order */
+        if (shared && packed[i] != 0) { /* by others, too; whole numbers do not mind the order */
             __atomic_fetch_add(&pair[i].gradient, gradient, __ATOMIC_RELAXED);
             __atomic_fetch_add(&pair[i].hessian, hessian, __ATOMIC_RELAXED);
-        } else {
+        } else if (!shared) {
             pair[i].gradient += gradient;
             pair[i].hessian += hessian;
         }
     }
 }
 
-static void sum_pairs(const Summing *summing, uint32_t group, uint32_t first, uint32_t count, unsigned worker)
+static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t first, uint32_t count, unsigned worker)
 {
     const HistogramMaker *maker = summing->maker;
     const Bins *bins = maker->bins;
-    const uint8_t *dense = bins->dense + (size_t)group * bins->rows * GROUP_COLUMNS;
     int64_t *sums = maker->scratch + (size_t)worker * GROUP_CELLS;
-    unsigned columns = columns_of(bins, group);
 
-    memset(sums, 0, (size_t)columns * MOST_BINS * sizeof *sums);
-    (maker->plain ? add_pairs_plainly : add_pairs_of)(dense, maker->targets->packed, summing->rows + first, count,
-                                                      columns, sums);
-    add_packed(summing->histogram->pair + (size_t)group * GROUP_CELLS, sums, columns, summing->shared);
+    for (uint32_t i = 0; i < group->columns; i++)
+        memset(sums + (size_t)i * STRIDE, 0, bins->column[bins->member[group->first + i]].bins * sizeof *sums);
+    (maker->plain ? add_pairs_plainly : add_pairs_of)(bins->dense + group->start, maker->targets->packed,
+                                                      summing->rows + first, count, group->stride, sums);
+    for (uint32_t i = 0; i < group->columns; i++) {
+        const BinColumn *column = &bins->column[bins->member[group->first + i]];
+
+        add_column(summing->histogram->pair + column->first, sums + (size_t)i * STRIDE, column->bins, summing->shared);
+    }
 }
 
-static void sum_counts(const Summing *summing, uint32_t group)
+static void sum_counts(const Summing *summing, const BinGroup *group)
 {
     const HistogramMaker *maker = summing->maker;
     const Bins *bins = maker->bins;
-    const uint8_t *dense = bins->dense + (size_t)group * bins->rows * GROUP_COLUMNS;
-    uint32_t *sums = summing->histogram->count + (size_t)group * GROUP_CELLS * maker->targets->classes;
+    size_t first[GROUP_COLUMNS];
 
-    (maker->plain ? add_counts_plainly : add_counts_of)(dense, maker->targets, summing->rows, summing->count,
-                                                        columns_of(bins, group), sums);
+    for (uint32_t i = 0; i < group->columns; i++)
+        first[i] = bins->column[bins->member[group->first + i]].first * maker->targets->classes;
+    add_counts(bins->dense + group->start, group->stride, maker->targets, summing->rows, summing->count, group->columns,
+               first, summing->histogram->count);
 }
 
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
@@ -308,29 +298,42 @@ static void work(void *user, uint32_t task, unsigned worker)
 {
     const Summing *summing = user;
     const Bins *bins = summing->maker->bins;
-    uint32_t group = task / summing->chunks, first = task % summing->chunks * CHUNK;
+    uint32_t group = task / summing->chunks, first = task % summing->chunks * summing->chunk;
+    uint32_t left = summing->count - first;
 
     if (group < bins->groups && summing->maker->targets->label)
-        sum_counts(summing, group);
+        sum_counts(summing, &bins->group[group]);
     else if (group < bins->groups)
-        sum_pairs(summing, group, first, summing->count - first < CHUNK ? summing->count - first : CHUNK, worker);
+        sum_pairs(summing, &bins->group[group], first, left < summing->chunk ? left : summing->chunk, worker);
     else if (summing->maker->targets->label)
         sum_count_lists(summing);
     else
         complete_pairs(summing);
 }
 
+/* Chunks of rows: as few as may be, and where threads are to share them, some for each. */
+static void choose_chunks(Summing *summing, bool threads)
+{
+    uint32_t share = summing->count / (4 * summing->maker->workers);
+
+    summing->chunk = CHUNK;
+    if (threads && share < CHUNK)
+        summing->chunk = share > SMALL_CHUNK ? share : SMALL_CHUNK;
+    summing->chunks = summing->maker->targets->label ? 1 : (summing->count + summing->chunk - 1) / summing->chunk;
+    if (summing->chunks == 0)
+        summing->chunks = 1;
+    summing->shared = threads && summing->chunks > 1;
+}
+
 void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, Histogram *histogram)
 {
     const Bins *bins = maker->bins;
-    Summing summing = {.maker = maker, .histogram = histogram, .rows = rows, .count = count, .chunks = 1};
-    bool threads = maker->workers > 1 && (uint64_t)count * (bins->groups + 1) >= WORTH_A_THREAD;
+    Summing summing = {.maker = maker, .histogram = histogram, .rows = rows, .count = count};
+    bool threads = maker->workers > 1 && (uint64_t)count * (bins->members + 1) >= WORTH_A_THREAD;
     uint32_t tasks;
 
     memset(histogram->count ? (void *)histogram->count : (void *)histogram->pair, 0, clv_histogram_bytes(maker));
-    if (!maker->targets->label && count > CHUNK)
-        summing.chunks = (count + CHUNK - 1) / CHUNK;
-    summing.shared = threads && summing.chunks > 1;
+    choose_chunks(&summing, threads);
     tasks = bins->groups * summing.chunks + (bins->lists > 0);
     if (threads) {
         clv_pool_run(maker->context, tasks, work, &summing);

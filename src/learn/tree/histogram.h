@@ -1,8 +1,7 @@
 /*
  * Sums of what rows ask, by bin of every column: all that the search for a split needs to know of a node.
  *
- * Cells of a dense column lie at its BinColumn.first, 256 of them; those of columns in lists follow, their usual bin holding what the node has
- * and the other bins have not. A cell is a pair of sums, or one sum for each class. Where a histogram is large it is built by several threads, each
+ * Cells of a column lie at its BinColumn.first; of a column in lists, the usual bin holds what the node has and the other bins have not. A cell is a pair of sums, or one sum for each class. Where a histogram is large it is built by several threads, each
  * with groups or rows of its own; whole numbers make the result the same.
  *
  * The smaller child is summed, the larger is what is left of the parent.

@@ -518,12 +518,13 @@ static void sum_rows(const SplitRules *rules, SplitRoom *room, uint32_t number, 
     const Targets *targets = rules->targets;
     const BinColumn *column = &rules->bins->column[number];
     const uint8_t *dense = NULL;
+    uint32_t stride = 0;
 
     if (column->group != NO_GROUP)
-        dense = rules->bins->dense + (size_t)column->group * rules->bins->rows * GROUP_COLUMNS + column->place;
+        dense = bins_dense(rules->bins, number, &stride);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows[i];
-        uint32_t bin = dense ? dense[(size_t)row * GROUP_COLUMNS] : clv_bins_get(rules->bins, number, row);
+        uint32_t bin = dense ? dense[(size_t)row * stride] : clv_bins_get(rules->bins, number, row);
 
         marks[bin / 64] |= (uint64_t)1 << (bin % 64);
         if (targets->label) {
