@@ -776,6 +776,27 @@ CLEAVE_API cleave_code cleave_model_supports(const cleave_model *model, cleave_s
                                              cleave_error *error);
 CLEAVE_API void cleave_supports_free(const cleave_model *model, cleave_support *supports);
 
+/* Models of trees: how many there are, 0 for all others. Nodes of a tree are numbered from 0, the root; false past the last. */
+typedef struct {
+    bool leaf;
+    size_t left, right;         /* nodes; more questions are asked there */
+    size_t nodes;               /* from here down, itself included */
+    size_t column;              /* feature asked about */
+    bool category;              /* its values are categories, see cleave_model_tree_value; otherwise … */
+    double bound, above;        /* … numbers: values up to bound go left, which are those below above */
+    bool missing_left;          /* rows without a value go left */
+    double weight, gain;        /* of training rows, and what the split gained; NaN where the model has not kept it */
+    const double *class_weight; /* by number of the label; NULL where the model has not kept it */
+    size_t label;               /* leaf: of the class it says; SIZE_MAX where it says none by itself */
+    double value;               /* leaf: what it adds to the score; of several, NaN */
+} cleave_tree_node;
+CLEAVE_API size_t cleave_model_tree_count(const cleave_model *model);
+CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node, cleave_tree_node *facts);
+/* The values of a category that a node asks about, one after the other, *next being 0 for the first: its name, and whether it goes left.
+ * False after the last. */
+CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
+                                        const char **name, bool *left);
+
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0
  * where it was not judged. whole, which may be NULL: they are counts, or numbers of columns. */

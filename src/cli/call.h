@@ -47,6 +47,9 @@ typedef struct {
     /* test's. */
     bool measures, confusion, per_class, thresholds, full;
     const char *report; /* cv's, too */
+    /* explain's, of trees. */
+    bool rules;
+    int64_t tree, levels;
 } Settings;
 
 typedef struct Call Call;

@@ -270,9 +270,12 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
-        if (!show_points(out, model) && !cli_explain_supports(out, model, top))
+        int status = DONE;
+
+        if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
+            !cli_explain_trees(call, out, model, &status))
             cli_put(out, "this kind of model has no weights to show\n");
-        return DONE;
+        return status;
     }
     return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
 }
@@ -341,6 +344,24 @@ static const cleave_param flags[] = {
      .max = INFINITY,
      .help = "explain the answer to this row of DATA, counted from 1",
      .offset = offsetof(Settings, row)},
+    {.name = "tree",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 1,
+     .max = INFINITY,
+     .help = "of several trees, show this one, counted from 1",
+     .offset = offsetof(Settings, tree)},
+    {.name = "levels",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 0,
+     .max = INFINITY,
+     .help = "questions of a tree on the way down that are shown; 0: all, which is usual up to 64 leaves",
+     .offset = offsetof(Settings, levels)},
+    {.name = "rules",
+     .type = CLEAVE_FLAG,
+     .help = "a tree as rules, one for each leaf",
+     .offset = offsetof(Settings, rules)},
     {.name = NULL},
 };
 

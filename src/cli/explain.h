@@ -26,6 +26,11 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
 /* Whether a parameter has the value it has where nobody says otherwise. */
 bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value);
+
+/* explain_tree.c: trees as text, false where the model has none; and as JSON, into an object. */
+bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status);
+void cli_explain_trees_json(Json *json, const cleave_model *model);
+
 const cleave_param *cli_model_param(const cleave_model *model, const char *name);
 
 #endif

@@ -234,6 +234,7 @@ void cli_explain_json(Out *out, const cleave_model *model)
     }
     json_points(&json, model);
     json_supports(&json, model);
+    cli_explain_trees_json(&json, model);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }

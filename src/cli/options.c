@@ -506,7 +506,7 @@ int cli_parse(Call *call, int count, char **words)
     Words reading = {.call = call, .words = words, .count = count};
     int status;
 
-    call->settings = (Settings){.threads = 0, .top = -1, .row = -1};
+    call->settings = (Settings){.threads = 0, .top = -1, .row = -1, .levels = -1};
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
     status = call->verb->method ? find_method(call, call->verb->method) : DONE;

@@ -1,0 +1,151 @@
+/* Trees of a model, node by node, for those who show them. */
+#include "learn/tree/trees.h"
+#include "base/number.h"
+#include "feature/recipe.h"
+#include "learn/tree/split.h"
+
+#include <stdio.h>
+
+/* A float by the fewest digits that tell it from others: what people would write. */
+static double short_number(float number)
+{
+    for (int digits = 1; digits < 10; digits++) {
+        char text[NUMBER_SIZE + NUMBER_SLACK];
+        int length = snprintf(text, NUMBER_SIZE, "%.*g", digits, (double)number);
+        const char *stop;
+        double value;
+
+        if (clv_parse_double(text, text + length, &value, &stop) && (float)value == number)
+            return value;
+    }
+    return (double)number;
+}
+
+static bool open_node(const Model *model, size_t tree, size_t node, Trees *trees, const TreeNode **found)
+{
+    if (!clv_trees_of(model, trees) || tree >= trees->trees || node >= trees->start[tree + 1] - trees->start[tree])
+        return false;
+    *found = trees->node + trees->start[tree] + node;
+    return true;
+}
+
+static const uint32_t *set_of(const Trees *trees, const TreeNode *node)
+{
+    uint32_t set;
+
+    memcpy(&set, &node->bound, sizeof set);
+    return trees->set + (size_t)set * SET_WORDS;
+}
+
+size_t cleave_model_tree_count(const cleave_model *model)
+{
+    Trees trees;
+
+    return clv_trees_of(model, &trees) ? trees.trees : 0;
+}
+
+/* Children come after their parent, so nodes below it lie in no gap: those of its own are found from the end backwards. */
+static size_t nodes_below(const Trees *trees, uint32_t at)
+{
+    uint32_t left = trees->node[at].left;
+
+    return left == at ? 1 : 1 + nodes_below(trees, left) + nodes_below(trees, left + 1);
+}
+
+static void fill_split(const Trees *trees, uint32_t tree, const TreeNode *node, cleave_tree_node *facts)
+{
+    const TreeSlot *slot = &trees->slot[node->slot & ~SLOT_SET];
+
+    facts->left = node->left - trees->start[tree];
+    facts->right = facts->left + 1;
+    facts->column = slot->feature;
+    facts->category = slot->kind == SLOT_BINS;
+    if (facts->category) {
+        facts->missing_left = in_set(set_of(trees, node), slot->missing);
+        return;
+    }
+    facts->missing_left = slot->kind == SLOT_LOW;
+    facts->bound = short_number(node->bound);
+    facts->above = short_number(nextafterf(node->bound, INFINITY));
+}
+
+static size_t heaviest(const double *numbers, size_t count)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (numbers[i] > numbers[best])
+            best = i;
+    return best;
+}
+
+static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *node, cleave_tree_node *facts)
+{
+    uint32_t classes = model->labels.count;
+
+    facts->value = trees->width == 1 ? trees->value[node->leaf] : (double)NAN;
+    facts->label = SIZE_MAX;
+    if (facts->class_weight && classes > 2)
+        facts->label = heaviest(facts->class_weight, classes);
+    else if (facts->class_weight && classes == 2)
+        facts->label = facts->value > 0 ? model->positive : 1 - model->positive;
+}
+
+bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t number, cleave_tree_node *facts)
+{
+    const TreeNode *node;
+    uint32_t at;
+    Trees trees;
+
+    if (!open_node(model, tree, number, &trees, &node))
+        return false;
+    at = (uint32_t)(node - trees.node);
+    *facts = (cleave_tree_node){.leaf = node->left == at,
+                                .nodes = nodes_below(&trees, at),
+                                .weight = trees.weight ? trees.weight[at] : (double)NAN,
+                                .gain = trees.gain ? trees.gain[at] : (double)NAN};
+    if (trees.class_weight)
+        facts->class_weight = trees.class_weight + (size_t)at * model->labels.count;
+    if (facts->leaf)
+        fill_leaf(model, &trees, node, facts);
+    else
+        fill_split(&trees, (uint32_t)tree, node, facts);
+    return true;
+}
+
+/* The stage that made codes of categories, where it is the only one: what went into it has names like `column=value`. */
+static const Stage *codes_of(const Model *model)
+{
+    const Stage *stage = model->recipe && clv_recipe_stages(model->recipe) == 1 ? clv_recipe_stage(model->recipe, 0)
+                                                                                : NULL;
+
+    return stage && strcmp(stage->transform->name, "codes") == 0 ? stage : NULL;
+}
+
+bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next, const char **name,
+                             bool *left)
+{
+    const Stage *stage = codes_of(model);
+    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+    const TreeNode *node;
+    const TreeSlot *slot;
+    Trees trees;
+
+    if (!output || !code || !open_node(model, tree, number, &trees, &node) || !(node->slot & SLOT_SET))
+        return false;
+    slot = &trees.slot[node->slot & ~SLOT_SET];
+    for (size_t i = *next; i < output->count; i++) {
+        uint32_t value = ((const uint32_t *)code->data)[i];
+        char buffer[24];
+
+        if (((const uint32_t *)output->data)[i] != slot->feature || value == 0 || value == UINT32_MAX)
+            continue;
+        *name = clv_names_get(clv_recipe_inputs(model->recipe), (uint32_t)i, buffer) +
+                clv_names_length(&model->names, slot->feature) + 1;
+        *left = in_set(set_of(&trees, node), trees.code_bin[slot->code + (value < slot->codes ? value : 0)]);
+        *next = i + 1;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,362 @@
+/*
+ * cleave explain, of trees: nested if and else, the shorter side first; or a rule for each leaf. Where a tree is large, its upper levels.
+ */
+#include "cli/explain.h"
+#include "cli/human.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MANY_LEAVES = 64, /* a tree of more is shown to so many levels */
+    USUAL_LEVELS = 5,
+    MOST_VALUES = 12, /* of a category, by name */
+    MOST_CONDITIONS = 256,
+};
+
+typedef struct {
+    const cleave_model *model;
+    Out *out;
+    size_t tree;
+    size_t levels; /* 0: all */
+} Showing;
+
+/* One answer to the question of a node. */
+typedef struct {
+    size_t node;
+    bool left;
+} Side;
+
+static cleave_tree_node node_of(const Showing *showing, size_t number)
+{
+    cleave_tree_node node = {0};
+
+    cleave_model_tree_node(showing->model, showing->tree, number, &node);
+    return node;
+}
+
+/* ---- conditions */
+
+static size_t count_values(const Showing *showing, size_t number, bool side)
+{
+    size_t next = 0, count = 0;
+    const char *name;
+    bool left;
+
+    while (cleave_model_tree_value(showing->model, showing->tree, number, &next, &name, &left))
+        count += left == side;
+    return count;
+}
+
+static void put_values(const Showing *showing, size_t number, bool side)
+{
+    size_t next = 0, shown = 0, count = count_values(showing, number, side);
+    const char *name;
+    bool left;
+
+    while (cleave_model_tree_value(showing->model, showing->tree, number, &next, &name, &left)) {
+        if (left != side)
+            continue;
+        if (shown == MOST_VALUES) {
+            cli_print(showing->out, " or %zu more", count - shown);
+            return;
+        }
+        cli_put(showing->out, shown == 0 ? "" : shown + 1 == count ? " or " : ", ");
+        cli_put(showing->out, name);
+        shown++;
+    }
+    if (shown == 0)
+        cli_put(showing->out, "no known value");
+}
+
+/* The side of fewer values is named; the other is where those are not. */
+static void put_category(const Showing *showing, const cleave_tree_node *node, const Side *side)
+{
+    size_t here = count_values(showing, side->node, side->left), there = count_values(showing, side->node, !side->left);
+    bool named = here <= there || here <= MOST_VALUES;
+    size_t count = named ? here : there;
+
+    cli_put(showing->out, named ? count == 1 ? " is " : " is one of " : count == 1 ? " is not " : " is none of ");
+    put_values(showing, side->node, named ? side->left : !side->left);
+    if (node->missing_left == side->left && named)
+        cli_put(showing->out, ", or missing");
+}
+
+/* Both forms of a bound are true of the same numbers: the one with fewer digits. */
+static void put_number(const Showing *showing, const cleave_tree_node *node, bool left)
+{
+    char bound[HUMAN_SIZE], above[HUMAN_SIZE];
+    bool shorter;
+
+    cli_exact(node->bound, bound);
+    cli_exact(node->above, above);
+    shorter = strlen(above) < strlen(bound);
+    cli_print(showing->out, " %s %s", left ? shorter ? "<" : "<=" : shorter ? ">=" : ">", shorter ? above : bound);
+}
+
+static void put_condition(const Showing *showing, const Side *side)
+{
+    cleave_tree_node node = node_of(showing, side->node);
+    char name[24];
+
+    cli_put(showing->out, cleave_model_feature_name(showing->model, node.column, name));
+    if (node.category)
+        put_category(showing, &node, side);
+    else if (node.bound < 3e38)
+        put_number(showing, &node, side->left);
+    else
+        cli_put(showing->out, side->left == node.missing_left ? " is missing" : " is there");
+}
+
+/* ---- leaves */
+
+static void put_weight(const Showing *showing, double weight)
+{
+    char number[HUMAN_SIZE];
+
+    cli_print(showing->out, "%s row%s", cli_short(weight, number), weight == 1 ? "" : "s");
+}
+
+static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
+{
+    char number[HUMAN_SIZE];
+    double right;
+
+    if (leaf->label != SIZE_MAX) {
+        right = leaf->class_weight[leaf->label];
+        cli_put(showing->out, cleave_model_label(showing->model, leaf->label));
+        cli_put(showing->out, " (");
+        put_weight(showing, leaf->weight);
+        if (leaf->weight > right)
+            cli_print(showing->out, ", %s of others", cli_short(leaf->weight - right, number));
+        cli_put(showing->out, ")");
+        return;
+    }
+    cli_put(showing->out, isnan(leaf->value) ? "shares" : cli_short(leaf->value, number));
+    if (isnan(leaf->weight))
+        return;
+    cli_put(showing->out, " (");
+    put_weight(showing, leaf->weight);
+    cli_put(showing->out, ")");
+}
+
+/* ---- nested */
+
+static void indent(const Showing *showing, size_t depth)
+{
+    for (size_t i = 0; i < depth; i++)
+        cli_put(showing->out, "    ");
+}
+
+static void put_rest(const Showing *showing, const cleave_tree_node *node)
+{
+    cli_print(showing->out, "... %zu leaves more", (node->nodes + 1) / 2);
+    if (!isnan(node->weight)) {
+        cli_put(showing->out, ", ");
+        put_weight(showing, node->weight);
+    }
+}
+
+static bool ends_here(const Showing *showing, const cleave_tree_node *node, size_t level)
+{
+    return node->leaf || (showing->levels && level >= showing->levels);
+}
+
+static void put_end(const Showing *showing, const cleave_tree_node *node)
+{
+    if (node->leaf)
+        put_leaf(showing, node);
+    else
+        put_rest(showing, node);
+    cli_put(showing->out, "\n");
+}
+
+/* `if` stands already where the node is what follows an else. */
+static void put_node(const Showing *showing, size_t number, size_t depth, size_t level, bool after_else)
+{
+    cleave_tree_node node = node_of(showing, number), first, second;
+    bool left_first;
+    size_t one, other;
+
+    if (!after_else)
+        indent(showing, depth);
+    if (ends_here(showing, &node, level)) {
+        put_end(showing, &node);
+        return;
+    }
+    first = node_of(showing, node.left);
+    second = node_of(showing, node.right);
+    left_first = first.nodes <= second.nodes;
+    one = left_first ? node.left : node.right;
+    other = left_first ? node.right : node.left;
+    first = node_of(showing, one);
+    cli_put(showing->out, "if ");
+    put_condition(showing, &(Side){number, left_first});
+    if (ends_here(showing, &first, level + 1)) {
+        cli_put(showing->out, ": ");
+        put_end(showing, &first);
+    } else {
+        cli_put(showing->out, ":\n");
+        put_node(showing, one, depth + 1, level + 1, false);
+    }
+    indent(showing, depth);
+    second = node_of(showing, other);
+    cli_put(showing->out, ends_here(showing, &second, level + 1) ? "else: " : "else ");
+    put_node(showing, other, depth, level + 1, true);
+}
+
+/* ---- rules */
+
+/* A later bound on the same side of the same column says more than an earlier one. */
+static bool is_said_later(const Showing *showing, const Side *path, size_t at, size_t length)
+{
+    cleave_tree_node node = node_of(showing, path[at].node);
+
+    for (size_t i = at + 1; i < length && !node.category; i++) {
+        cleave_tree_node later = node_of(showing, path[i].node);
+
+        if (later.column == node.column && path[i].left == path[at].left)
+            return true;
+    }
+    return false;
+}
+
+static void put_rule(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (is_said_later(showing, path, i, length))
+            continue;
+        cli_put(showing->out, any ? " and " : "if ");
+        put_condition(showing, &path[i]);
+        any = true;
+    }
+    cli_put(showing->out, any ? ": " : "always: ");
+    put_leaf(showing, leaf);
+    cli_put(showing->out, "\n");
+}
+
+static void put_rules(const Showing *showing, size_t number, Side *path, size_t length)
+{
+    cleave_tree_node node = node_of(showing, number);
+
+    if (node.leaf || length == MOST_CONDITIONS) {
+        put_rule(showing, path, length, &node);
+        return;
+    }
+    path[length] = (Side){number, true};
+    put_rules(showing, node.left, path, length + 1);
+    path[length] = (Side){number, false};
+    put_rules(showing, node.right, path, length + 1);
+}
+
+/* ---- the model */
+
+bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status)
+{
+    size_t count = cleave_model_tree_count(model), leaves = 0;
+    Showing showing = {.model = model, .out = out};
+    Side path[MOST_CONDITIONS];
+    cleave_tree_node root;
+
+    if (count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (cleave_model_tree_node(model, i, 0, &root))
+            leaves += (root.nodes + 1) / 2;
+    cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
+    if (count > 1 && call->settings.tree < 1) {
+        cli_put(out, "--tree N shows one of them\n");
+        return true;
+    }
+    showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
+    if (!cleave_model_tree_node(model, showing.tree, 0, &root)) {
+        *status = cli_misuse("--tree: there is no such tree in the model, which has fewer");
+        return true;
+    }
+    showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels
+                     : (root.nodes + 1) / 2 > MANY_LEAVES ? USUAL_LEVELS
+                                                          : 0;
+    cli_put(out, "\n");
+    if (call->settings.rules)
+        put_rules(&showing, 0, path, 0);
+    else
+        put_node(&showing, 0, 0, 0, false);
+    return true;
+}
+
+/* ---- JSON */
+
+static void json_values(Json *json, const cleave_model *model, size_t tree, size_t number)
+{
+    size_t next = 0;
+    const char *name;
+    bool left;
+
+    cli_json_key(json, "left_values");
+    cli_json_open(json, '[');
+    while (cleave_model_tree_value(model, tree, number, &next, &name, &left))
+        if (left)
+            cli_json_string(json, name);
+    cli_json_close(json, ']');
+}
+
+static void json_split(Json *json, const cleave_model *model, size_t tree, size_t number, const cleave_tree_node *node)
+{
+    char name[24];
+
+    cli_json_put_string(json, "column", cleave_model_feature_name(model, node->column, name));
+    if (node->category)
+        json_values(json, model, tree, number);
+    else
+        cli_json_put_number(json, "left_up_to", node->bound);
+    cli_json_put_bool(json, "missing_left", node->missing_left);
+    cli_json_put_count(json, "left", node->left);
+    cli_json_put_count(json, "right", node->right);
+    if (!isnan(node->gain))
+        cli_json_put_number(json, "gain", node->gain);
+}
+
+static void json_node(Json *json, const cleave_model *model, size_t tree, size_t number, const cleave_tree_node *node)
+{
+    size_t classes = cleave_model_label_count(model);
+
+    cli_json_open(json, '{');
+    if (!node->leaf)
+        json_split(json, model, tree, number, node);
+    else if (node->label != SIZE_MAX)
+        cli_json_put_string(json, "class", cleave_model_label(model, node->label));
+    if (node->leaf && !isnan(node->value))
+        cli_json_put_number(json, "value", node->value);
+    if (!isnan(node->weight))
+        cli_json_put_number(json, "weight", node->weight);
+    if (node->class_weight) {
+        cli_json_key(json, "weights");
+        cli_json_open(json, '{');
+        for (size_t c = 0; c < classes; c++)
+            cli_json_put_number(json, cleave_model_label(model, c), node->class_weight[c]);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, '}');
+}
+
+void cli_explain_trees_json(Json *json, const cleave_model *model)
+{
+    size_t count = cleave_model_tree_count(model);
+
+    if (count == 0)
+        return;
+    cli_json_key(json, "trees");
+    cli_json_open(json, '[');
+    for (size_t tree = 0; tree < count; tree++) {
+        cleave_tree_node node;
+
+        cli_json_open(json, '[');
+        for (size_t i = 0; cleave_model_tree_node(model, tree, i, &node); i++)
+            json_node(json, model, tree, i, &node);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
