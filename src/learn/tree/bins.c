@@ -319,6 +319,8 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     clv_sort_floats(values, sorting->room, count);
     while (missing < count && values[missing] == MISSING_VALUE)
         missing++;
+    if (count - missing + zeros == 0)
+        return OK; /* nobody has a value */
     bounds = clv_find_bounds(values + missing, count - missing, zeros, most, sorting->bounds);
     column.bins = (uint16_t)(bounds + 1);
     column.between = making->stride == 1 && lie_between(sorting->bounds, bounds, values + missing, count - missing);
