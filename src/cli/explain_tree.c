@@ -273,7 +273,7 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, in
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root)) {
-        *status = cli_misuse("--tree: there is no such tree in the model, which has fewer");
+        *status = cli_misuse("--tree %lld: the model has %zu", (long long)call->settings.tree, count);
         return true;
     }
     showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels

@@ -115,6 +115,10 @@ options:
                             or features as in '1:0.5 7:1'
   --example-file TEXT       the same, from a file that holds nothing else; - is standard input
   --row N                   explain the answer to this row of DATA, counted from 1 (at least 1)
+  --tree N                  of several trees, show this one, counted from 1 (at least 1)
+  --levels N                questions of a tree on the way down that are shown; 0: all, which is
+                            usual up to 64 leaves (at least 0)
+  --rules                   a tree as rules, one for each leaf
 
 reading data:
   --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs,

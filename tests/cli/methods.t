@@ -10,6 +10,8 @@ kernel-perceptron  separator in the space of a kernel that learns from its mista
 kernel-svm         widest margin in the space of a kernel
 knn                the class of the nearest training points
 knn-regression     the mean of the nearest training points
+tree               questions about one column at a time, until a leaf is of one class
+tree-regression    the same for numbers: a leaf answers with the mean of its rows
 
 'cleave methods NAME' says what it minimises and lists its options
 $ cleave methods perceptron

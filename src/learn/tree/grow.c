@@ -595,6 +595,21 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
     return OK;
 }
 
+/* What no row of the node has, a value of a category or the lack of one, goes where most of them go. */
+static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
+{
+    const Split *split = &grower->room->leaf[parent].split;
+    GrowNode *node = &grower->tree.node[parent];
+    bool most_left = grower->tree.node[left].hessian > grower->tree.node[left + 1].hessian;
+
+    if (!grower->bins->column[split->column].category) {
+        node->missing_left = split->missing_seen ? split->missing_left : most_left;
+        return;
+    }
+    for (uint32_t i = 0; i < SET_WORDS && most_left; i++)
+        grower->tree.set[(size_t)node->set * SET_WORDS + i] |= ~split->seen[i];
+}
+
 static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
 {
     struct GrowRoom *room = grower->room;
@@ -612,10 +627,7 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     room->leaf[left + 1].sum.rows = room->leaf[parent].sum.rows - rows;
     TRY(write_split(grower, parent, left, error));
     TRY(sum_children(grower, parent, left, error));
-    /* Where nobody lacked the value, who does later goes with most. */
-    if (!room->leaf[parent].split.missing_left &&
-        grower->bins->column[room->leaf[parent].split.column].missing == NO_BIN)
-        grower->tree.node[parent].missing_left = grower->tree.node[left].hessian > grower->tree.node[left + 1].hessian;
+    place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
         drop_histogram(room, &room->leaf[parent].histogram);
         return OK; /* the last one: nobody will ask how to go on */

@@ -41,6 +41,7 @@ typedef struct {
     double least_weight; /* of a child */
     double rows_per;     /* hessian or weight, in units */
     int monotone;
+    bool missing; /* rows of the node lack the value */
 } Search;
 
 static void clear_set(Split *split)
@@ -51,6 +52,14 @@ static void clear_set(Split *split)
 static void add_to_set(Split *split, uint32_t bin)
 {
     split->set[bin / 32] |= 1u << (bin % 32);
+}
+
+/* Which bins rows of the node are in: the others may go anywhere. */
+static void note_seen(const SplitRoom *room, Split *split)
+{
+    memset(split->seen, 0, sizeof split->seen);
+    for (uint32_t i = 0; i < room->uses; i++)
+        split->seen[room->used[i] / 32] |= 1u << (room->used[i] % 32);
 }
 
 /* Where bins between two that are used are empty, the bound is in their middle. */
@@ -127,6 +136,7 @@ static void scan_pairs(Search *search, PairSum left, bool missing_left)
             best->column = search->number;
             best->bin = middle_bin(room, i);
             best->missing_left = missing_left;
+            best->missing_seen = search->missing;
             best->left = left;
         }
     }
@@ -245,8 +255,9 @@ static void search_pairs(Search *search)
         search_pair_sets(search);
         return;
     }
+    search->missing = search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0;
     scan_pairs(search, (PairSum){0}, false);
-    if (search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0)
+    if (search->missing)
         scan_pairs(search, search->pair[search->column->missing], true);
 }
 
@@ -337,6 +348,7 @@ static void scan_counts(Search *search, bool missing_left)
             best->column = search->number;
             best->bin = middle_bin(room, i);
             best->missing_left = missing_left;
+            best->missing_seen = search->missing;
         }
     }
 }
@@ -463,9 +475,10 @@ static void search_counts(Search *search)
         search_count_sets(search);
         return;
     }
+    search->missing = search->column->missing != NO_BIN &&
+                      !is_empty(search->count + (size_t)search->column->missing * targets->classes, targets->classes);
     scan_counts(search, false);
-    if (search->column->missing != NO_BIN &&
-        !is_empty(search->count + (size_t)search->column->missing * targets->classes, targets->classes))
+    if (search->missing)
         scan_counts(search, true);
 }
 
@@ -488,11 +501,14 @@ static void search_cells(const SplitRules *rules, SplitRoom *room, const NodeSum
                      .pair = pair,
                      .count = count,
                      .best = best};
+    double before = best->gain;
 
     if (count)
         search_counts(&search);
     else
         search_pairs(&search);
+    if (best->gain > before && search.column->category)
+        note_seen(room, best);
 }
 
 void clv_split_search(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,

@@ -27,9 +27,10 @@ typedef struct {
     double gain; /* 0: there is none */
     uint32_t column;
     uint16_t bin;
-    bool missing_left;
-    uint32_t set[SET_WORDS]; /* categories: bins that go left */
-    PairSum left;            /* gradients: of those that go left */
+    bool missing_left, missing_seen; /* of numbers: rows of the node lack the value */
+    uint32_t set[SET_WORDS];         /* categories: bins that go left */
+    uint32_t seen[SET_WORDS];        /* categories: bins that rows of the node are in */
+    PairSum left;                    /* gradients: of those that go left */
 } Split;
 
 /* One for each thread. */

@@ -450,7 +450,7 @@ static bool check_model(const Model *model)
 
 const Method clv_method_tree = {
     .name = "tree",
-    .brief = "questions about one column at a time, until most rows of a leaf are of one class",
+    .brief = "questions about one column at a time, until a leaf is of one class",
     .objective = "Gini's index or entropy, greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
@@ -460,7 +460,7 @@ const Method clv_method_tree = {
 
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
-    .brief = "questions about one column at a time, until the numbers of a leaf are near their mean",
+    .brief = "the same for numbers: a leaf answers with the mean of its rows",
     .objective = "sum of squared errors, greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,

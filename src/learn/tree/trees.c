@@ -97,20 +97,15 @@ static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *f
     return OK;
 }
 
-/* A value that no training row has goes where most of them go. */
 static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNode *node, uint32_t *number,
                        cleave_error *error)
 {
     struct TreesRoom *room = builder->room;
     Trees *trees = &builder->trees;
-    const BinColumn *column = &builder->bins->column[node->column];
-    uint32_t nobody = builder->bins->code_bin[column->code], *set;
 
     TRY(GROW(builder->context, room->set, room->set_capacity, ((size_t)trees->sets + 1) * SET_WORDS, error));
-    set = room->set + (size_t)trees->sets * SET_WORDS;
-    memcpy(set, tree->set + (size_t)node->set * SET_WORDS, SET_WORDS * sizeof *set);
-    if (nobody >= column->bins && tree->node[node->left].hessian > tree->node[node->left + 1].hessian)
-        set[nobody / 32] |= 1u << (nobody % 32);
+    memcpy(room->set + (size_t)trees->sets * SET_WORDS, tree->set + (size_t)node->set * SET_WORDS,
+           SET_WORDS * sizeof *room->set);
     *number = trees->sets++;
     return OK;
 }
