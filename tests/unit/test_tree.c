@@ -291,8 +291,8 @@ static void threads_grow_the_same_tree(void **state)
         GrowOptions options = {.criterion = classes ? BY_GINI : BY_GRADIENT, .leaves = 40};
         World one, many;
 
-        make_mixture(&one, 20000, classes, 1);
-        make_mixture(&many, 20000, classes, 7);
+        make_mixture(&one, 40000, classes, 1);
+        make_mixture(&many, 40000, classes, 7);
         grow(&one, &options);
         grow(&many, &options);
         assert_int_equal(one.grower.tree.leaves, 40);

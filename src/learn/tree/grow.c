@@ -18,7 +18,8 @@ enum {
     HISTOGRAM_BYTES = 1 << 29, /* that leaves may hold together */
     FEWEST_HISTOGRAMS = 8,
     MOST_DEPTH = 65535,
-    AHEAD = 32, /* rows on the way from memory */
+    AHEAD = 32,         /* rows on the way from memory */
+    PART_CHUNK = 32768, /* rows that a task parts */
 };
 #define NO_SPLIT UINT32_MAX
 #define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
@@ -36,6 +37,7 @@ struct GrowRoom {
     SplitRoom *searching; /* one for each worker */
     unsigned workers;
     uint32_t *spare_rows; /* those that go right, for a moment */
+    uint32_t *lefts;      /* of each chunk, how many go left */
     Leaf *leaf;           /* of each node */
     uint32_t *count;      /* of each node, classes */
     size_t leaf_capacity, count_capacity;
@@ -62,10 +64,12 @@ static Status make_room(Grower *grower, cleave_error *error)
     room->searching = clv_alloc_zero(context, room->maker.workers, sizeof *room->searching);
     grower->row = clv_alloc(context, rows, sizeof *grower->row);
     room->spare_rows = clv_alloc(context, rows, sizeof *room->spare_rows);
+    room->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *room->lefts);
     room->drawn = clv_alloc(context, columns, sizeof *room->drawn);
     room->chosen = clv_alloc(context, columns, sizeof *room->chosen);
     room->found = clv_alloc(context, columns, sizeof *room->found);
-    if (!room->searching || !grower->row || !room->spare_rows || !room->drawn || !room->chosen || !room->found)
+    if (!room->searching || !grower->row || !room->spare_rows || !room->lefts || !room->drawn || !room->chosen ||
+        !room->found)
         return clv_fail_memory(error, "growing a tree", rows * 2 * sizeof *grower->row + columns * sizeof *room->found);
     for (; room->workers < room->maker.workers; room->workers++)
         TRY(clv_split_room_init(&room->searching[room->workers], context, grower->targets, error));
@@ -103,6 +107,7 @@ static void free_room(Grower *grower)
         clv_histogram_free(&room->maker, &room->spare[--room->spares]);
     clv_free(context, room->searching);
     clv_free(context, room->spare_rows);
+    clv_free(context, room->lefts);
     clv_free(context, room->leaf);
     clv_free(context, room->count);
     clv_free(context, room->open);
@@ -457,22 +462,64 @@ static uint32_t part_listed(const Bins *bins, uint32_t column, const bool *left,
     return lefts;
 }
 
+typedef struct {
+    const Grower *grower;
+    uint32_t column;
+    bool left[MOST_BINS];
+    uint32_t *rows, count;
+    uint32_t *lefts; /* of each chunk */
+} Parting;
+
+static void part_chunk(void *user, uint32_t task, unsigned worker)
+{
+    const Parting *parting = user;
+    const Bins *bins = parting->grower->bins;
+    uint32_t from = task * PART_CHUNK, count = parting->count - from < PART_CHUNK ? parting->count - from : PART_CHUNK;
+    uint32_t *right = parting->grower->room->spare_rows + from, *rows = parting->rows + from, stride;
+
+    (void)worker;
+    if (bins->column[parting->column].group != NO_GROUP) {
+        const uint8_t *dense = bins_dense(bins, parting->column, &stride);
+
+        parting->lefts[task] = part_dense(dense, stride, parting->left, rows, count, right);
+    } else {
+        parting->lefts[task] = part_listed(bins, parting->column, parting->left, rows, count, right);
+    }
+}
+
+/* What chunks have on the left is moved together, then what they have on the right: both are still in their order. */
+static uint32_t join_chunks(const Parting *parting, uint32_t chunks)
+{
+    uint32_t *rows = parting->rows, at = 0, all;
+
+    for (uint32_t i = 0; i < chunks; i++) {
+        memmove(rows + at, rows + i * PART_CHUNK, parting->lefts[i] * sizeof *rows);
+        at += parting->lefts[i];
+    }
+    all = at;
+    for (uint32_t i = 0; i < chunks; i++) {
+        uint32_t from = i * PART_CHUNK, count = parting->count - from < PART_CHUNK ? parting->count - from : PART_CHUNK;
+        uint32_t rights = count - parting->lefts[i];
+
+        memcpy(rows + at, parting->grower->room->spare_rows + from, rights * sizeof *rows);
+        at += rights;
+    }
+    return all;
+}
+
 static uint32_t part_rows(Grower *grower, const Split *split, uint32_t *rows, uint32_t count)
 {
-    const Bins *bins = grower->bins;
-    uint32_t *right = grower->room->spare_rows, lefts, stride;
-    bool left[MOST_BINS];
+    Parting parting = {.grower = grower, .column = split->column, .rows = rows, .count = count};
+    uint32_t chunks = (count + PART_CHUNK - 1) / PART_CHUNK;
 
-    mark_left(grower, split, left);
-    if (bins->column[split->column].group != NO_GROUP) {
-        const uint8_t *dense = bins_dense(bins, split->column, &stride);
-
-        lefts = part_dense(dense, stride, left, rows, count, right);
-    } else {
-        lefts = part_listed(bins, split->column, left, rows, count, right);
-    }
-    memcpy(rows + lefts, right, (count - lefts) * sizeof *rows);
-    return lefts;
+    parting.lefts = grower->room->lefts;
+    mark_left(grower, split, parting.left);
+    if (grower->room->maker.workers > 1 && chunks > 1)
+        clv_pool_run(grower->context, chunks, part_chunk, &parting);
+    else
+        for (uint32_t i = 0; i < chunks; i++)
+            part_chunk(&parting, i, 0);
+    return join_chunks(&parting, chunks);
 }
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
@@ -685,7 +732,8 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
 
     room->number = number;
     TRY(plant(grower, rows, count, error));
-    while (room->opens > 0 && (!most || grower->tree.leaves < most) && !clv_cancelled(grower->context))
+    while (room->opens > 0 && (!most || grower->tree.leaves < most) &&
+           (grower->options.alone || !clv_cancelled(grower->context)))
         TRY(split_leaf(grower, next_leaf(grower), error));
     return OK;
 }

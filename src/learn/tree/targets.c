@@ -12,6 +12,12 @@ enum {
 #define MOST_WEIGHT 4294967295.0
 #define WEIGHT_TOTAL 2147483648.0
 
+/* What a chunk of rows has. */
+typedef struct TargetExtent {
+    float gradient, hessian; /* the largest */
+    bool whole;
+} Extent;
+
 /* ---- classes ------------------------------------------------------------------------------------------------------ */
 
 Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *label, uint32_t rows, uint32_t classes,
@@ -63,7 +69,11 @@ Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, 
 {
     *targets = (Targets){.context = context, .rows = rows};
     targets->packed = clv_alloc(context, rows, sizeof *targets->packed);
-    return targets->packed ? OK : clv_fail_memory(error, "gradients", rows * sizeof *targets->packed);
+    targets->extent = clv_alloc(context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
+    if (targets->packed && targets->extent)
+        return OK;
+    clv_targets_free(targets);
+    return clv_fail_memory(error, "gradients", rows * sizeof *targets->packed);
 }
 
 typedef struct {
@@ -72,22 +82,11 @@ typedef struct {
     float per_gradient, per_hessian;
 } Packing;
 
-static void pack(void *user, uint32_t task, unsigned worker)
+static uint32_t end_of(const Packing *packing, uint32_t task)
 {
-    const Packing *packing = user;
-    Targets *targets = packing->targets;
-    uint32_t from = task * CHUNK, rows = targets->rows, to = rows - from < CHUNK ? rows : from + CHUNK;
+    uint32_t rows = packing->targets->rows, from = task * CHUNK;
 
-    (void)worker;
-    for (uint32_t i = from; i < to; i++) {
-        float g = packing->gradient[i] * packing->per_gradient;
-        float h = packing->hessian ? packing->hessian[i] * packing->per_hessian : 1;
-        int32_t gradient = (int32_t)(g < 0 ? g - 0.5F : g + 0.5F);
-        uint32_t hessian = (uint32_t)(int32_t)(h + 0.5F);
-
-        /* As unsigned: a sum below 0 borrows from nobody. */
-        targets->packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
-    }
+    return rows - from < CHUNK ? rows : from + CHUNK;
 }
 
 static float largest(const float *numbers, uint32_t count)
@@ -110,6 +109,35 @@ static bool small_and_whole(const float *hessian, uint32_t count)
     return true;
 }
 
+static void look(void *user, uint32_t task, unsigned worker)
+{
+    const Packing *packing = user;
+    uint32_t from = task * CHUNK, count = end_of(packing, task) - from;
+    const float *hessian = packing->hessian ? packing->hessian + from : NULL;
+
+    (void)worker;
+    packing->targets->extent[task] = (Extent){.gradient = largest(packing->gradient + from, count),
+                                              .hessian = hessian ? largest(hessian, count) : 1,
+                                              .whole = !hessian || small_and_whole(hessian, count)};
+}
+
+static void pack(void *user, uint32_t task, unsigned worker)
+{
+    const Packing *packing = user;
+    int64_t *packed = packing->targets->packed;
+
+    (void)worker;
+    for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
+        float g = packing->gradient[i] * packing->per_gradient;
+        float h = packing->hessian ? packing->hessian[i] * packing->per_hessian : 1;
+        int32_t gradient = (int32_t)(g < 0 ? g - 0.5F : g + 0.5F);
+        uint32_t hessian = (uint32_t)(int32_t)(h + 0.5F);
+
+        /* As unsigned: a sum below 0 borrows from nobody. */
+        packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
+    }
+}
+
 /* Where a unit is too small to divide by, everything is 0. */
 static float units_of(double unit)
 {
@@ -118,17 +146,41 @@ static float units_of(double unit)
     return unit > 0 && per < 3e38 ? (float)per : 0;
 }
 
+static void run(Packing *packing, uint32_t tasks, Work *work)
+{
+    if (!packing->targets->alone && tasks > 1) {
+        clv_pool_run(packing->targets->context, tasks, work, packing);
+        return;
+    }
+    for (uint32_t task = 0; task < tasks; task++)
+        work(packing, task, 0);
+}
+
+static Extent find_extent(Packing *packing, uint32_t tasks)
+{
+    Extent *extent = packing->targets->extent, all = {.whole = true};
+
+    run(packing, tasks, look);
+    for (uint32_t task = 0; task < tasks; task++) {
+        all.gradient = fmaxf(all.gradient, extent[task].gradient);
+        all.hessian = fmaxf(all.hessian, extent[task].hessian);
+        all.whole = all.whole && extent[task].whole;
+    }
+    return all;
+}
+
 void clv_targets_set(Targets *targets, const float *gradient, const float *hessian)
 {
     Packing packing = {.targets = targets, .gradient = gradient, .hessian = hessian};
+    uint32_t tasks = (uint32_t)(((uint64_t)targets->rows + CHUNK - 1) / CHUNK);
+    Extent extent = find_extent(&packing, tasks);
 
-    targets->whole = !hessian || small_and_whole(hessian, targets->rows);
-    targets->gradient_unit = (double)largest(gradient, targets->rows) / MOST_GRADIENT;
-    targets->hessian_unit = targets->whole ? 1 : (double)largest(hessian, targets->rows) / MOST_HESSIAN;
+    targets->whole = extent.whole;
+    targets->gradient_unit = (double)extent.gradient / MOST_GRADIENT;
+    targets->hessian_unit = extent.whole ? 1 : (double)extent.hessian / MOST_HESSIAN;
     packing.per_gradient = units_of(targets->gradient_unit);
     packing.per_hessian = units_of(targets->hessian_unit);
-    for (uint32_t task = 0, tasks = (targets->rows + CHUNK - 1) / CHUNK; task < tasks; task++)
-        pack(&packing, task, 0);
+    run(&packing, tasks, pack);
 }
 
 void clv_targets_free(Targets *targets)
@@ -136,6 +188,7 @@ void clv_targets_free(Targets *targets)
     if (!targets->context)
         return;
     clv_free(targets->context, targets->packed);
+    clv_free(targets->context, targets->extent);
     clv_free(targets->context, targets->weight);
     *targets = (Targets){0};
 }

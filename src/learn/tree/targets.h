@@ -19,7 +19,9 @@ typedef struct {
     /* Gradients: g * 2^32 + h of each row, so that one addition sums both. */
     int64_t *packed;
     double gradient_unit, hessian_unit;
-    bool whole; /* hessians are whole numbers, in units of 1 */
+    struct TargetExtent *extent; /* targets.c's own */
+    bool whole;                  /* hessians are whole numbers, in units of 1 */
+    bool alone;                  /* set by the owner, who is one of several threads: uses no others */
     /* Classes; NULL label: gradients. */
     uint32_t classes;
     const uint32_t *label;
@@ -33,7 +35,7 @@ Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *l
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error);
 
 Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, cleave_error *error);
-/* Takes them in; hessian NULL: all 1. Finite, hessians not below 0. As many threads as the context has. */
+/* Takes them in; hessian NULL: all 1. Finite, hessians not below 0. */
 void clv_targets_set(Targets *targets, const float *gradient, const float *hessian);
 void clv_targets_free(Targets *targets);
 
