@@ -852,6 +852,7 @@ typedef struct {
     const cleave_support *
         supports; /* those that add most to the answer's score, or take most, first; of two classes alpha and share count
                                      * for the answer */
+    size_t leaf; /* of a model of one tree: the node that answers, the way to which is the reason; SIZE_MAX otherwise */
     size_t unknown_count;
     const char *const *unknown; /* words and values of an example that the model does not read */
 } cleave_explanation;

@@ -3,6 +3,7 @@
 
 #include "api/data.h"
 #include "feature/recipe.h"
+#include "learn/tree/trees.h"
 #include "model/method.h"
 
 #include <stdio.h>
@@ -218,6 +219,20 @@ void cleave_supports_free(const cleave_model *model, cleave_support *supports)
 
 /* ---- a row -------------------------------------------------------------------------------------------------------- */
 
+/* Of one tree; several have no one reason. */
+static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts, cleave_error *error)
+{
+    uint32_t node;
+    Trees trees;
+
+    facts->leaf = SIZE_MAX;
+    if (!clv_trees_of(model, &trees) || trees.trees != 1)
+        return OK;
+    TRY(clv_trees_leaves(&trees, model->context, block, 0, &node, error));
+    facts->leaf = node;
+    return OK;
+}
+
 static Status answer(const Model *model, const Block *block, double *scores, Explanation *explanation,
                      cleave_error *error)
 {
@@ -238,6 +253,7 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
     facts->neighbors = explanation->neighbor;
     if (model->method->supports)
         TRY(find_supports(model, block, &sides, explanation, error));
+    TRY(find_leaf(model, block, facts, error));
     return find_shares(model, block, &sides, explanation, error);
 }
 

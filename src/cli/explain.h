@@ -29,6 +29,8 @@ bool cli_param_is_usual(const cleave_model *model, const char *name, const char 
 
 /* explain_tree.c: trees as text, false where the model has none; and as JSON, into an object. */
 bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status);
+/* Why a row ends in a leaf, one question after the other. */
+void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf);
 void cli_explain_trees_json(Json *json, const cleave_model *model);
 
 const cleave_param *cli_model_param(const cleave_model *model, const char *name);

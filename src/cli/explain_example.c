@@ -86,6 +86,8 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
         json_neighbors(&json, facts);
     if (facts->support_count)
         cli_json_supports(&json, facts->supports, facts->support_count);
+    if (facts->leaf != SIZE_MAX)
+        cli_json_put_count(&json, "leaf", facts->leaf);
     cli_json_key(&json, "unknown");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < facts->unknown_count; i++)
@@ -272,6 +274,8 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
         show_neighbors(out, model, facts, top);
     else if (facts->support_count)
         cli_show_supports(out, facts, top);
+    else if (facts->leaf != SIZE_MAX)
+        cli_explain_leaf(out, model, facts->leaf);
     else
         cli_print(
             out,

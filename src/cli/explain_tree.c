@@ -252,6 +252,28 @@ static void put_rules(const Showing *showing, size_t number, Side *path, size_t 
     put_rules(showing, node.right, path, length + 1);
 }
 
+/* From the leaf up: whose child is it? */
+void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
+{
+    Showing showing = {.model = model, .out = out};
+    cleave_tree_node end = node_of(&showing, leaf);
+    Side path[MOST_CONDITIONS];
+    size_t length = MOST_CONDITIONS;
+
+    for (size_t child = leaf; child > 0 && length > 0;) {
+        size_t parent = child;
+        cleave_tree_node node;
+
+        do
+            node = node_of(&showing, --parent);
+        while (parent > 0 && (node.leaf || (node.left != child && node.right != child)));
+        path[--length] = (Side){parent, node.left == child};
+        child = parent;
+    }
+    cli_put(out, "\n");
+    put_rule(&showing, path + length, MOST_CONDITIONS - length, &end);
+}
+
 /* ---- the model */
 
 bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status)

@@ -36,6 +36,16 @@ Dachshund	0	1	0
 Beagle	0	0	1
 Chihuahua	1	0	0
 
+# One row: the questions on its way.
+$ cleave explain dogs.model @dogs --row 4
+answer     Dachshund, score 1, probability 1
+runner-up  Chihuahua, score 0, probability 0
+given      Dachshund
+
+if height <= 7 and weight >= 3: Dachshund (3 rows)
+$ cleave explain dogs.model --example 'height=6,weight=5' --json
+{"answer":{"label":"Dachshund","score":1,"probability":1},"runner_up":{"label":"Chihuahua","score":0,"probability":0},"given":null,"leaf":4,"unknown":[]}
+
 # Numbers: the mean of the leaf.
 $ cleave train tree-regression @peak7 --leaves 3 -o peak.model -q; cleave explain peak.model | tail -n 3; cleave predict peak.model @peak7 | xargs
 if x < 2.5: 1.5 (2 rows)
