@@ -164,12 +164,14 @@ static Status choose_rows(Fit *fit)
 static double all_there_is_to_gain(const State *state, const Options *options)
 {
     const Targets *targets = &state->targets;
-    double sum = 0, all = 0;
+    double sum = 0;
 
     if (targets->label) {
         GrowNode root = state->grower.tree.node[0];
         const double *weight = state->grower.tree.class_weight;
 
+        if (root.hessian <= 0)
+            return 0;
         for (uint32_t c = 0; c < targets->classes; c++)
             sum += options->criterion == GINI ? weight[c] * weight[c] / root.hessian
                    : weight[c] > 0            ? weight[c] * log(weight[c] / root.hessian)
@@ -180,7 +182,6 @@ static double all_there_is_to_gain(const State *state, const Options *options)
         double off = (double)state->gradient[state->rows[i]], weight = weight_of(&state->bins, state->rows[i]);
 
         sum += off * off / weight;
-        all += weight;
     }
     return sum;
 }
@@ -293,24 +294,14 @@ static Status find_values(Fit *fit)
 
 /* ---- what is told ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t depth_of(const GrowTree *tree)
-{
-    uint32_t deepest = 0;
-
-    for (uint32_t i = 0; i < tree->nodes; i++)
-        if (tree->node[i].depth > deepest) /* of nodes that were cut off, too; see tell */
-            deepest = tree->node[i].depth;
-    return deepest;
-}
-
-static uint32_t deepest_left(const GrowTree *tree, uint32_t at)
+static uint32_t depth_below(const GrowTree *tree, uint32_t at)
 {
     uint32_t left = tree->node[at].left, one, other;
 
     if (left == 0)
         return tree->node[at].depth;
-    one = deepest_left(tree, left);
-    other = deepest_left(tree, left + 1);
+    one = depth_below(tree, left);
+    other = depth_below(tree, left + 1);
     return one > other ? one : other;
 }
 
@@ -338,7 +329,7 @@ static void tell(Fit *fit)
     const GrowTree *tree = &state->grower.tree;
 
     clv_figure(fit, "leaves", tree->leaves);
-    clv_figure(fit, "depth", options->prune > 0 ? deepest_left(tree, 0) : depth_of(tree));
+    clv_figure(fit, "depth", depth_below(tree, 0));
     clv_figure(fit, "columns", state->bins.columns);
     if (options->prune > 0)
         return;
@@ -353,7 +344,6 @@ static void tell(Fit *fit)
 
 static Status make_tree(Fit *fit)
 {
-    const Options *options = fit->options;
     State *state = fit->state;
     Pruning pruning;
 
@@ -366,7 +356,6 @@ static Status make_tree(Fit *fit)
     }
     TRY(set_bounds(fit));
     TRY(find_values(fit));
-    (void)options;
     clv_trees_free(&state->trees);
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
     TRY(clv_trees_add(&state->trees, &state->grower, state->values, 1, fit->error));
