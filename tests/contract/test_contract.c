@@ -470,7 +470,7 @@ static void descriptor_is_complete(void **state)
     assert_said(method->reference);
     assert_true(method->tasks != 0);
     assert_true(method->tasks <= (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS | CLEAVE_TASK_REGRESSION));
-    assert_true(method->traits <= 63);
+    assert_true(method->traits < 2 * CLEAVE_TRAIT_WIDE);
     assert_non_null(method->params);
     assert_true(method->options_size > 0 && method->state_size > 0);
     assert_true((method->step && method->pass) || method->fit);
