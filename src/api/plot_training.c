@@ -19,17 +19,19 @@ enum { MANY_PASSES = 30 };
 typedef struct {
     Context *context;
     Judgement *train, *held_out;
-    size_t count, train_capacity, held_capacity;
+    double *penalty;
+    size_t count, train_capacity, held_capacity, penalty_capacity;
 } Passes;
 
-static Status keep_pass(void *user, uint32_t round, const Judgement *train, const Judgement *held_out,
+static Status keep_pass(void *user, const Judgement *train, const Judgement *held_out, double penalty,
                         cleave_error *error)
 {
     Passes *passes = user;
 
-    (void)round;
+    TRY(GROW(passes->context, passes->penalty, passes->penalty_capacity, passes->count + 1, error));
     TRY(GROW(passes->context, passes->train, passes->train_capacity, passes->count + 1, error));
     TRY(GROW(passes->context, passes->held_out, passes->held_capacity, passes->count + 1, error));
+    passes->penalty[passes->count] = penalty;
     passes->train[passes->count] = *train;
     passes->held_out[passes->count++] = *held_out;
     return OK;
@@ -82,6 +84,24 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
+/* What is minimised: where there is no penalty that is the loss of the training rows, which is drawn already. */
+static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes)
+{
+    Spots spots;
+
+    *series = (cleave_plot_series){.name = "objective: loss of training rows and penalty",
+                                   .style = CLEAVE_PLOT_BOTH,
+                                   .look = 2,
+                                   .count = passes->count};
+    TRY(clv_plot_points(plot, series, passes->count, false, &spots));
+    for (size_t i = 0; i < passes->count; i++) {
+        spots.x[i] = (double)(i + 1);
+        spots.y[i] = passes->train[i].loss / (double)passes->train[i].n + passes->penalty[i];
+    }
+    panel->series_count++;
+    return OK;
+}
+
 static Status draw_passes(Plot *plot, const Method *method, const Passes *passes, const cleave_report *report,
                           bool regression)
 {
@@ -92,14 +112,16 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         cleave_plot_panel *panel;
         cleave_plot_series *series;
 
-        TRY(clv_plot_panel(plot, 2, &panel, &series));
+        TRY(clv_plot_panel(plot, 3, &panel, &series));
         panel->x.title = "passes over the data";
         panel->x.logarithmic = passes->count > MANY_PASSES; /* most happens in the first */
         panel->x.whole = !panel->x.logarithmic;
-        panel->y.title = loss ? "loss per row" : regression ? "root mean squared error" : "error, % of rows";
-        panel->title = loss ? "loss, as the objective counts it" : "error";
+        panel->y.title = loss ? "objective, per row" : regression ? "root mean squared error" : "error, % of rows";
+        panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
             TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
+        if (loss && method->penalty)
+            TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
     return clv_plot_text(plot, &plot->facts.remark,
@@ -142,6 +164,7 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     cleave_model_free(model);
     cleave_options_free(options);
     clv_free(plot->context, passes.train);
+    clv_free(plot->context, passes.penalty);
     clv_free(plot->context, passes.held_out);
     return status;
 }

@@ -221,6 +221,8 @@ struct Method {
     /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.
      * NULL: errors are all there is. */
     double (*loss)(const Model *model, const double *scores, uint32_t label, double target);
+    /* What the objective adds to the mean loss of a model made from this state: λ times a penalty. NULL: nothing. */
+    double (*penalty)(const Fit *fit, const Model *model);
     /* Where scores are probabilities in disguise: one for each class, summing to 1. NULL: they are not. */
     void (*probabilities)(const Model *model, const double *scores, double *probabilities);
     /* Whether these scores say that the method does not know; NULL: it always does. */

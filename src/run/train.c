@@ -174,6 +174,7 @@ static Status tell_round(Run *run, const Model *model, const Judgement *held_out
 {
     Judgement train = {0};
     Model *made = NULL;
+    double penalty = 0;
     Status status;
 
     if (!run->rounds)
@@ -181,9 +182,11 @@ static Status tell_round(Run *run, const Model *model, const Judgement *held_out
     if (!model)
         TRY(clv_run_make_model(run, &made));
     status = clv_judge(model ? model : made, &run->all, run->label_number, NULL, NULL, &train, run->error);
+    if (run->fit.method->penalty)
+        penalty = run->fit.method->penalty(&run->fit, model ? model : made);
     cleave_model_free(made);
     TRY(status);
-    return run->rounds->round(run->rounds->user, run->report->facts.passes, &train, held_out, run->error);
+    return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
 }
 
 /* The best model so far where a rule asks for it, the newest otherwise. */

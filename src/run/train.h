@@ -24,9 +24,10 @@ typedef struct {
     void *user;
 } Tracer;
 
-/* Told after each round how the model stands, on the rows it learns from and on those held out, of which there may be none. */
+/* Told after each round how the model stands, on the rows it learns from and on those held out, of which there may be none; and what the
+ * objective adds to the mean loss. */
 typedef struct {
-    Status (*round)(void *user, uint32_t round, const Judgement *train, const Judgement *held_out, cleave_error *error);
+    Status (*round)(void *user, const Judgement *train, const Judgement *held_out, double penalty, cleave_error *error);
     void *user;
 } RoundWatcher;
 

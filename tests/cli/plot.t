@@ -17,7 +17,8 @@ $ printf 'a 1:0 2:0.5\nb 1:4 2:0\na 1:0 2:4\nb 1:4 2:4\n' > four.libsvm; cleave 
 $ cleave plot rules @peak7 --json | tr '{' '\n' | grep -c '"style":"line"'
 6
 $ cleave plot curve perceptron @spam6 --holdout 0.5 --rounds 3 --json
-{"kind":"curve","title":"Learning curve of perceptron","remark":"2 training and 4 held-out rows; converged in 2 passes; minimises sum over examples of max(0, -y (w.x - theta))","picture":null,"width":1000,"height":500,"classes":[],"panels":[{"title":"error","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[25,25]}]},{"title":"loss, as the objective counts it","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"loss per row","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[0,0]}]}],"warnings":[]}
+{"kind":"curve","title":"Learning curve of perceptron","remark":"2 training and 4 held-out rows; converged in 2 passes; minimises sum over examples of max(0, -y (w.x - theta))","picture":null,"width":1000,"height":500,"classes":[],"panels":[{"title":"error","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[25,25]}]},{"title":"objective","x":{"title":"passes over the data","logarithmic":false},"y":{"title":"objective, per row","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","x":[1,2],"y":[0,0]}]}],"warnings":[]}
+$ cleave plot curve logistic @spam6 --valid @spam6 --solver newton --json | grep -o '"y":\[[^]]*' | tail -n 1 | grep -o '[^,]*$' > objective; cleave train logistic @spam6 --valid @spam6 --solver newton --json | grep -o '"primal":[^,]*' | cut -d : -f 2 | cmp - objective
 $ cleave plot size knn @dogs --k 1 --repeats 2 --json
 {"kind":"size","title":"Error of knn against the number of training rows","remark":"3 held-out rows; each size is the mean of 2 samples","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"training rows","logarithmic":true},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","x":[7],"y":[0]},{"name":"held-out rows, 95 % interval","style":"both","x":[7],"y":[0],"low":[0],"high":[56.14970317550454]}]}],"warnings":[]}
 
@@ -86,6 +87,7 @@ $ ls
 dogs.model
 four.libsvm
 line.model
+objective
 one.csv
 spam.model
 

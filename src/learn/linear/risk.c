@@ -310,6 +310,24 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * scale * sizes);
 }
 
+double clv_risk_model_penalty(const Fit *fit, const Model *model)
+{
+    const Risk *risk = fit->state;
+    double squares = 0, sizes = 0, l1 = risk->options->l1;
+
+    for (size_t output = 0; output < fit->outputs; output++) {
+        for (size_t column = 0; column < model->features; column++) {
+            double weight = cleave_model_weight(model, output, column);
+
+            squares += weight * weight;
+            sizes += fabs(weight);
+        }
+        if (risk->options->regularize_bias)
+            squares += pow(cleave_model_threshold(model, output), 2);
+    }
+    return risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes);
+}
+
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     double sum = 0;

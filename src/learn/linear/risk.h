@@ -217,6 +217,8 @@ void clv_risk_add_row(Risk *risk, double weight, double y, double score);
 
 /* λ times the penalty of scale * w; the offsets too when they are penalised. */
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
+/* The same of a model, which may have averaged weights. */
+double clv_risk_model_penalty(const Fit *fit, const Model *model);
 
 /* Loss of a row over all outputs at these scores, not weighted. */
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
@@ -264,7 +266,7 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
     .race = clv_risk_race, .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget,                \
     .rate = clv_risk_rate, .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey,            \
     .surveyed = clv_risk_surveyed, .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free,    \
-    .predict = clv_linear_predict, .shares = clv_shares_of_weights, .loss = clv_risk_loss, .look = clv_risk_look,      \
-    .learns_threshold = clv_risk_learns_threshold
+    .predict = clv_linear_predict, .shares = clv_shares_of_weights, .loss = clv_risk_loss,                             \
+    .penalty = clv_risk_model_penalty, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
 
 #endif
