@@ -89,10 +89,8 @@ static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_se
 {
     Spots spots;
 
-    *series = (cleave_plot_series){.name = "objective: loss of training rows and penalty",
-                                   .style = CLEAVE_PLOT_BOTH,
-                                   .look = 2,
-                                   .count = passes->count};
+    *series = (cleave_plot_series){
+        .name = "training rows, with penalty", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);

@@ -354,9 +354,13 @@ static bool names_method(const Call *call)
 
     if (!kinds)
         return call->verb->takes_method && call->argument_count == 1;
-    for (; call->argument_count == 2 && *kinds; kinds++)
-        if (strcmp(*kinds, call->arguments[0]) == 0)
+    for (; call->argument_count == 2 && *kinds; kinds++) {
+        size_t length = strlen(*kinds); /* a list, after a comma, is of one sort */
+
+        if (strncmp(*kinds, call->arguments[0], length) == 0 &&
+            (call->arguments[0][length] == '\0' || call->arguments[0][length] == ','))
             return true;
+    }
     return false;
 }
 

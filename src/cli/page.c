@@ -253,3 +253,30 @@ void cli_page_table_end(Page *page)
 {
     cli_put(page->out, "</tbody>\n</table></div>\n");
 }
+
+/* ---- pictures */
+
+static void put_base64(Out *out, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        unsigned long three = (unsigned long)bytes[i] << 16 | (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) |
+                              (left > 2 ? bytes[i + 2] : 0);
+        char four[4] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
+                        left > 2 ? digits[three & 63] : '='};
+
+        cli_write(out, four, sizeof four);
+    }
+}
+
+void cli_page_picture(Page *page, const char *title, const char *type, const char *bytes, size_t size)
+{
+    end_charts(page);
+    element(page, "<figure class=\"picture\"><img alt=\"", title, "\" src=\"data:");
+    cli_put(page->out, type);
+    cli_put(page->out, ";base64,");
+    put_base64(page->out, (const unsigned char *)bytes, size);
+    cli_put(page->out, "\"></figure>\n");
+}

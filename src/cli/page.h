@@ -52,6 +52,9 @@ void cli_page_cell(Page *page, const char *text);
 void cli_page_bar_cell(Page *page, const char *text, double part);
 void cli_page_table_end(Page *page);
 
+/* A picture of so many bytes, within the page. */
+void cli_page_picture(Page *page, const char *title, const char *type, const char *bytes, size_t size);
+
 /* "Chart.js 3.9.1", or "no Chart.js". */
 const char *cli_page_library(void);
 

@@ -137,12 +137,18 @@
     return made;
   }
 
+  function acrossAxis(spec) {
+    const made = axis(spec.x, spec.unitX, spec.fromZero, spec.logarithmic ? undefined : extent(spec, 0, false, false));
+    if (spec.logarithmic) { made.type = "logarithmic"; made.ticks.callback = (value) => /^[13]0*$/.test(String(value)) ? value.toLocaleString("en") : ""; }
+    return made;
+  }
+
   function drawWithLibrary(figure, canvas, spec) {
     const options = {
       spec, animation: false, responsive: true, maintainAspectRatio: false,
       interaction: { mode: "nearest", axis: "xy", intersect: false },
       scales: {
-        x: axis(spec.x, spec.unitX, spec.fromZero, extent(spec, 0, false, false)),
+        x: acrossAxis(spec),
         y: spec.names ? nameAxis(spec) : axis(spec.y, spec.unitY, spec.hasSteps || spec.fromZero, extent(spec, 1, false, false))
       },
       plugins: {

@@ -25,6 +25,7 @@ static void put_frame(Json *json, const ChartFrame *frame)
     cli_json_put_string(json, "y", frame->y);
     cli_json_put_bool(json, "unitX", frame->unit_x);
     cli_json_put_bool(json, "unitY", frame->unit_y);
+    cli_json_put_bool(json, "logarithmic", frame->logarithmic);
     cli_json_put_bool(json, "fromZero", frame->from_zero);
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     const char *x, *y;   /* what the axes are, with their units */
     bool unit_x, unit_y; /* the axis goes from 0 to 1 */
     bool names;          /* the vertical axis has names, from the top down: see cli_chart_name */
+    bool logarithmic;    /* the horizontal axis is */
     bool from_zero;      /* names: the other axis begins at 0 */
 } ChartFrame;
 

@@ -2,21 +2,58 @@
 #include "cli/plot.h"
 #include "cli/human.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what is asked for */
 
+enum { MOST_KINDS = 32 };
+
+/* What is to be drawn: one kind, or for a page several that are made of the same. */
+typedef struct {
+    char words[256];
+    const char *kind[MOST_KINDS];
+    size_t count;
+    cleave_plot_source source;
+    cleave_plot *plot[MOST_KINDS];
+} Wanted;
+
 static int find_kind(const char *word, cleave_plot_source *source)
 {
-    const char *known[32] = {NULL};
+    const char *known[MOST_KINDS] = {NULL};
     size_t count = 0;
 
-    for (; count < 31 && (known[count] = cleave_plot_kind(count, source, NULL)); count++)
+    for (; count < MOST_KINDS - 1 && (known[count] = cleave_plot_kind(count, source, NULL)); count++)
         if (strcmp(known[count], word) == 0)
             return DONE;
     return cli_unknown("plot", "", word, known, "cleave plot --help");
+}
+
+static int find_kinds(const Call *call, Wanted *wanted)
+{
+    char *next = wanted->words;
+    int status = DONE;
+
+    if (snprintf(wanted->words, sizeof wanted->words, "%s", call->arguments[0]) >= (int)sizeof wanted->words)
+        return cli_misuse("plot: the first word names kinds, and is too long for that");
+    while (next && status == DONE && wanted->count < MOST_KINDS) {
+        char *comma = strchr(next, ',');
+        cleave_plot_source source = CLEAVE_PLOT_OF_DATA;
+
+        if (comma)
+            *comma = '\0';
+        status = find_kind(next, &source);
+        if (status == DONE && wanted->count > 0 && source != wanted->source)
+            return cli_misuse("'%s' and '%s' are not made of the same: draw them one by one", wanted->kind[0], next);
+        wanted->source = source;
+        wanted->kind[wanted->count++] = next;
+        next = comma ? comma + 1 : NULL;
+    }
+    if (status == DONE && wanted->count > 1 && call->settings.output)
+        return cli_misuse("-o is for one picture: several kinds go on a page, with --report FILE.html");
+    return status;
 }
 
 static bool is_of(const cleave_param *table, const char *name)
@@ -81,15 +118,15 @@ static int check_arguments(const Call *call, cleave_plot_source source)
 
     if (call->argument_count < (source == CLEAVE_PLOT_OF_DATA ? 2u : 3u))
         return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
-    if (!call->settings.output && !call->settings.json)
-        return cli_misuse("plot needs -o FILE.svg or FILE.png, or --json for the numbers  ('cleave plot --help' says "
-                          "more)");
+    if (!call->settings.output && !call->settings.json && !call->settings.report)
+        return cli_misuse("plot needs -o FILE.svg or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
+                          "plot --help' says more)");
     return DONE;
 }
 
 /* ---- making it */
 
-static int plot_training(Call *call, cleave_plot **plot)
+static int plot_training(Call *call, const char *kind, cleave_plot **plot)
 {
     cleave_data *data = NULL, *valid = NULL;
     int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
@@ -98,15 +135,15 @@ static int plot_training(Call *call, cleave_plot **plot)
         cleave_open_like(data, &call->settings.valid, 1, call->options[TABLE_READ], &valid, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE &&
-        cleave_plot_of_training(call->arguments[0], call->context, call->method.name, data, valid,
-                                call->options[TABLE_PLOT], call->options[TABLE_TRAIN], plot, &call->error) != CLEAVE_OK)
+        cleave_plot_of_training(kind, call->context, call->method.name, data, valid, call->options[TABLE_PLOT],
+                                call->options[TABLE_TRAIN], plot, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(valid);
     cleave_data_free(data);
     return status;
 }
 
-static int plot_model(Call *call, cleave_plot **plot)
+static int plot_model(Call *call, const char *kind, cleave_plot **plot)
 {
     const char *const *paths = call->arguments + 2;
     size_t count = call->argument_count - 2;
@@ -114,27 +151,26 @@ static int plot_model(Call *call, cleave_plot **plot)
     cleave_data *data = NULL;
     int status = cli_load(call, call->arguments[1], &model);
 
-    if (status == DONE && strcmp(call->arguments[0], "regions") == 0) {
+    if (status == DONE && strcmp(kind, "regions") == 0) {
         if (cleave_open_raw_for(model, paths, count, call->options[TABLE_READ], &data, &call->error) != CLEAVE_OK)
             status = cli_fail(call);
     } else if (status == DONE) {
         status = cli_open(call, model, paths, count, &data);
     }
-    if (status == DONE && cleave_plot_of_model(call->arguments[0], model, data, call->options[TABLE_PLOT], plot,
-                                               &call->error) != CLEAVE_OK)
+    if (status == DONE &&
+        cleave_plot_of_model(kind, model, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);
     cleave_model_free(model);
     return status;
 }
 
-static int plot_data(Call *call, cleave_plot **plot)
+static int plot_data(Call *call, const char *kind, cleave_plot **plot)
 {
     cleave_data *data = NULL;
     int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
 
-    if (status == DONE &&
-        cleave_plot_of_data(call->arguments[0], data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
+    if (status == DONE && cleave_plot_of_data(kind, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);
     return status;
@@ -162,7 +198,18 @@ static int draw(Call *call, const cleave_plot *plot, const char *format)
     return cleave_output_commit(output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
-static int report_on(Call *call, const cleave_plot *plot)
+static int make_all(Call *call, Wanted *wanted)
+{
+    int status = DONE;
+
+    for (size_t i = 0; i < wanted->count && status == DONE; i++)
+        status = wanted->source == CLEAVE_PLOT_OF_TRAINING ? plot_training(call, wanted->kind[i], &wanted->plot[i])
+                 : wanted->source == CLEAVE_PLOT_OF_MODEL  ? plot_model(call, wanted->kind[i], &wanted->plot[i])
+                                                           : plot_data(call, wanted->kind[i], &wanted->plot[i]);
+    return status;
+}
+
+static int report_on(Call *call, const Wanted *wanted)
 {
     Out out;
 
@@ -170,28 +217,36 @@ static int report_on(Call *call, const cleave_plot *plot)
     if (call->settings.quiet && !call->settings.json)
         return DONE;
     cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json) {
-        cli_plot_json(&out, call, plot);
-    } else {
-        cli_print(&out, "%s: %s\ndrawn in ", plot->title, plot->remark);
+    for (size_t i = 0; i < wanted->count; i++) {
+        const cleave_plot *plot = wanted->plot[i];
+
+        if (call->settings.json) {
+            cli_plot_json(&out, call, plot);
+            continue;
+        }
+        cli_print(&out, "%s: %s\n", plot->title, plot->remark);
+        if (!call->settings.output)
+            continue;
+        cli_put(&out, "drawn in ");
         cli_put(&out, call->settings.output);
         cli_print(&out, ", %zu x %zu\n", plot->width, plot->height);
     }
+    if (call->settings.report && !call->settings.json)
+        cli_print(&out, "report written to %s\n", call->settings.report);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 static int run(Call *call)
 {
-    cleave_plot_source source = CLEAVE_PLOT_OF_DATA;
-    cleave_plot *plot = NULL;
+    Wanted wanted = {.count = 0};
     const char *format;
-    int status = find_kind(call->arguments[0], &source);
+    int status = find_kinds(call, &wanted);
 
     call->keep_remarks = call->settings.json;
     if (status == DONE)
-        status = check_arguments(call, source);
+        status = check_arguments(call, wanted.source);
     if (status == DONE)
-        status = check_flags(call, source);
+        status = check_flags(call, wanted.source);
     if (status == DONE)
         status = read_size(call);
     if (status == DONE)
@@ -199,14 +254,17 @@ static int run(Call *call)
     if (status == DONE)
         status = cli_check_output(call);
     if (status == DONE)
-        status = source == CLEAVE_PLOT_OF_TRAINING ? plot_training(call, &plot)
-                 : source == CLEAVE_PLOT_OF_MODEL  ? plot_model(call, &plot)
-                                                   : plot_data(call, &plot);
+        status = cli_check_report(call);
     if (status == DONE)
-        status = draw(call, plot, format);
+        status = make_all(call, &wanted);
     if (status == DONE)
-        status = report_on(call, plot);
-    cleave_plot_free(plot);
+        status = draw(call, wanted.plot[0], format);
+    if (status == DONE && call->settings.report)
+        status = cli_report_plots(call, wanted.plot, wanted.count);
+    if (status == DONE)
+        status = report_on(call, &wanted);
+    for (size_t i = 0; i < wanted.count; i++)
+        cleave_plot_free(wanted.plot[i]);
     return status;
 }
 
@@ -221,6 +279,7 @@ static const cleave_param flags[] = {
      .type = CLEAVE_TEXT,
      .help = "of the picture in pixels, as in 800x600: --width and --height at once",
      .offset = offsetof(Settings, size)},
+    CLI_REPORT_FLAG,
     {.name = "valid",
      .type = CLEAVE_TEXT,
      .help = "curve: held-out data; otherwise a part of the data is held out (--holdout, a fifth)",
@@ -246,7 +305,8 @@ const Verb cli_verb_plot = {
     .brief = "draw how a method learns, how a model answers, or data",
     .about =
         "Draws a picture, SVG or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
-        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; voronoi and rules DATA... 'cleave "
+        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; voronoi and rules DATA... Several kinds of "
+        "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
         "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "
         "dashes without any colour.",
     .examples = examples,

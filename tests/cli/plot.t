@@ -33,7 +33,7 @@ $ cleave plot roc dogs.model -o x.svg
 cleave: plot roc needs MODEL DATA...  ('cleave plot --help' says more)
 ? 2
 $ cleave plot roc dogs.model @dogs
-cleave: plot needs -o FILE.svg or FILE.png, or --json for the numbers  ('cleave plot --help' says more)
+cleave: plot needs -o FILE.svg or FILE.png, --report FILE.html, or --json for the numbers  ('cleave plot --help' says more)
 ? 2
 $ cleave plot roc dogs.model @dogs -o x.jpg
 cleave: -o 'x.jpg': a picture is .svg or .png; --to svg or --to png says which, whatever the name
@@ -94,3 +94,23 @@ spam.model
 # Data in a pipe, a model with a recipe in front, a table whose numbers are missing here and there.
 $ printf 'x,y,label\n1,10,a\n2,,a\n3,30,b\n4,40,b\n' > holes.csv; cleave train knn holes.csv --k 1 -o holes.model -q; cleave plot regions holes.model - --format csv --cells 3 --json < holes.csv
 {"kind":"regions","title":"What knn answers, by place","remark":"4 points, 0 of 4 with a class answered wrong","picture":null,"width":800,"height":600,"classes":["a","b"],"panels":[{"title":"","x":{"title":"x","logarithmic":false},"y":{"title":"y","logarithmic":false},"series":[{"name":"a","style":"marks","x":[1,null],"y":[10,null],"wrong":[false,false]},{"name":"b","style":"marks","x":[3,4],"y":[30,40],"wrong":[false,false]}],"field":{"box":[0.8200000000000001,8.2,4.18,41.8],"across":3,"up":3,"of_classes":true,"cells":[0,0,1,0,1,1,0,1,1]}}],"warnings":[]}
+
+# On a page: one kind, or several that are made of the same; charts where they will do, pictures elsewhere.
+$ cleave plot roc,pr,confusion dogs.model @dogs --report three.html --quiet; grep -o '<h2>[^<]*' three.html; grep -c '<canvas' three.html; grep -o 'data:image/svg+xml;base64,PD94' three.html
+<h2>ROC curve of knn
+<h2>Precision and recall of knn
+<h2>Confusion matrix of knn
+2
+data:image/svg+xml;base64,PD94
+$ cleave plot roc,curve dogs.model @dogs --report x.html
+cleave: 'roc' and 'curve' are not made of the same: draw them one by one
+? 2
+$ cleave plot roc,pr dogs.model @dogs -o x.svg
+cleave: -o is for one picture: several kinds go on a page, with --report FILE.html
+? 2
+$ cleave plot roc,prr dogs.model @dogs --report x.html
+cleave: no plot 'prr'; did you mean 'pr'?  ('cleave plot --help' lists them all)
+? 2
+$ cleave plot rules @peak7 --report -
+cleave: --report needs the name of a file, such as report.html: standard output has the results
+? 2
