@@ -752,20 +752,24 @@ void clv_grow_prune(GrowTree *tree, uint32_t node)
     tree->leaves--;
 }
 
-uint32_t clv_grow_leaf(const Grower *grower, uint32_t row)
+uint32_t clv_grow_next(const Grower *grower, uint32_t number, uint32_t row)
 {
     const GrowTree *tree = &grower->tree;
+    const GrowNode *node = &tree->node[number];
+    const BinColumn *column = &grower->bins->column[node->column];
+    uint32_t bin = clv_bins_get(grower->bins, node->column, row);
+    bool left = column->category         ? in_set(tree->set + (size_t)node->set * SET_WORDS, bin)
+                : bin == column->missing ? node->missing_left
+                                         : bin <= node->bin;
+
+    return node->left + !left;
+}
+
+uint32_t clv_grow_leaf(const Grower *grower, uint32_t row)
+{
     uint32_t at = 0;
 
-    while (tree->node[at].left) {
-        const GrowNode *node = &tree->node[at];
-        const BinColumn *column = &grower->bins->column[node->column];
-        uint32_t bin = clv_bins_get(grower->bins, node->column, row);
-        bool left = column->category         ? in_set(tree->set + (size_t)node->set * SET_WORDS, bin)
-                    : bin == column->missing ? node->missing_left
-                                             : bin <= node->bin;
-
-        at = node->left + !left;
-    }
+    while (grower->tree.node[at].left)
+        at = clv_grow_next(grower, at, row);
     return at;
 }

@@ -86,5 +86,7 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
 void clv_grow_prune(GrowTree *tree, uint32_t node);
 /* The leaf of any row of the bins, in the tree or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
+/* The child of a node, no leaf, that the row goes to. */
+uint32_t clv_grow_next(const Grower *grower, uint32_t node, uint32_t row);
 
 #endif

@@ -383,30 +383,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return OK;
 }
 
-/* Before there is a tree: one leaf that knows nothing. */
-static Status put_nothing(Fit *fit, Model *model)
-{
-    Bins bins = {.context = fit->context};
-    Targets targets = {0};
-    GrowNode leaf = {0};
-    Grower grower = {.context = fit->context, .bins = &bins, .targets = &targets};
-    TreesBuilder trees;
-    Status status;
-
-    grower.tree = (GrowTree){.node = &leaf, .nodes = 1, .leaves = 1};
-    TRY(clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, false, fit->error));
-    status = clv_trees_add(&trees, &grower, NULL, 1, fit->error);
-    if (status == OK)
-        status = clv_trees_put(&trees, model->bundle, fit->error);
-    clv_trees_free(&trees);
-    return status;
-}
-
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
 
-    return state->trees.room ? clv_trees_put(&state->trees, model->bundle, fit->error) : put_nothing(fit, model);
+    return state->trees.room ? clv_trees_put(&state->trees, model->bundle, fit->error)
+                             : clv_tree_put_nothing(fit, model);
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)

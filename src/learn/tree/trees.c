@@ -17,7 +17,7 @@ struct TreesRoom {
     float *values;
     double *weight, *gain, *class_weight;
     size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity, values_capacity, weight_capacity,
-        gain_capacity, class_capacity;
+        gain_capacity, class_capacity, code_capacity;
     uint32_t *slot_of; /* of each column of bins, as low and as high */
     uint32_t classes;
     /* A tree while it is laid out: the GrowNode that each of its nodes is. */
@@ -46,6 +46,7 @@ Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, b
     memset(room->slot_of, 0xFF, slots * sizeof *room->slot_of);
     if (bins->code_bins)
         memcpy(room->code_bin, bins->code_bin, bins->code_bins);
+    room->code_capacity = bins->code_bins;
     builder->trees.code_bins = bins->code_bins;
     return OK;
 }
@@ -217,6 +218,184 @@ void clv_trees_cut(TreesBuilder *builder, uint32_t count)
     trees->trees = count;
 }
 
+/* ---- behind others ---------------------------------------------------------------------------------------------------- */
+
+Trees clv_trees_view(const TreesBuilder *builder)
+{
+    const struct TreesRoom *room = builder->room;
+    Trees trees = builder->trees;
+
+    trees.start = room->start;
+    trees.node = room->node;
+    trees.slot = room->slot;
+    trees.code_bin = room->code_bin;
+    trees.set = room->set;
+    trees.value = trees.width == 1 ? room->value : NULL;
+    trees.values = trees.width == 1 ? NULL : room->values;
+    trees.weight = builder->with_facts ? room->weight : NULL;
+    trees.gain = builder->with_facts ? room->gain : NULL;
+    return trees;
+}
+
+/* Columns of bins are in the order of features. */
+static uint32_t column_of(const Bins *bins, uint32_t feature)
+{
+    uint32_t low = 0, high = bins->columns;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (bins->column[middle].feature < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < bins->columns && bins->column[low].feature == feature ? low : NO_SLOT;
+}
+
+/* Whether a slot of other trees asks what a column of these bins would be asked. */
+static bool is_same_slot(const Bins *bins, const BinColumn *column, const Trees *more, const TreeSlot *slot)
+{
+    if (column->category != (slot->kind == SLOT_BINS))
+        return false;
+    return !column->category ||
+           (column->codes == slot->codes &&
+            slot->missing == (column->missing != NO_BIN ? column->missing : bins->code_bin[column->code]) &&
+            memcmp(bins->code_bin + column->code, more->code_bin + slot->code, slot->codes) == 0);
+}
+
+static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot, uint32_t *found, cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    uint32_t column = column_of(builder->bins, slot.feature), *known = NULL;
+
+    if (column != NO_SLOT && is_same_slot(builder->bins, &builder->bins->column[column], more, &slot)) {
+        known = &room->slot_of[2 * (size_t)column + (slot.kind == SLOT_HIGH)];
+        if (*known != NO_SLOT) {
+            *found = *known;
+            return OK;
+        }
+    }
+    TRY(GROW(builder->context, room->slot, room->slot_capacity, (size_t)trees->slots + 1, error));
+    if (slot.kind == SLOT_BINS && known) {
+        slot.code = builder->bins->column[column].code;
+    } else if (slot.kind == SLOT_BINS) {
+        size_t need = trees->code_bins + slot.codes;
+
+        if (need > UINT32_MAX)
+            return clv_fail(error, CLEAVE_ERROR_DATA, "more values of categories than trees can hold");
+        TRY(GROW(builder->context, room->code_bin, room->code_capacity, need, error));
+        memcpy(room->code_bin + trees->code_bins, more->code_bin + slot.code, slot.codes);
+        slot.code = (uint32_t)trees->code_bins;
+        trees->code_bins = need;
+    }
+    room->slot[trees->slots] = slot;
+    *found = trees->slots++;
+    if (known)
+        *known = *found;
+    return OK;
+}
+
+static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    const Trees *trees = &builder->trees;
+    Context *context = builder->context;
+    size_t nodes = (size_t)trees->nodes + more->nodes, leaves = (size_t)trees->leaves + more->leaves;
+    size_t sets = (size_t)trees->sets + more->sets;
+
+    if (nodes >= UINT32_MAX || sets >= UINT32_MAX || trees->slots + (uint64_t)more->slots >= SLOT_SET)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%zu nodes: more than a model of trees can hold", nodes);
+    TRY(GROW(context, room->start, room->start_capacity, (size_t)trees->trees + more->trees + 1, error));
+    TRY(GROW(context, room->node, room->node_capacity, nodes, error));
+    TRY(GROW(context, room->set, room->set_capacity, sets * SET_WORDS, error));
+    if (trees->width == 1)
+        TRY(GROW(context, room->value, room->value_capacity, leaves, error));
+    else
+        TRY(GROW(context, room->values, room->values_capacity, leaves * trees->width, error));
+    if (!builder->with_facts)
+        return OK;
+    TRY(GROW(context, room->weight, room->weight_capacity, nodes, error));
+    return GROW(context, room->gain, room->gain_capacity, nodes, error);
+}
+
+static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
+{
+    const Trees *trees = &builder->trees;
+
+    for (uint32_t i = 0; i < more->nodes; i++) {
+        TreeNode node = more->node[i];
+        uint32_t set;
+
+        if (node.left == i)
+            node.leaf += trees->leaves;
+        else
+            node.slot = slot_of[node.slot & ~SLOT_SET] | (node.slot & SLOT_SET);
+        if (node.slot & SLOT_SET) {
+            memcpy(&set, &node.bound, sizeof set);
+            set += trees->sets;
+            memcpy(&node.bound, &set, sizeof set);
+        }
+        node.left += trees->nodes;
+        builder->room->node[trees->nodes + i] = node;
+    }
+}
+
+/* 0 where the others have not kept them. */
+static void copy_facts(double *to, const double *from, uint32_t count)
+{
+    if (from)
+        memcpy(to, from, count * sizeof *to);
+    else
+        memset(to, 0, count * sizeof *to);
+}
+
+static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
+{
+    struct TreesRoom *room = builder->room;
+    Trees *trees = &builder->trees;
+    size_t width = trees->width;
+
+    copy_nodes(builder, more, slot_of);
+    if (more->sets)
+        memcpy(room->set + (size_t)trees->sets * SET_WORDS, more->set,
+               (size_t)more->sets * SET_WORDS * sizeof *room->set);
+    if (width == 1)
+        memcpy(room->value + trees->leaves, more->value, more->leaves * sizeof *room->value);
+    else
+        memcpy(room->values + trees->leaves * width, more->values, more->leaves * width * sizeof *room->values);
+    if (builder->with_facts) {
+        copy_facts(room->weight + trees->nodes, more->weight, more->nodes);
+        copy_facts(room->gain + trees->nodes, more->gain, more->nodes);
+    }
+    for (uint32_t i = 0; i <= more->trees; i++)
+        room->start[trees->trees + i] = trees->nodes + more->start[i];
+    trees->trees += more->trees;
+    trees->nodes += more->nodes;
+    trees->leaves += more->leaves;
+    trees->sets += more->sets;
+}
+
+Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error)
+{
+    uint32_t *slot_of;
+    Status status = OK;
+
+    if (more->trees == 0)
+        return OK;
+    TRY(make_room_for(builder, more, error));
+    slot_of = clv_alloc(builder->context, (size_t)more->slots + 1, sizeof *slot_of);
+    if (!slot_of)
+        return clv_fail_memory(error, "trees", more->slots * sizeof *slot_of);
+    for (uint32_t i = 0; i < more->slots && status == OK; i++)
+        status = take_slot(builder, more, more->slot[i], &slot_of[i], error);
+    if (status == OK)
+        copy_trees(builder, more, slot_of);
+    clv_free(builder->context, slot_of);
+    return status;
+}
+
 /* ---- into a model --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -230,7 +409,9 @@ static int by_feature(const void *a, const void *b)
 
     if (x->slot.feature != y->slot.feature)
         return x->slot.feature > y->slot.feature ? 1 : -1;
-    return (x->slot.kind > y->slot.kind) - (x->slot.kind < y->slot.kind);
+    if (x->slot.kind != y->slot.kind)
+        return x->slot.kind > y->slot.kind ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Slots in the order of features, and the nodes that ask them. */

@@ -65,6 +65,10 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
                      cleave_error *error);
 /* Forgets all trees after the first so many: early stopping. */
 void clv_trees_cut(TreesBuilder *builder, uint32_t trees);
+/* The trees of a builder as they are, until the next is added. Slots are in no order: to be appended, not to be asked. */
+Trees clv_trees_view(const TreesBuilder *builder);
+/* Puts trees of the same width behind, which may have been grown over other bins: to go on from a model. Weights of classes are not kept. */
+Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
 Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error);
 void clv_trees_free(TreesBuilder *builder);
 
@@ -77,6 +81,9 @@ bool clv_trees_check(const Model *model);
  * first on, so many. */
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error);
+/* What a slot sees of a value of its feature; the node's child that a row goes to, of whose value its slot sees this. */
+float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value);
+uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
 /* The node each row ends in, of one tree. */
 Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree, uint32_t *nodes,
                         cleave_error *error);

@@ -58,3 +58,21 @@ void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
              "a tree asks about one column at a time, and of %u columns a row has %.0f", fit->features,
              (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
 }
+
+Status clv_tree_put_nothing(const Fit *fit, Model *model)
+{
+    Bins bins = {.context = fit->context};
+    Targets targets = {0};
+    GrowNode leaf = {0};
+    Grower grower = {.context = fit->context, .bins = &bins, .targets = &targets};
+    TreesBuilder trees;
+    Status status;
+
+    grower.tree = (GrowTree){.node = &leaf, .nodes = 1, .leaves = 1};
+    TRY(clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, false, fit->error));
+    status = clv_trees_add(&trees, &grower, NULL, 1, fit->error);
+    if (status == OK)
+        status = clv_trees_put(&trees, model->bundle, fit->error);
+    clv_trees_free(&trees);
+    return status;
+}

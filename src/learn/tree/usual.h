@@ -13,4 +13,7 @@ void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
 /* Of a node's weights of classes: what clv_tree_shares takes, outputs_of(classes) numbers. */
 void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values);
 
+/* Into a model that is made before there is a tree: one leaf that knows nothing. */
+Status clv_tree_put_nothing(const Fit *fit, Model *model);
+
 #endif

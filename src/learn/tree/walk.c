@@ -23,7 +23,7 @@ typedef struct {
 
 /* ---- layout --------------------------------------------------------------------------------------------------------- */
 
-static float seen_by(const Trees *trees, const TreeSlot *slot, float value)
+float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
 {
     if (slot->kind == SLOT_LOW)
         return value;
@@ -60,7 +60,7 @@ static void lay_out_sparse(const Tile *tile, const Block *block, uint32_t row, f
         if (trees->slot[at].feature < walk.column)
             at = slot_from(trees, at, walk.column);
         for (; at < trees->slots && trees->slot[at].feature == walk.column; at++)
-            to[at] = seen_by(trees, &trees->slot[at], walk.value);
+            to[at] = clv_slot_value(trees, &trees->slot[at], walk.value);
     }
 }
 
@@ -73,7 +73,7 @@ static void lay_out_dense(const Tile *tile, const Block *block, uint32_t row, fl
     for (uint32_t i = 0; i < trees->slots; i++) {
         const TreeSlot *slot = &trees->slot[i];
 
-        to[i] = slot->feature < block->features ? seen_by(trees, slot, values[slot->feature]) : tile->empty[i];
+        to[i] = slot->feature < block->features ? clv_slot_value(trees, slot, values[slot->feature]) : tile->empty[i];
     }
 }
 
@@ -97,7 +97,7 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
         return clv_fail_memory(error, "rows", rows * tile->stride * sizeof *tile->row);
     tile->empty = tile->row + rows * tile->stride;
     for (uint32_t i = 0; i < trees->slots; i++)
-        tile->empty[i] = seen_by(trees, &trees->slot[i], 0);
+        tile->empty[i] = clv_slot_value(trees, &trees->slot[i], 0);
     return OK;
 }
 
@@ -111,6 +111,16 @@ static inline uint32_t next_node(const Trees *trees, const TreeNode *node, const
         return node->left + !(row[node->slot] <= node->bound);
     memcpy(&set, &node->bound, sizeof set);
     return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)row[node->slot & ~SLOT_SET]);
+}
+
+uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
+{
+    uint32_t set;
+
+    if (!(node->slot & SLOT_SET))
+        return node->left + !(seen <= node->bound);
+    memcpy(&set, &node->bound, sizeof set);
+    return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)seen);
 }
 
 static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *rows, size_t stride,
