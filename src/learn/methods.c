@@ -14,6 +14,8 @@ extern const Method clv_method_knn;
 extern const Method clv_method_knn_regression;
 extern const Method clv_method_tree;
 extern const Method clv_method_tree_regression;
+extern const Method clv_method_forest;
+extern const Method clv_method_forest_regression;
 
 /* clang-format off */
 const Method *const clv_methods[] = {
@@ -30,6 +32,8 @@ const Method *const clv_methods[] = {
     &clv_method_knn_regression,
     &clv_method_tree,
     &clv_method_tree_regression,
+    &clv_method_forest,
+    &clv_method_forest_regression,
     NULL,
 };
 /* clang-format on */

@@ -1,0 +1,600 @@
+/*
+ * A random forest (Breiman 2001): trees that are each grown from a bag of rows drawn with replacement, and that choose each question among a few columns
+ * drawn for it, err in different places; what they say on average errs less than any of them.
+ *
+ *     classes   score = mean over the trees of the class's share in the leaf; √columns are drawn for a question
+ *     numbers   score = mean over the trees of the leaf's mean; a third of the columns
+ *
+ * A round is a tree. Trees are grown side by side, one on each thread, and put in their order; a tree is a function of data, seed and its number, so that the
+ * forest is the same for any number of threads, and more trees can be grown behind those of a model. Rows out of the bag judge it (learn/tree/bag.h).
+ */
+#include "base/pool.h"
+#include "learn/tree/importance.h"
+#include "learn/tree/paths.h"
+#include "learn/tree/usual.h"
+
+#include <math.h>
+
+enum { GINI, ENTROPY };
+static const char *const criteria[] = {"gini", "entropy", NULL};
+
+enum { BY_GAIN, BY_PERMUTATION };
+static const char *const importances[] = {"gain", "permutation", NULL};
+
+enum {
+    USUAL_TREES = 100,
+    AHEAD = 4,       /* trees for each thread, so that none waits long for the slowest */
+    NUMBER_ROWS = 5, /* in a leaf: trees of numbers that go further follow the noise */
+};
+
+typedef struct {
+    int64_t depth, leaves, leaf_rows, columns_drawn, bins;
+    double rows_drawn;
+    int criterion, importance;
+} Options;
+
+#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                                          \
+    INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),                   \
+        INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                   \
+                "leaves of a tree, at most: the split that gains most is made first; 0: no limit"),                         \
+        INTEGER(Options, leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),               \
+        INTEGER(Options, columns_drawn, 0, WITHIN(0, INT32_MAX),                                                            \
+                "columns that a question is chosen among, drawn for each; 0: " usual_columns),                              \
+        REAL(Options, rows_drawn, 1, WITHIN(0.000001, 1),                                                                   \
+             "rows drawn for a tree, with replacement, as a share of all rows"),                                            \
+        INTEGER(Options, bins, 255, WITHIN(2, 255), "bins that values of a column of numbers are put into, at most"),       \
+        NAME(                                                                                                               \
+            Options, importance, BY_GAIN, importances,                                                                      \
+            "what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare " \
+            "when a column is permuted")
+
+static const Param class_params[] = {
+    FOREST_PARAMS(1, "the square root of their number"),
+    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy"),
+    END_OF_PARAMS,
+};
+
+static const Param number_params[] = {
+    FOREST_PARAMS(NUMBER_ROWS, "a third of them"),
+    END_OF_PARAMS,
+};
+
+/* One for each thread. */
+typedef struct {
+    Bag bag;
+    Targets targets;
+    Grower grower;
+    Permuting permuting;
+    float *gradient;
+} Worker;
+
+/* A tree that is not yet among the others. */
+typedef struct {
+    GrowTree tree;  /* nodes and sets */
+    double *values; /* outputs for each node */
+    uint32_t *left; /* rows out of the bag … */
+    uint32_t *node; /* … and where they end */
+    uint32_t lefts;
+    double *harm; /* by column; NULL: nobody asked */
+    bool cut;     /* somebody interrupted */
+    Status status;
+    cleave_error error;
+} Grown;
+
+typedef struct {
+    Bins bins;
+    OutOfBag out;
+    Worker *worker;
+    unsigned workers;
+    Grown *grown;
+    double mean; /* numbers: gradients are about it, so that small differences between large numbers are not lost */
+    TreesBuilder before; /* those of the model gone on from */
+    TreesBuilder trees;
+    double *harm; /* by feature, summed over so many trees */
+    uint32_t harm_features;
+    uint64_t harm_trees;
+} State;
+
+static uint32_t usual_rounds(const void *options)
+{
+    (void)options;
+    return USUAL_TREES;
+}
+
+static Status begin(Fit *fit)
+{
+    (void)fit;
+    return OK;
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static void free_worker(Fit *fit, Worker *worker)
+{
+    clv_grower_free(&worker->grower);
+    clv_targets_free(&worker->targets);
+    clv_permuting_free(&worker->permuting);
+    clv_bag_free(&worker->bag);
+    clv_free(fit->context, worker->gradient);
+}
+
+static void free_grown(Fit *fit, Grown *grown)
+{
+    clv_free(fit->context, grown->tree.node);
+    clv_free(fit->context, grown->tree.set);
+    clv_free(fit->context, grown->values);
+    clv_free(fit->context, grown->left);
+    clv_free(fit->context, grown->node);
+    clv_free(fit->context, grown->harm);
+    *grown = (Grown){0};
+}
+
+static void free_growing(Fit *fit)
+{
+    State *state = fit->state;
+
+    for (unsigned i = 0; state->worker && i < state->workers; i++)
+        free_worker(fit, &state->worker[i]);
+    for (unsigned i = 0; state->grown && i < state->workers * AHEAD; i++)
+        free_grown(fit, &state->grown[i]);
+    clv_free(fit->context, state->worker);
+    clv_free(fit->context, state->grown);
+    clv_out_of_bag_free(&state->out);
+    clv_bins_free(&state->bins);
+    state->worker = NULL;
+    state->grown = NULL;
+}
+
+static void free_state(Fit *fit)
+{
+    State *state = fit->state;
+
+    free_growing(fit);
+    clv_trees_free(&state->before);
+    clv_trees_free(&state->trees);
+    clv_free(fit->context, state->harm);
+    state->harm = NULL;
+}
+
+static GrowOptions grow_options(const Fit *fit)
+{
+    const Options *options = fit->options;
+    const State *state = fit->state;
+    bool numbers = fit->task == CLEAVE_TASK_REGRESSION;
+    uint32_t usual = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
+
+    return (GrowOptions){
+        .criterion = numbers                      ? BY_GRADIENT
+                     : options->criterion == GINI ? BY_GINI
+                                                  : BY_ENTROPY,
+        .leaves = (uint32_t)options->leaves,
+        .depth = (uint32_t)options->depth,
+        .leaf_rows = (uint32_t)options->leaf_rows,
+        .columns_drawn = options->columns_drawn ? (uint32_t)options->columns_drawn
+                         : usual                ? usual
+                                                : 1,
+        .seed = fit->seed,
+        .alone = true,
+    };
+}
+
+static Status make_worker(Fit *fit, Worker *worker)
+{
+    const Options *options = fit->options;
+    const Bins *bins = &((State *)fit->state)->bins;
+    GrowOptions how = grow_options(fit);
+
+    TRY(clv_bag_init(&worker->bag, bins, fit->error));
+    if (bins->label) {
+        TRY(clv_targets_classes(&worker->targets, fit->context, bins->label, bins->rows, fit->classes, fit->error));
+    } else {
+        TRY(clv_targets_gradients(&worker->targets, fit->context, bins->rows, fit->error));
+        worker->gradient = clv_alloc(fit->context, bins->rows, sizeof *worker->gradient);
+        if (!worker->gradient)
+            return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *worker->gradient);
+    }
+    if (options->importance == BY_PERMUTATION)
+        TRY(clv_permuting_init(&worker->permuting, bins, fit->outputs, fit->positive, fit->error));
+    return clv_grower_init(&worker->grower, bins, &worker->targets, &how, fit->error);
+}
+
+static Status make_workers(Fit *fit)
+{
+    State *state = fit->state;
+
+    state->workers = clv_pool_workers(fit->context, fit->most_rounds);
+    state->worker = clv_alloc_zero(fit->context, state->workers, sizeof *state->worker);
+    state->grown = clv_alloc_zero(fit->context, state->workers * (size_t)AHEAD, sizeof *state->grown);
+    if (!state->worker || !state->grown)
+        return clv_fail_memory(fit->error, "threads", state->workers * sizeof *state->worker);
+    for (unsigned i = 0; i < state->workers; i++)
+        TRY(make_worker(fit, &state->worker[i]));
+    return OK;
+}
+
+/* Room for what --importance permutation finds, which may be there already from the model gone on from. */
+static Status make_harm(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    double *harm;
+
+    if (options->importance != BY_PERMUTATION || state->harm_features >= fit->features)
+        return OK;
+    harm = clv_resize(fit->context, state->harm, fit->features, sizeof *harm);
+    if (!harm)
+        return clv_fail_memory(fit->error, "importances", fit->features * sizeof *harm);
+    memset(harm + state->harm_features, 0, (fit->features - state->harm_features) * sizeof *harm);
+    state->harm = harm;
+    state->harm_features = fit->features;
+    return OK;
+}
+
+/* ---- one tree, on one thread ------------------------------------------------------------------------------------------ */
+
+static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
+{
+    const State *state = fit->state;
+    const Bins *bins = &state->bins;
+    const float *times = worker->bag.times;
+
+    if (bins->label)
+        return clv_targets_weigh(&worker->targets, times, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        worker->gradient[i] = (float)((double)times[i] * (state->mean - bins->number[i]));
+    clv_targets_set(&worker->targets, worker->gradient, times);
+    return OK;
+}
+
+/* Of the targets themselves, not of what whole numbers made of them. */
+static double mean_of(const Worker *worker, const GrowNode *leaf)
+{
+    const Bins *bins = worker->bag.bins;
+    double sum = 0, weight = 0;
+
+    for (uint32_t i = leaf->first; i < leaf->first + leaf->rows; i++) {
+        uint32_t row = worker->grower.row[i];
+
+        sum += (double)worker->bag.times[row] * bins->number[row];
+        weight += (double)worker->bag.times[row];
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+static void find_values(const Fit *fit, const Worker *worker, double *values)
+{
+    const GrowTree *tree = &worker->grower.tree;
+
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        if (tree->node[i].left)
+            continue;
+        if (worker->targets.label)
+            clv_tree_shares_of(fit, tree->class_weight + (size_t)i * fit->classes, values + i * fit->outputs);
+        else
+            values[i] = mean_of(worker, &tree->node[i]);
+    }
+}
+
+static void *copy(Context *context, const void *from, size_t count, size_t size)
+{
+    void *to = clv_alloc(context, count, size);
+
+    if (to && count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+/* What the next tree of this thread would overwrite. */
+static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
+{
+    const GrowTree *tree = &worker->grower.tree;
+    Context *context = fit->context;
+
+    grown->tree = *tree;
+    grown->tree.class_weight = NULL;
+    grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
+    grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
+    grown->lefts = worker->bag.lefts;
+    grown->left = copy(context, worker->bag.left, worker->bag.lefts, sizeof *grown->left);
+    grown->node = clv_alloc(context, grown->lefts, sizeof *grown->node);
+    grown->values = clv_alloc_zero(context, tree->nodes * fit->outputs, sizeof *grown->values);
+    if (grown->tree.node && grown->tree.set && grown->left && grown->node && grown->values)
+        return OK;
+    return clv_fail_memory(&grown->error, "a tree", tree->nodes * (sizeof *tree->node + fit->outputs * sizeof(double)));
+}
+
+static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *grown)
+{
+    const Options *options = fit->options;
+
+    clv_bag_draw(&worker->bag, options->rows_drawn, fit->seed, number);
+    TRY(set_targets(fit, worker, &grown->error));
+    TRY(clv_grow_tree(&worker->grower, worker->bag.row, worker->bag.rows, number, &grown->error));
+    TRY(keep_tree(fit, worker, grown));
+    find_values(fit, worker, grown->values);
+    for (uint32_t i = 0; i < grown->lefts; i++)
+        grown->node[i] = clv_grow_leaf(&worker->grower, grown->left[i]);
+    if (options->importance != BY_PERMUTATION)
+        return OK;
+    grown->harm = clv_alloc(fit->context, worker->bag.bins->columns, sizeof *grown->harm);
+    if (!grown->harm)
+        return clv_fail_memory(&grown->error, "importances", worker->bag.bins->columns * sizeof *grown->harm);
+    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->seed, number,
+                grown->harm);
+    return OK;
+}
+
+static void grow_task(void *user, uint32_t task, unsigned number)
+{
+    const Fit *fit = user;
+    State *state = fit->state;
+    Grown *grown = &state->grown[task];
+
+    grown->cut = clv_cancelled(fit->context);
+    if (grown->cut)
+        return;
+    grown->status = grow_one(fit, &state->worker[number], fit->round + (uint64_t)task, grown);
+    grown->cut = clv_cancelled(fit->context);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+
+static Status add_tree(Fit *fit, Grown *grown)
+{
+    State *state = fit->state;
+    Targets none = {0};
+    Grower grower = {.context = fit->context, .bins = &state->bins, .targets = &none, .tree = grown->tree};
+
+    TRY(clv_trees_add(&state->trees, &grower, grown->values, 1, fit->error));
+    clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
+    for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
+        state->harm[state->bins.column[i].feature] += grown->harm[i];
+    state->harm_trees += grown->harm != NULL;
+    fit->seen += state->bins.rows;
+    return OK;
+}
+
+/* Puts the trees of a batch in; *more is false when the driver wants no more, or somebody interrupted. */
+static Status take_batch(Fit *fit, uint32_t count, bool *more)
+{
+    State *state = fit->state;
+    Status status = OK;
+
+    for (uint32_t i = 0; i < count; i++) {
+        Grown *grown = &state->grown[i];
+
+        if (status == OK && *more && grown->status != OK) {
+            status = grown->status;
+            if (fit->error)
+                *fit->error = grown->error;
+        }
+        if (status == OK && *more && !grown->cut)
+            status = add_tree(fit, grown);
+        if (status == OK && *more)
+            *more = fit->round_over(fit) && !grown->cut;
+        free_grown(fit, grown);
+    }
+    return status;
+}
+
+static Status grow_all(Fit *fit)
+{
+    State *state = fit->state;
+    uint32_t made = 0, first = fit->round;
+    bool more = true;
+
+    while (more && made < fit->most_rounds) {
+        uint32_t left = fit->most_rounds - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
+
+        count = count < left ? count : left;
+        clv_pool_run(fit->context, count, grow_task, fit);
+        TRY(take_batch(fit, count, &more));
+        made += count;
+    }
+    fit->converged = !clv_cancelled(fit->context) && (more || fit->round - first == fit->most_rounds);
+    return OK;
+}
+
+static void find_mean(State *state)
+{
+    const Bins *bins = &state->bins;
+    double sum = 0, weight = 0;
+
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++) {
+        sum += bag_weight(bins, i) * bins->number[i];
+        weight += bag_weight(bins, i);
+    }
+    state->mean = weight > 0 ? sum / weight : 0;
+}
+
+static void tell_out_of_bag(Fit *fit, uint32_t trees)
+{
+    const State *state = fit->state;
+    OutOfBagError judged = clv_out_of_bag_error(&state->out);
+    const char *whose = state->before.room ? "the new trees'" : "their";
+
+    clv_figure(fit, "oob_rows", judged.rows);
+    if (judged.rows == 0) {
+        clv_verdict(fit, "%u trees; no row was out of any bag", trees);
+        return;
+    }
+    if (fit->task != CLEAVE_TASK_REGRESSION) {
+        clv_figure(fit, "oob_error", judged.error);
+        clv_verdict(fit, "%u trees; error on rows out of %s bags %.2f %%, an honest estimate", trees, whose,
+                    100 * judged.error);
+        return;
+    }
+    clv_figure(fit, "oob_mse", judged.error);
+    clv_figure(fit, "oob_rmse", sqrt(judged.error));
+    if (judged.variance > 0)
+        clv_figure(fit, "oob_r2", 1 - judged.error / judged.variance);
+    clv_verdict(fit, "%u trees; RMSE on rows out of %s bags %.4g, an honest estimate", trees, whose,
+                sqrt(judged.error));
+}
+
+static void tell(Fit *fit)
+{
+    const State *state = fit->state;
+    const Trees *trees = &state->trees.trees;
+
+    clv_figure(fit, "trees", trees->trees);
+    clv_figure(fit, "leaves", trees->leaves);
+    clv_figure(fit, "columns", state->bins.columns);
+    clv_figure(fit, "columns_drawn", fmin(grow_options(fit).columns_drawn, state->bins.columns));
+    tell_out_of_bag(fit, trees->trees);
+}
+
+static Status make_forest(Fit *fit)
+{
+    State *state = fit->state;
+
+    TRY(make_harm(fit));
+    TRY(clv_out_of_bag_init(&state->out, &state->bins, fit->outputs, fit->positive, fit->error));
+    TRY(make_workers(fit));
+    TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    if (state->before.room) {
+        Trees before = clv_trees_view(&state->before);
+
+        TRY(clv_trees_append(&state->trees, &before, fit->error));
+    }
+    find_mean(state);
+    TRY(grow_all(fit));
+    tell(fit);
+    return OK;
+}
+
+static Status fit_rows(Fit *fit, Dataset *dataset)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    Status status;
+
+    clv_tree_warn_sparse(fit, dataset);
+    if (dataset->features > fit->features)
+        fit->features = dataset->features;
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, NULL));
+    status = make_forest(fit);
+    free_growing(fit);
+    return status;
+}
+
+/* ---- models ----------------------------------------------------------------------------------------------------------- */
+
+static const BundleItem *harm_of(const Model *model, uint64_t *trees)
+{
+    const BundleItem *harm = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
+
+    return harm && clv_bundle_number(model->bundle, "importance_trees", trees) ? harm : NULL;
+}
+
+static Status resume_harm(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const BundleItem *harm = harm_of(model, &state->harm_trees);
+
+    if (!harm)
+        return OK;
+    state->harm = copy(fit->context, harm->data, harm->count, sizeof *state->harm);
+    if (!state->harm)
+        return clv_fail_memory(fit->error, "importances", harm->count * sizeof *state->harm);
+    state->harm_features = (uint32_t)harm->count;
+    return OK;
+}
+
+/* Bins are not there yet: the trees wait in a builder of their own. */
+static Status resume(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    Bins bins = {.context = fit->context};
+    Trees trees;
+
+    if (model->rounds == 0)
+        return OK;
+    if (!clv_trees_of(model, &trees))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    TRY(resume_harm(fit, model));
+    state->bins = bins;
+    TRY(clv_trees_init(&state->before, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    return clv_trees_append(&state->before, &trees, fit->error);
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    const State *state = fit->state;
+    const TreesBuilder *trees = state->trees.trees.trees ? &state->trees : &state->before;
+
+    if (state->harm && state->harm_trees) {
+        TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->harm, state->harm_features,
+                           fit->error));
+        TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees, fit->error));
+    }
+    return trees->room && trees->trees.trees ? clv_trees_put(trees, model->bundle, fit->error)
+                                             : clv_tree_put_nothing(fit, model);
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count), count = block->rows * outputs;
+    Trees trees;
+
+    if (!clv_trees_of(model, &trees))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    memset(scores, 0, count * sizeof *scores);
+    TRY(clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error));
+    for (size_t i = 0; i < count; i++)
+        scores[i] /= trees.trees;
+    return OK;
+}
+
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+{
+    Trees trees;
+
+    return clv_trees_of(model, &trees) &&
+           clv_path_shares(
+               &trees, model->context, block, row,
+               &(PathOutput){.output = output, .outputs = outputs_of(model->labels.count), .scale = 1.0 / trees.trees},
+               shares, bias);
+}
+
+static bool check_model(const Model *model)
+{
+    uint64_t harm_trees;
+    const BundleItem *harm = harm_of(model, &harm_trees);
+    Trees trees;
+
+    for (uint64_t i = 0; harm && i < harm->count; i++)
+        if (!isfinite(((const double *)harm->data)[i]))
+            return false;
+    return (!harm || (harm->count <= model->features && harm_trees > 0)) && clv_trees_check(model) &&
+           clv_trees_of(model, &trees) && trees.trees >= 1 && trees.width == outputs_of(model->labels.count);
+}
+
+/* clang-format off */
+#define FOREST_HOOKS                                                                                                   \
+    .reference = "Breiman 1996, 2001",                                                                                 \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .usual_rounds = usual_rounds,      \
+    .begin = begin, .resume = resume, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
+    .predict = predict, .shares = shares, .usual_transform = clv_tree_usual_transform
+/* clang-format on */
+
+const Method clv_method_forest = {
+    .name = "forest",
+    .brief = "many trees, each of rows and columns drawn at random, asked together",
+    .objective = "Gini's index or entropy, greedily, by trees that differ",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .params = class_params,
+    FOREST_HOOKS,
+    .probabilities = clv_tree_shares,
+};
+
+const Method clv_method_forest_regression = {
+    .name = "forest-regression",
+    .brief = "the same for numbers: the mean of what the trees say",
+    .objective = "sum of squared errors, greedily, by trees that differ",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .params = number_params,
+    FOREST_HOOKS,
+};
