@@ -796,6 +796,10 @@ CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, s
  * False after the last. */
 CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
                                         const char **name, bool *left);
+/* How much each column matters to the trees of a model, a number for each feature: what its splits gained, as a share of what all gained; and
+ * how much worse rows out of the bag are answered when the column is permuted (share of errors; of numbers, mean square), NaN where the model
+ * was not trained to know. False where there are no trees, or what splits gained was not kept. */
+CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
 
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0

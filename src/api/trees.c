@@ -2,6 +2,7 @@
 #include "learn/tree/trees.h"
 #include "base/number.h"
 #include "feature/recipe.h"
+#include "learn/tree/importance.h"
 #include "learn/tree/split.h"
 
 #include <stdio.h>
@@ -79,6 +80,17 @@ static size_t heaviest(const double *numbers, size_t count)
     return best;
 }
 
+static size_t heaviest_share(const Trees *trees, uint32_t leaf)
+{
+    const float *share = trees->values + (size_t)leaf * trees->width;
+    size_t best = 0;
+
+    for (size_t i = 1; i < trees->width; i++)
+        if (share[i] > share[best])
+            best = i;
+    return best;
+}
+
 static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *node, cleave_tree_node *facts)
 {
     uint32_t classes = model->labels.count;
@@ -87,6 +99,8 @@ static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *no
     facts->label = SIZE_MAX;
     if (facts->class_weight && classes > 2)
         facts->label = heaviest(facts->class_weight, classes);
+    else if (trees->values && trees->weight && classes > 2)
+        facts->label = heaviest_share(trees, node->leaf);
     else if (facts->class_weight && classes == 2)
         facts->label = facts->value > 0 ? model->positive : 1 - model->positive;
 }
@@ -148,4 +162,27 @@ bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t numb
         return true;
     }
     return false;
+}
+
+bool cleave_model_importances(const cleave_model *model, double *gain, double *harm)
+{
+    const BundleItem *harms = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
+    uint64_t trees = 0;
+    double all = 0;
+
+    for (size_t i = 0; i < model->features; i++) {
+        gain[i] = 0;
+        harm[i] = (double)NAN;
+    }
+    if (!clv_importance_gains(model, gain))
+        return false;
+    for (size_t i = 0; i < model->features; i++)
+        all += gain[i];
+    for (size_t i = 0; i < model->features && all > 0; i++)
+        gain[i] /= all;
+    if (!harms || !clv_bundle_number(model->bundle, "importance_trees", &trees) || trees == 0)
+        return true;
+    for (size_t i = 0; i < model->features; i++)
+        harm[i] = i < harms->count ? ((const double *)harms->data)[i] / (double)trees : 0;
+    return true;
 }

@@ -32,6 +32,9 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, in
 /* Why a row ends in a leaf, one question after the other. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf);
 void cli_explain_trees_json(Json *json, const cleave_model *model);
+/* explain_importance.c: how much columns matter to many trees. */
+void cli_explain_importances(Out *out, const cleave_model *model, size_t top);
+void cli_explain_importances_json(Json *json, const cleave_model *model);
 
 const cleave_param *cli_model_param(const cleave_model *model, const char *name);
 

@@ -13,6 +13,7 @@ enum {
     USUAL_LEVELS = 5,
     MOST_VALUES = 12, /* of a category, by name */
     MOST_CONDITIONS = 256,
+    USUAL_COLUMNS = 20, /* whose importance is shown */
 };
 
 typedef struct {
@@ -124,7 +125,7 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
     double right;
 
     if (leaf->label != SIZE_MAX) {
-        right = leaf->class_weight[leaf->label];
+        right = leaf->class_weight ? leaf->class_weight[leaf->label] : (double)NAN;
         cli_put(showing->out, cleave_model_label(showing->model, leaf->label));
         cli_put(showing->out, " (");
         put_weight(showing, leaf->weight);
@@ -291,6 +292,7 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, in
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
     if (count > 1 && call->settings.tree < 1) {
         cli_put(out, "--tree N shows one of them\n");
+        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_COLUMNS);
         return true;
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
@@ -370,6 +372,8 @@ void cli_explain_trees_json(Json *json, const cleave_model *model)
 
     if (count == 0)
         return;
+    if (count > 1)
+        cli_explain_importances_json(json, model);
     cli_json_key(json, "trees");
     cli_json_open(json, '[');
     for (size_t tree = 0; tree < count; tree++) {
