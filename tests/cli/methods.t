@@ -12,6 +12,8 @@ knn                the class of the nearest training points
 knn-regression     the mean of the nearest training points
 tree               questions about one column at a time, until a leaf is of one class
 tree-regression    the same for numbers: a leaf answers with the mean of its rows
+forest             many trees, each of rows and columns drawn at random, asked together
+forest-regression  the same for numbers: the mean of what the trees say
 
 'cleave methods NAME' says what it minimises and lists its options
 $ cleave methods perceptron
