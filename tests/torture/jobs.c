@@ -266,6 +266,7 @@ static const char *const cg[] = {"solver", "cg", "rounds", "1", "tolerance", "1e
 static const char *const stochastic[] = {"solver", "sgd", "rounds", "1", "tolerance", "1e-14", NULL};
 static const char *const fourier[] = {"solver", "fourier", "features", "8", NULL};
 static const char *const pruned[] = {"prune", "0.3", "gain", "1e-6", NULL};
+static const char *const bagged[] = {"rounds", "3", "importance", "permutation", "depth", "4", NULL};
 static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
@@ -323,6 +324,7 @@ TRAIN_JOB(train_dataset, "sparse.cleave", held_out)
 METHOD_JOB(train_winnow, "winnow", "ones.libsvm", balanced)
 METHOD_JOB(train_lms, "lms", "sparse.libsvm", calibrated)
 METHOD_JOB(train_tree, "tree", "table.csv", pruned)
+METHOD_JOB(train_forest, "forest", "table.csv", bagged)
 GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
@@ -476,6 +478,7 @@ const Job jobs[] = {
     {"train winnow", "out.model", train_winnow},
     {"train lms", "out.model", train_lms},
     {"train a tree", "out.model", train_tree},
+    {"train a forest", "out.model", train_forest},
     {"go on, averaged", "out.model", go_on_averaged},
     {"go on, voted", "out.model", go_on_voted},
     {"go on, winnow", "out.model", go_on_winnow},
