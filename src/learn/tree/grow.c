@@ -13,6 +13,8 @@
 #include <math.h>
 
 enum {
+    LOOK_UP = 4,               /* what finding a row's bin in a list costs, in additions */
+    PAIR_NUMBERS = 4,          /* numbers of 4 bytes in a pair of sums */
     FEW_ROWS = 256,            /* are searched from the rows: clearing and scanning a histogram would cost more */
     WORTH_A_THREAD = 1 << 16,  /* cells or values to be looked at */
     HISTOGRAM_BYTES = 1 << 29, /* that leaves may hold together */
@@ -313,6 +315,17 @@ static bool may_split(const Grower *grower, uint32_t node)
            !is_pure(grower, sum);
 }
 
+/* Columns in lists are looked up row by row, which costs more than a byte, but less than the cells of a histogram where rows are few. */
+static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
+{
+    const GrowOptions *options = &grower->options;
+    uint32_t columns = options->columns_drawn ? options->columns_drawn
+                                              : share_of(options->columns_of_node, grower->bins->columns);
+    uint32_t numbers = grower->targets->label ? grower->targets->classes : PAIR_NUMBERS;
+
+    return rows * columns * LOOK_UP <= (uint64_t)grower->bins->cells * numbers;
+}
+
 static bool searches_rows(const Grower *grower, uint64_t rows)
 {
     const GrowOptions *options = &grower->options;
@@ -320,7 +333,9 @@ static bool searches_rows(const Grower *grower, uint64_t rows)
     bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
                        (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
 
-    return !options->merge && grower->bins->lists == 0 && (rows < FEW_ROWS || few_columns);
+    if (options->merge)
+        return false;
+    return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
 }
 
 /* The node's best split; where none of the columns drawn has any, the next are drawn until one has. */
