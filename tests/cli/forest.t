@@ -25,10 +25,10 @@ another seed, another forest
 $ awk 'BEGIN { print "a,b,noise,label"; for (i = 0; i < 400; i++) { a = i * 7 % 41; b = i * 11 % 37; print a "," b "," i * 13 % 29 "," (a > 20 ? b > 18 ? "p" : "q" : "r") } }' > planted.csv
 $ cleave train forest planted.csv --rounds 30 --importance permutation -o planted.model -q; cleave explain planted.model | tail -n 5
 
-  column       gain    permuted
-  a        0.676428     0.44919  ████████████████████████
-  b        0.287275    0.211617  ███████████▎
-  noise   0.0362965  -0.0126635  ░
+  column       gain     permuted
+  a        0.676428     0.473389  ████████████████████████
+  b        0.287275     0.210545  ██████████▋
+  noise   0.0362965  -0.00777407  ░
 $ cleave explain planted.model --json | grep -o '"importances":[^]]*]' | grep -o '"column":"[a-z]*"'
 "column":"a"
 "column":"b"

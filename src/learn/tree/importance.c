@@ -25,27 +25,22 @@ Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs
                           cleave_error *error)
 {
     *permuting = (Permuting){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    permuting->dealt = clv_alloc(bins->context, bins->rows, sizeof *permuting->dealt);
     permuting->asked = clv_alloc(bins->context, bins->columns, sizeof *permuting->asked);
-    return permuting->dealt && permuting->asked
-               ? OK
-               : clv_fail_memory(error, "permuted rows", bins->rows * sizeof *permuting->dealt);
+    return permuting->asked ? OK : clv_fail_memory(error, "columns", bins->columns * sizeof *permuting->asked);
 }
 
 void clv_permuting_free(Permuting *permuting)
 {
     if (!permuting->context)
         return;
-    clv_free(permuting->context, permuting->dealt);
     clv_free(permuting->context, permuting->asked);
     *permuting = (Permuting){0};
 }
 
-/* Where a row ends whose value of one column is another row's. */
-static uint32_t leaf_dealt(const Grower *grower, uint32_t row, uint32_t column, uint32_t other)
+/* Where a row ends, from a node on, whose value of one column is another row's. */
+static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column, uint32_t other)
 {
     const GrowTree *tree = &grower->tree;
-    uint32_t at = 0;
 
     while (tree->node[at].left)
         at = clv_grow_next(grower, at, tree->node[at].column == column ? other : row);
@@ -63,43 +58,40 @@ static double loss_of(const Permuting *permuting, uint32_t row, const double *va
     return weight * off * off;
 }
 
-static double loss_dealt(const Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t column,
-                         const double *values)
+/* Of one row: only columns asked about on its way can matter, and only from there on. */
+static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i, uint32_t end,
+                 const double *values, uint64_t seed, double *harm)
 {
-    double loss = 0;
+    const GrowTree *tree = &grower->tree;
+    uint32_t row = bag->left[i];
+    double loss = loss_of(permuting, row, values + end * permuting->outputs);
 
-    for (uint32_t i = 0; i < bag->lefts; i++) {
-        uint32_t node = leaf_dealt(grower, bag->left[i], column, bag->left[permuting->dealt[i]]);
+    for (uint32_t at = 0; tree->node[at].left; at = clv_grow_next(grower, at, row)) {
+        uint32_t column = tree->node[at].column, other, leaf;
+        Random random = clv_random(seed + i, permuting->bins->column[column].feature);
 
-        loss += loss_of(permuting, bag->left[i], values + node * permuting->outputs);
+        if (permuting->asked[column] == i + 1)
+            continue;
+        permuting->asked[column] = i + 1;
+        other = bag->left[clv_random_below(&random, bag->lefts)];
+        leaf = leaf_dealt(grower, at, row, column, other);
+        if (leaf != end)
+            harm[column] += loss_of(permuting, row, values + leaf * permuting->outputs) - loss;
     }
-    return loss;
 }
 
 void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, const uint32_t *nodes,
                  const double *values, uint64_t seed, uint64_t tree, double *harm)
 {
-    const GrowTree *grown = &grower->tree;
     uint32_t columns = permuting->bins->columns;
-    double weight = 0, loss = 0;
+    double weight = 0;
 
     memset(harm, 0, columns * sizeof *harm);
     memset(permuting->asked, 0, columns * sizeof *permuting->asked);
-    for (uint32_t i = 0; i < grown->nodes; i++)
-        if (grown->node[i].left)
-            permuting->asked[grown->node[i].column] = true;
     for (uint32_t i = 0; i < bag->lefts; i++) {
         weight += bag_weight(permuting->bins, bag->left[i]);
-        loss += loss_of(permuting, bag->left[i], values + nodes[i] * permuting->outputs);
+        deal(permuting, grower, bag, i, nodes[i], values, clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), harm);
     }
-    for (uint32_t column = 0; column < columns && weight > 0; column++) {
-        Random random = clv_random(seed ^ DEAL_STREAM ^ clv_mix(tree), permuting->bins->column[column].feature);
-
-        if (!permuting->asked[column])
-            continue;
-        for (uint32_t i = 0; i < bag->lefts; i++)
-            permuting->dealt[i] = i;
-        clv_shuffle(&random, permuting->dealt, bag->lefts);
-        harm[column] = (loss_dealt(permuting, grower, bag, column, values) - loss) / weight;
-    }
+    for (uint32_t column = 0; column < columns && weight > 0; column++)
+        harm[column] /= weight;
 }

@@ -3,7 +3,7 @@
  *
  *     gain          what all splits by the column gained together, as a share of what all splits did (Breiman et al. 1984): from the model, at once;
  *                   columns of many values are favoured
- *     permutation   how much worse the trees answer the rows out of their bags when the column's values are dealt to these rows anew
+ *     permutation   how much worse the trees answer the rows out of their bags when each takes the column's value of another of them, drawn
  *                   (Breiman 2001): from the training rows, tree by tree
  */
 #ifndef LEARN_TREE_IMPORTANCE_H
@@ -19,8 +19,7 @@ bool clv_importance_gains(const Model *model, double *gains);
 typedef struct {
     Context *context;
     const Bins *bins;
-    uint32_t *dealt; /* of the rows out of the bag, whose value each gets */
-    bool *asked;     /* columns the tree asks about */
+    uint32_t *asked; /* of each column, the last row on whose way it is, from 1 */
     size_t outputs;
     uint32_t positive;
 } Permuting;
