@@ -12,3 +12,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       COMPILE_OPTIONS
       "${loops_options};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512vpopcntdq;-mpopcnt;-mprefer-vector-width=512")
 endif()
+
+# Derivatives of losses, of as many rows at a time as the compiler can.
+set_source_files_properties(src/learn/tree/losses.c PROPERTIES COMPILE_OPTIONS "${loops_options}")

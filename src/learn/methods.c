@@ -16,6 +16,8 @@ extern const Method clv_method_tree;
 extern const Method clv_method_tree_regression;
 extern const Method clv_method_forest;
 extern const Method clv_method_forest_regression;
+extern const Method clv_method_boost;
+extern const Method clv_method_boost_regression;
 
 /* clang-format off */
 const Method *const clv_methods[] = {
@@ -34,6 +36,8 @@ const Method *const clv_methods[] = {
     &clv_method_tree_regression,
     &clv_method_forest,
     &clv_method_forest_regression,
+    &clv_method_boost,
+    &clv_method_boost_regression,
     NULL,
 };
 /* clang-format on */

@@ -121,12 +121,47 @@ static void look(void *user, uint32_t task, unsigned worker)
                                               .whole = !hessian || small_and_whole(hessian, count)};
 }
 
+/* Between 0 and 1, spread evenly over any run of rows: the fractions of multiples of an irrational number (Weyl 1916). */
+static inline float dither(uint32_t row, uint32_t multiplier)
+{
+    return (float)(int32_t)((row * multiplier) >> 8) * 0x1p-24F;
+}
+
+static inline int32_t down(float number)
+{
+    int32_t whole = (int32_t)number;
+
+    return whole - (number < (float)whole);
+}
+
+static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
+{
+    int64_t *restrict packed = packing->targets->packed;
+    const float *restrict gradients = packing->gradient, *restrict hessians = packing->hessian;
+    uint32_t first = packing->targets->dither;
+    float per_gradient = packing->per_gradient, per_hessian = packing->per_hessian;
+
+    for (uint32_t i = from; i < to; i++) {
+        int32_t gradient = down(gradients[i] * per_gradient +
+                                dither(first + i, 0x9E3779B9u)); /* the golden section … */
+        int32_t hessian = hessians ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u)) : 1; /* √2 */
+
+        gradient = gradient > MOST_GRADIENT ? MOST_GRADIENT : gradient;
+        hessian = hessian > MOST_HESSIAN ? MOST_HESSIAN : hessian;
+        packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + (uint32_t)hessian);
+    }
+}
+
 static void pack(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
     int64_t *packed = packing->targets->packed;
 
     (void)worker;
+    if (packing->targets->dither) {
+        pack_dithered(packing, task * CHUNK, end_of(packing, task));
+        return;
+    }
     for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
         float g = packing->gradient[i] * packing->per_gradient;
         float h = packing->hessian ? packing->hessian[i] * packing->per_hessian : 1;

@@ -21,7 +21,10 @@ typedef struct {
     double gradient_unit, hessian_unit;
     struct TargetExtent *extent; /* targets.c's own */
     bool whole;                  /* hessians are whole numbers, in units of 1 */
-    bool alone;                  /* set by the owner, who is one of several threads: uses no others */
+    /* 0: numbers are rounded to the nearest. Otherwise up or down, as a sequence of row numbers says that begins here, so that sums of many
+     * that are far below a unit come to what they should: in boosting few rows ask for much, and many for next to nothing. */
+    uint32_t dither;
+    bool alone; /* set by the owner, who is one of several threads: uses no others */
     /* Classes; NULL label: gradients. */
     uint32_t classes;
     const uint32_t *label;

@@ -1,0 +1,171 @@
+/*
+ * AdaBoost (Freund and Schapire 1997), and SAMME for more than two classes (Zhu, Zou, Rosset and Hastie 2009): each round grows a weak tree on weighted rows,
+ * and rows it gets wrong weigh more in the next.
+ *
+ *     err   = weight of the rows it gets wrong / weight of all
+ *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the rate
+ *     a row that is wrong weighs e^alpha times as much; the class that a tree names gets alpha
+ *
+ * Of two classes there is one score, half the difference of theirs: ± alpha / 2. The sum of trees walks down the exponential loss.
+ */
+#include "learn/tree/boost.h"
+
+static uint32_t classes_of(const Fit *fit)
+{
+    return fit->classes < 2 ? 2 : fit->classes;
+}
+
+static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
+{
+    const Boost *boost = fit->state;
+    const double *weight = boost->grower.tree.class_weight + (size_t)node * fit->classes;
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < fit->classes; c++)
+        if (weight[c] > weight[best])
+            best = c;
+    return best;
+}
+
+/* Rows that weigh 1 on average. */
+static void normalise(Boost *boost)
+{
+    uint32_t rows = boost->bins.rows;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows; i++)
+        sum += (double)boost->weight[i];
+    for (uint32_t i = 0; i < rows; i++)
+        boost->weight[i] = (float)((double)boost->weight[i] * rows / sum);
+}
+
+/* The class that the tree names for each row; the share of weight that is wrong. */
+static double judge_tree(const Fit *fit, uint32_t *answer)
+{
+    Boost *boost = fit->state;
+    const Grower *grower = &boost->grower;
+    double wrong = 0, all = 0;
+
+    for (uint32_t node = 0; node < grower->tree.nodes; node++) {
+        const GrowNode *leaf = &grower->tree.node[node];
+        uint32_t class = class_of_leaf(fit, node);
+
+        for (uint32_t i = 0; leaf->left == 0 && i < leaf->rows; i++)
+            answer[grower->row[leaf->first + i]] = class;
+    }
+    for (uint32_t i = 0; i < boost->bins.rows; i++) {
+        if (boost->rows && !boost->is_drawn[i])
+            answer[i] = class_of_leaf(fit, clv_grow_leaf(grower, i));
+        wrong += answer[i] != boost->bins.label[i] ? (double)boost->weight[i] : 0;
+        all += (double)boost->weight[i];
+    }
+    return all > 0 ? wrong / all : 0;
+}
+
+/* What the leaves say, as scores. */
+static Status find_values(Fit *fit, double alpha)
+{
+    Boost *boost = fit->state;
+    const GrowTree *tree = &boost->grower.tree;
+    size_t width = fit->outputs;
+
+    TRY(GROW(fit->context, boost->values, boost->value_capacity, tree->nodes * width, fit->error));
+    memset(boost->values, 0, tree->nodes * width * sizeof *boost->values);
+    for (uint32_t node = 0; node < tree->nodes; node++) {
+        uint32_t class = class_of_leaf(fit, node);
+
+        if (width == 1)
+            boost->values[node] = class == fit->positive ? alpha / 2 : -alpha / 2;
+        else
+            boost->values[node * width + class] = (double)(float)alpha; /* as trees keep it */
+    }
+    return OK;
+}
+
+static void move_rows(Fit *fit, const uint32_t *answer, double alpha)
+{
+    Boost *boost = fit->state;
+    size_t rows = boost->bins.rows;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        if (fit->outputs == 1)
+            boost->losses.score[i] += answer[i] == fit->positive ? alpha / 2 : -alpha / 2;
+        else
+            boost->losses.score[answer[i] * rows + i] += (double)(float)alpha;
+        if (answer[i] != boost->bins.label[i])
+            boost->weight[i] = (float)((double)boost->weight[i] * exp(alpha));
+    }
+    normalise(boost);
+}
+
+/* *done: no later round will do anything. A tree that is no better than chance is left out, but for the first; one without errors counts as if half a row were
+ * wrong. */
+static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    double k = classes_of(fit), least = 0.5 / boost->bins.rows, err, alpha;
+
+    TRY(clv_boost_draw(fit));
+    TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
+    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
+    err = judge_tree(fit, answer);
+    *done = err < least || err >= 1 - 1 / k;
+    if (err >= 1 - 1 / k && boost->trees.trees.trees > 0)
+        return OK;
+    err = fmax(err, least);
+    alpha = options->rate * (log((1 - err) / err) + log(k - 1));
+    TRY(find_values(fit, alpha));
+    TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
+    move_rows(fit, answer, alpha);
+    return OK;
+}
+
+static Status add_trees(Fit *fit, uint32_t *answer)
+{
+    Boost *boost = fit->state;
+    bool done = false;
+
+    for (uint32_t round = 0; round < fit->most_rounds && !done; round++) {
+        TRY(add_tree(fit, answer, &done));
+        fit->seen += boost->bins.rows;
+        fit->round_loss = clv_losses_sum(&boost->losses);
+        boost->train_errors = clv_losses_errors(&boost->losses);
+        if (!fit->round_over(fit))
+            return OK;
+    }
+    fit->converged = done;
+    return OK;
+}
+
+Status clv_adaboost_fit(Fit *fit)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    uint32_t rows = boost->bins.rows, *answer;
+    GrowOptions how = {
+        .criterion = BY_GINI,
+        .leaves = (uint32_t)options->leaves,
+        .depth = (uint32_t)options->depth,
+        .leaf_rows = (uint32_t)options->leaf_rows,
+        .columns_of_tree = options->columns_share,
+        .seed = fit->seed,
+    };
+    Status status;
+
+    boost->weight = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->weight);
+    if (!boost->weight)
+        return clv_fail_memory(fit->error, "weights", rows * sizeof *boost->weight);
+    for (uint32_t i = 0; i < rows; i++)
+        boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
+    normalise(boost);
+    TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
+    TRY(clv_targets_classes(&boost->targets, fit->context, boost->bins.label, rows, fit->classes, fit->error));
+    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
+    answer = clv_alloc(fit->context, (size_t)rows + 1, sizeof *answer);
+    if (!answer)
+        return clv_fail_memory(fit->error, "answers", rows * sizeof *answer);
+    status = add_trees(fit, answer);
+    clv_free(fit->context, answer);
+    return status;
+}

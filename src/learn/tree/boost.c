@@ -1,0 +1,463 @@
+/*
+ * Gradient boosting (Friedman, Hastie and Tibshirani 2000; Friedman 2001, 2002): trees are added one after the other, each grown to take the loss of
+ * the sum down as fast as it can. A tree is grown from the first and second derivatives of the loss at each row's score, a leaf's value is Newton's
+ * step −G / (H + l2), and the step is made shorter by the rate.
+ *
+ *     score = start + rate Σ value of the leaf
+ *
+ *     numbers      squared loss, a tree a round
+ *     two classes  logistic loss, a tree a round; probability 1 / (1 + e^−score)
+ *     more         softmax, a tree for each class a round
+ *
+ * What is usual here is what LightGBM (Ke et al. 2017) takes where the user does not say.
+ */
+#include "learn/tree/boost.h"
+
+#include "base/pool.h"
+#include "base/random.h"
+
+static const char *const losses[] = {"log", "exponential", NULL};
+
+enum {
+    USUAL_LEAVES = 31,
+    WEAK_LEAVES = 8, /* AdaBoost's */
+    CATEGORY_ROWS = 10,
+    USUAL_ROUNDS = 100,
+};
+#define USUAL_RATE 0.1
+
+#define BOOST_PARAMS                                                                                                   \
+    REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1"),      \
+        INTEGER(BoostOptions, leaves, 0, WITHIN(0, 65536), "leaves of a tree, at most; 0: 31, of exponential loss 8"), \
+        INTEGER(BoostOptions, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),     \
+        INTEGER(BoostOptions, leaf_rows, 20, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),               \
+        REAL(BoostOptions, leaf_hessian, 1e-3, AT_LEAST(0), "second derivatives of the loss in a leaf, at least"),     \
+        REAL(BoostOptions, l2, 0, AT_LEAST(0), "holds values of leaves back: added to their second derivatives"),      \
+        REAL(BoostOptions, rows_share, 1, ABOVE_WITHIN(0, 1), "share of the rows that each round draws by the seed"),  \
+        REAL(BoostOptions, columns_share, 1, ABOVE_WITHIN(0, 1),                                                       \
+             "share of the columns that each tree draws by the seed"),                                                 \
+        REAL(BoostOptions, category_l2, 10, AT_LEAST(0), "added to l2 where a set of categories is chosen"),           \
+        REAL(BoostOptions, category_smooth, 10, AT_LEAST(0),                                                           \
+             "second derivatives added to those of each category when they are sorted"),                               \
+        TEXT(BoostOptions, monotone, NULL, "columns the score must grow or fall with, as in age=+,income=-"),          \
+        INTEGER(BoostOptions, bins, 255, WITHIN(2, 255),                                                               \
+                "bins that values of a column of numbers are put into, at most")
+#define ABOVE_WITHIN(low, high) .min = (low), .min_open = true, .max = (high)
+
+static const Param class_params[] = {
+    BOOST_PARAMS,
+    NAME(BoostOptions, loss, LOG_LOSS, losses, "log: logistic of two classes, softmax of more; exponential: AdaBoost"),
+    END_OF_PARAMS,
+};
+
+static const Param number_params[] = {
+    BOOST_PARAMS,
+    END_OF_PARAMS,
+};
+
+static uint32_t usual_rounds(const void *options)
+{
+    (void)options;
+    return USUAL_ROUNDS;
+}
+
+static Status check(void *options, cleave_error *error)
+{
+    const BoostOptions *boost = options;
+
+    if (boost->loss == EXPONENTIAL && boost->monotone && *boost->monotone)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--monotone goes with --loss log: AdaBoost's trees vote for classes");
+    return OK;
+}
+
+static Status choose(Fit *fit, void *options)
+{
+    BoostOptions *boost = options;
+    bool weak = boost->loss == EXPONENTIAL;
+
+    (void)fit;
+    if (boost->rate == 0)
+        boost->rate = weak ? 1 : USUAL_RATE;
+    if (boost->leaves == 0)
+        boost->leaves = weak ? WEAK_LEAVES : USUAL_LEAVES;
+    return OK;
+}
+
+static Status begin(Fit *fit)
+{
+    Boost *boost = fit->state;
+
+    boost->start = clv_alloc_zero(fit->context, fit->outputs, sizeof *boost->start);
+    return boost->start ? OK : clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *boost->start);
+}
+
+static void free_growing(Fit *fit)
+{
+    Boost *boost = fit->state;
+
+    clv_grower_free(&boost->grower);
+    clv_targets_free(&boost->targets);
+    clv_losses_free(&boost->losses);
+    clv_bins_free(&boost->bins);
+    clv_free(fit->context, boost->monotone);
+    clv_free(fit->context, boost->rows);
+    clv_free(fit->context, boost->is_drawn);
+    clv_free(fit->context, boost->values);
+    clv_free(fit->context, boost->weight);
+    boost->monotone = NULL;
+    boost->rows = NULL;
+    boost->is_drawn = NULL;
+    boost->values = NULL;
+    boost->weight = NULL;
+    boost->value_capacity = 0;
+}
+
+static void free_state(Fit *fit)
+{
+    Boost *boost = fit->state;
+
+    free_growing(fit);
+    clv_trees_free(&boost->trees);
+    clv_free(fit->context, boost->start);
+}
+
+/* ---- rows that are drawn -------------------------------------------------------------------------------------------- */
+
+Status clv_boost_draw(Fit *fit)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    uint32_t rows = boost->bins.rows;
+
+    boost->row_count = rows;
+    if (options->rows_share >= 1)
+        return OK;
+    if (!boost->rows) {
+        boost->rows = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->rows);
+        boost->is_drawn = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->is_drawn);
+        if (!boost->rows || !boost->is_drawn)
+            return clv_fail_memory(fit->error, "rows", rows * sizeof *boost->rows);
+    }
+    boost->row_count = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        Random random = clv_random(clv_mix(fit->seed) + fit->round, i);
+
+        boost->is_drawn[i] = clv_random_unit(&random) < options->rows_share;
+        boost->rows[boost->row_count] = i;
+        boost->row_count += boost->is_drawn[i];
+    }
+    return OK;
+}
+
+/* ---- a round -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Boost *boost;
+    double *score;
+    double scale;
+} Moving;
+
+/* Rows of a leaf lie together. */
+static void move_leaf(void *user, uint32_t task, unsigned worker)
+{
+    const Moving *moving = user;
+    const Grower *grower = &moving->boost->grower;
+    const GrowNode *node = &grower->tree.node[task];
+    double step = moving->scale * node->value;
+    const uint32_t *rows = grower->row + node->first;
+
+    (void)worker;
+    for (uint32_t i = 0; node->left == 0 && i < node->rows; i++)
+        moving->score[rows[i]] += step;
+}
+
+static void move_scores(Fit *fit, size_t output)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    const Bins *bins = &boost->bins;
+    Moving moving = {boost, boost->losses.score + output * bins->rows, options->rate};
+
+    clv_pool_run(fit->context, boost->grower.tree.nodes, move_leaf, &moving);
+    for (uint32_t i = 0; boost->rows && i < bins->rows; i++)
+        if (!boost->is_drawn[i])
+            moving.score[i] += moving.scale * boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
+}
+
+/* *grown: some tree has more than a leaf. */
+static Status grow_round(Fit *fit, bool *grown)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+
+    *grown = false;
+    TRY(clv_boost_draw(fit));
+    for (size_t c = 0; c < fit->outputs && !clv_cancelled(fit->context); c++) {
+        clv_losses_ask(&boost->losses, c);
+        boost->targets.dither = 1 + boost->trees.trees.trees;
+        clv_targets_set(&boost->targets, boost->losses.gradient,
+                        boost->losses.hessian ? boost->losses.hessian : boost->bins.weight);
+        TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
+        TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, options->rate, fit->error));
+        move_scores(fit, c);
+        *grown = *grown || boost->grower.tree.leaves > 1;
+    }
+    return OK;
+}
+
+static BoostLoss loss_of(const Fit *fit)
+{
+    return fit->task == CLEAVE_TASK_REGRESSION ? SQUARED_LOSS : fit->outputs == 1 ? LOGISTIC_LOSS : SOFTMAX_LOSS;
+}
+
+static GrowOptions grow_options(const Fit *fit)
+{
+    const BoostOptions *options = fit->options;
+    const Boost *boost = fit->state;
+
+    return (GrowOptions){
+        .criterion = BY_GRADIENT,
+        .leaves = (uint32_t)options->leaves,
+        .depth = (uint32_t)options->depth,
+        .leaf_rows = (uint32_t)options->leaf_rows,
+        .leaf_hessian = options->leaf_hessian,
+        .l2 = options->l2,
+        .category_l2 = options->category_l2,
+        .category_smooth = options->category_smooth,
+        .category_rows = CATEGORY_ROWS,
+        .columns_of_tree = options->columns_share,
+        .seed = fit->seed,
+        .monotone = boost->monotone,
+        .features = fit->features,
+    };
+}
+
+/* A round that was interrupted has not all its trees and is none. */
+static Status boost_rounds(Fit *fit)
+{
+    Boost *boost = fit->state;
+    bool grown = true;
+
+    clv_losses_sum(&boost->losses);
+    for (uint32_t round = 0; round < fit->most_rounds; round++) {
+        uint32_t trees = boost->trees.trees.trees;
+
+        TRY(grow_round(fit, &grown));
+        if (clv_cancelled(fit->context))
+            clv_trees_cut(&boost->trees, trees);
+        fit->seen += boost->bins.rows;
+        fit->round_loss = clv_losses_sum(&boost->losses);
+        boost->train_errors = clv_losses_errors(&boost->losses);
+        if (!fit->round_over(fit) || !grown)
+            break;
+    }
+    fit->converged = !grown;
+    return OK;
+}
+
+static Status gradient_fit(Fit *fit)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    GrowOptions how;
+
+    TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
+    how = grow_options(fit);
+    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
+    memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
+    TRY(clv_targets_gradients(&boost->targets, fit->context, boost->bins.rows, fit->error));
+    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
+    return boost_rounds(fit);
+}
+
+static Status fit_rows(Fit *fit, Dataset *dataset)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    bool exponential = fit->task != CLEAVE_TASK_REGRESSION && options->loss == EXPONENTIAL;
+    Status status;
+
+    clv_tree_warn_sparse(fit, dataset);
+    if (dataset->features > fit->features)
+        fit->features = dataset->features;
+    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, NULL));
+    clv_trees_free(&boost->trees);
+    TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true, fit->error));
+    status = exponential ? clv_adaboost_fit(fit) : gradient_fit(fit);
+    if (status == OK) {
+        fit->train_errors = boost->train_errors;
+        fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
+                                                  boost->bins.rows == fit->rows && !clv_cancelled(fit->context);
+        clv_figure(fit, "trees", boost->trees.trees.trees);
+        clv_figure(fit, "leaves", boost->trees.trees.leaves);
+        clv_figure(fit, "columns", boost->bins.columns);
+    }
+    free_growing(fit);
+    return status;
+}
+
+/* The driver's survey asks for it where it makes no pass. */
+static Status surveyed(Fit *fit, const Model *model)
+{
+    (void)fit;
+    (void)model;
+    return OK;
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------------------ */
+
+#define START "boost_start"
+#define KIND "boost_loss"
+
+static Status put_trees(Fit *fit, Model *model)
+{
+    Boost *boost = fit->state;
+    Bins bins = {.context = fit->context};
+    TreesBuilder nothing;
+    Status status;
+
+    if (boost->trees.room)
+        return clv_trees_put(&boost->trees, model->bundle, fit->error);
+    TRY(clv_trees_init(&nothing, &bins, 1, false, fit->error));
+    status = clv_trees_put(&nothing, model->bundle, fit->error);
+    clv_trees_free(&nothing);
+    return status;
+}
+
+static Status end(Fit *fit, Model *model)
+{
+    const BoostOptions *options = fit->options;
+    const Boost *boost = fit->state;
+
+    TRY(clv_bundle_put_number(model->bundle, KIND, (uint64_t)options->loss, fit->error));
+    TRY(clv_bundle_put(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs, fit->error));
+    return put_trees(fit, model);
+}
+
+static bool is_exponential(const Model *model)
+{
+    uint64_t kind;
+
+    return clv_bundle_number(model->bundle, KIND, &kind) && kind == EXPONENTIAL;
+}
+
+static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
+    size_t outputs = outputs_of(model->labels.count);
+    Trees trees;
+
+    if (!start || !clv_trees_of(model, &trees))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    for (uint32_t row = 0; row < block->rows; row++)
+        memcpy(scores + row * outputs, start->data, outputs * sizeof *scores);
+    return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error);
+}
+
+static bool check_model(const Model *model)
+{
+    const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
+    size_t outputs = outputs_of(model->labels.count);
+    uint64_t kind;
+    Trees trees;
+
+    if (!start || start->count != outputs || !clv_bundle_number(model->bundle, KIND, &kind) || kind > EXPONENTIAL)
+        return false;
+    for (size_t i = 0; i < outputs; i++)
+        if (!isfinite(((const double *)start->data)[i]))
+            return false;
+    return clv_trees_check(model) && clv_trees_of(model, &trees) &&
+           (trees.width == 1 || (kind == EXPONENTIAL && trees.width == outputs));
+}
+
+/* ---- what scores say ------------------------------------------------------------------------------------------------ */
+
+/* Of two classes; the exponential loss is least where the score is half the logarithm of the odds. */
+static double log_odds(const Model *model, const double *scores)
+{
+    return is_exponential(model) ? 2 * scores[0] : scores[0];
+}
+
+/* The highest, and the sum of e^(score - highest): AdaBoost's scores mean the same (Zhu et al. 2009). */
+static double softmax_of(const Model *model, const double *scores, double *highest)
+{
+    uint32_t classes = model->labels.count;
+    double sum = 0;
+
+    *highest = scores[0];
+    for (uint32_t c = 1; c < classes; c++)
+        *highest = fmax(*highest, scores[c]);
+    for (uint32_t c = 0; c < classes; c++)
+        sum += exp(scores[c] - *highest);
+    return sum;
+}
+
+static void probabilities(const Model *model, const double *scores, double *p)
+{
+    uint32_t classes = model->labels.count;
+    double highest, sum;
+
+    if (classes <= 2) {
+        double odds = log_odds(model, scores);
+
+        for (uint32_t c = 0; c < classes; c++)
+            p[c] = classes == 1 ? 1 : 1 / (1 + exp(c == model->positive ? -odds : odds));
+        return;
+    }
+    sum = softmax_of(model, scores, &highest);
+    for (uint32_t c = 0; c < classes; c++)
+        p[c] = exp(scores[c] - highest) / sum;
+}
+
+static double log_loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    double highest, sum;
+
+    (void)target;
+    if (model->labels.count <= 2) {
+        double odds = label == model->positive ? log_odds(model, scores) : -log_odds(model, scores);
+
+        return odds > 0 ? log1p(exp(-odds)) : log1p(exp(odds)) - odds;
+    }
+    sum = softmax_of(model, scores, &highest);
+    return log(sum) + highest - scores[label];
+}
+
+static double squared_loss(const Model *model, const double *scores, uint32_t label, double target)
+{
+    (void)model;
+    (void)label;
+    return (scores[0] - target) * (scores[0] - target) / 2;
+}
+
+/* clang-format off */
+#define BOOST_HOOKS                                                                                                    \
+    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .usual_rounds = usual_rounds, \
+    .check = check, .choose = choose, .begin = begin, .fit = fit_rows, .surveyed = surveyed, .end = end,               \
+    .check_model = check_model, .free = free_state, .predict = predict, .usual_transform = clv_tree_usual_transform
+/* clang-format on */
+
+const Method clv_method_boost = {
+    .name = "boost",
+    .brief = "small trees one after the other, each mending what those before it got wrong",
+    .objective = "log loss, or exponential loss, tree by tree",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .params = class_params,
+    BOOST_HOOKS,
+    .probabilities = probabilities,
+    .loss = log_loss,
+};
+
+const Method clv_method_boost_regression = {
+    .name = "boost-regression",
+    .brief = "small trees one after the other, each fitted to what those before it left over",
+    .objective = "sum of squared errors, tree by tree",
+    .tasks = CLEAVE_TASK_REGRESSION,
+    .params = number_params,
+    BOOST_HOOKS,
+    .loss = squared_loss,
+};

@@ -1,0 +1,42 @@
+/* What gradient boosting and AdaBoost share: the options, the state, and the rows a tree is grown from. */
+#ifndef LEARN_TREE_BOOST_H
+#define LEARN_TREE_BOOST_H
+
+#include "learn/tree/losses.h"
+#include "learn/tree/usual.h"
+
+typedef struct {
+    int loss; /* classes: LOG_LOSS … */
+    double rate;
+    int64_t leaves, depth, leaf_rows, bins;
+    double leaf_hessian, l2, rows_share, columns_share, category_l2, category_smooth;
+    const char *monotone;
+} BoostOptions;
+
+enum { LOG_LOSS, EXPONENTIAL };
+
+typedef struct {
+    Bins bins;
+    Targets targets;
+    Grower grower;
+    TreesBuilder trees;
+    Losses losses;
+    double *start; /* of each output, for the model */
+    int8_t *monotone;
+    uint32_t *rows; /* drawn for this round; NULL: all */
+    uint8_t *is_drawn;
+    uint32_t row_count;
+    double *values; /* AdaBoost: of leaves, by node */
+    float *weight;  /* AdaBoost: of rows */
+    size_t value_capacity;
+    uint64_t train_errors;
+} Boost;
+
+/* Draws the rows of a round where --rows-share asks for it: boost->rows, row_count. */
+Status clv_boost_draw(Fit *fit);
+/* AdaBoost over the state's bins; boost.c has the rest. */
+Status clv_adaboost_fit(Fit *fit);
+/* NAME=+,NAME=-: a direction for each feature; clv_alloc'd, NULL where text is. */
+Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions);
+
+#endif

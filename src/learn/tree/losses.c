@@ -1,0 +1,377 @@
+#include "learn/tree/losses.h"
+
+#include "base/pool.h"
+
+enum {
+    CHUNK = 1 << 14, /* rows of a task */
+    TOGETHER = 16,   /* factors multiplied before a logarithm is taken: each is at most the number of classes */
+};
+#define NEVER 1e-15 /* a share of rows that is taken for 0 */
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t chunks_of(const Losses *losses)
+{
+    return (losses->bins->rows + CHUNK - 1) / CHUNK;
+}
+
+static double weight_of(const Bins *bins, uint32_t row)
+{
+    return bins->weight ? (double)bins->weight[row] : 1;
+}
+
+static void start_number(Losses *losses)
+{
+    const Bins *bins = losses->bins;
+    double sum = 0, weight = 0;
+
+    for (uint32_t i = 0; i < bins->rows; i++) {
+        sum += weight_of(bins, i) * bins->number[i];
+        weight += weight_of(bins, i);
+    }
+    losses->start[0] = weight > 0 ? sum / weight : 0;
+}
+
+static void start_classes(Losses *losses)
+{
+    const Bins *bins = losses->bins;
+    double all = 0;
+
+    for (size_t c = 0; c < losses->outputs; c++)
+        losses->start[c] = 0;
+    for (uint32_t i = 0; i < bins->rows; i++) {
+        double weight = weight_of(bins, i);
+
+        all += weight;
+        if (losses->outputs > 1)
+            losses->start[bins->label[i]] += weight;
+        else if (bins->label[i] == losses->positive)
+            losses->start[0] += weight;
+    }
+    for (size_t c = 0; c < losses->outputs; c++) {
+        double share = all > 0 ? losses->start[c] / all : 0.5;
+
+        share = fmin(fmax(share, NEVER), 1 - NEVER);
+        losses->start[c] = losses->loss == LOGISTIC_LOSS ? log(share / (1 - share)) : log(share);
+    }
+}
+
+static void set_start(Losses *losses)
+{
+    uint32_t rows = losses->bins->rows;
+
+    if (losses->loss == SQUARED_LOSS)
+        start_number(losses);
+    else if (losses->loss != EXPONENTIAL_LOSS)
+        start_classes(losses);
+    for (size_t c = 0; c < losses->outputs; c++)
+        for (uint32_t i = 0; i < rows; i++)
+            losses->score[c * rows + i] = losses->start[c];
+}
+
+Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
+                       cleave_error *error)
+{
+    size_t rows = (size_t)bins->rows + 1;
+    bool there;
+
+    *losses = (Losses){.context = bins->context, .bins = bins, .loss = loss, .outputs = outputs, .positive = positive};
+    losses->start = clv_alloc_zero(bins->context, outputs, sizeof *losses->start);
+    losses->score = clv_alloc(bins->context, rows * outputs, sizeof *losses->score);
+    losses->gradient = clv_alloc(bins->context, rows, sizeof *losses->gradient);
+    losses->partial = clv_alloc(bins->context, rows / CHUNK + 1, sizeof *losses->partial);
+    there = losses->start && losses->score && losses->gradient && losses->partial;
+    if (loss != SQUARED_LOSS) {
+        losses->hessian = clv_alloc(bins->context, rows, sizeof *losses->hessian);
+        there = there && losses->hessian;
+    }
+    if (loss == SOFTMAX_LOSS) {
+        losses->highest = clv_alloc(bins->context, rows, sizeof *losses->highest);
+        losses->inverse = clv_alloc(bins->context, rows, sizeof *losses->inverse);
+        there = there && losses->highest && losses->inverse;
+    }
+    if (!there) {
+        clv_losses_free(losses);
+        return clv_fail_memory(error, "scores of rows", rows * outputs * sizeof *losses->score);
+    }
+    set_start(losses);
+    return OK;
+}
+
+void clv_losses_free(Losses *losses)
+{
+    if (!losses->context)
+        return;
+    clv_free(losses->context, losses->start);
+    clv_free(losses->context, losses->score);
+    clv_free(losses->context, losses->gradient);
+    clv_free(losses->context, losses->hessian);
+    clv_free(losses->context, losses->highest);
+    clv_free(losses->context, losses->inverse);
+    clv_free(losses->context, losses->partial);
+    *losses = (Losses){0};
+}
+
+/* ---- e^x ---------------------------------------------------------------------------------------------------------- */
+
+/* e^x, x at most 0, to a unit or two of the last place: 2^n of the nearest whole n, times a polynomial of what is left. No branch and no table, so that
+ * compilers make several at a time of it. */
+static inline float exp_below(float x)
+{
+    const float magic = 12582912.0F; /* 1.5 * 2^23: what is added to it is rounded to a whole number */
+    float bounded = x < -87.0F ? -87.0F : x;
+    float shifted = bounded * 1.44269504F + magic, whole = shifted - magic;
+    float rest = bounded - whole * 0.693359375F + whole * 2.12194440e-4F;
+    float power = 1.9875691500e-4F;
+    uint32_t bits;
+    float two;
+
+    power = power * rest + 1.3981999507e-3F;
+    power = power * rest + 8.3334519073e-3F;
+    power = power * rest + 4.1665795894e-2F;
+    power = power * rest + 1.6666665459e-1F;
+    power = power * rest + 5.0000001201e-1F;
+    power = power * rest * rest + rest + 1;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 127) << 23; /* the lower bits of the shifted number are n */
+    memcpy(&two, &bits, sizeof two);
+    return power * two;
+}
+
+/* ---- one chunk of rows ---------------------------------------------------------------------------------------------- */
+
+/* Sums of logarithms: some factors are multiplied first where weights allow. */
+static double sum_logs(const float *factor, const float *weight, uint32_t count)
+{
+    double sum = 0;
+
+    if (weight) {
+        for (uint32_t i = 0; i < count; i++)
+            sum += (double)weight[i] * log((double)factor[i]);
+        return sum;
+    }
+    for (uint32_t from = 0; from < count; from += TOGETHER) {
+        double product = 1;
+
+        for (uint32_t i = from; i < count && i < from + TOGETHER; i++)
+            product *= (double)factor[i];
+        sum += log(product);
+    }
+    return sum;
+}
+
+static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const Bins *bins = losses->bins;
+    double sum = 0;
+
+    for (uint32_t i = first; i < first + count; i++) {
+        double off = losses->score[i] - bins->number[i];
+
+        sum += weight_of(bins, i) * off * off / 2;
+    }
+    return sum;
+}
+
+static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const Bins *bins = losses->bins;
+    float *factor = losses->gradient + first; /* nobody needs it now */
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        factor[i] = 1 + exp_below(-fabsf((float)losses->score[first + i]));
+    sum = sum_logs(factor, bins->weight ? bins->weight + first : NULL, count);
+    for (uint32_t i = first; i < first + count; i++) {
+        double agrees = bins->label[i] == losses->positive ? losses->score[i] : -losses->score[i];
+
+        sum += agrees < 0 ? -agrees * weight_of(bins, i) : 0;
+    }
+    return sum;
+}
+
+static double softmax_sum(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const Bins *bins = losses->bins;
+    size_t rows = bins->rows;
+    float *restrict highest = losses->highest + first, *restrict inverse = losses->inverse + first;
+    double sum;
+
+    for (uint32_t i = 0; i < count; i++) {
+        highest[i] = (float)losses->score[first + i];
+        inverse[i] = 0;
+    }
+    for (size_t c = 1; c < losses->outputs; c++) {
+        const double *restrict score = losses->score + c * rows + first;
+
+        for (uint32_t i = 0; i < count; i++)
+            highest[i] = (float)score[i] > highest[i] ? (float)score[i] : highest[i];
+    }
+    for (size_t c = 0; c < losses->outputs; c++) {
+        const double *restrict score = losses->score + c * rows + first;
+
+        for (uint32_t i = 0; i < count; i++)
+            inverse[i] += exp_below((float)score[i] - highest[i]);
+    }
+    sum = sum_logs(inverse, bins->weight ? bins->weight + first : NULL, count);
+    for (uint32_t i = 0; i < count; i++) {
+        inverse[i] = 1 / inverse[i];
+        sum += weight_of(bins, first + i) *
+               ((double)highest[i] - losses->score[bins->label[first + i] * rows + first + i]);
+    }
+    return sum;
+}
+
+/* e^−m, m being how far the score of the class is above the mean of all (Zhu et al. 2009); of two classes there is half of it. */
+static double exponential_sum(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const Bins *bins = losses->bins;
+    double sum = 0;
+
+    for (uint32_t i = first; i < first + count; i++) {
+        double margin = losses->score[i], mean = 0;
+
+        if (losses->outputs == 1) {
+            margin = bins->label[i] == losses->positive ? margin : -margin;
+        } else {
+            for (size_t c = 0; c < losses->outputs; c++)
+                mean += losses->score[c * bins->rows + i];
+            margin = losses->score[(size_t)bins->label[i] * bins->rows + i] - mean / (double)losses->outputs;
+        }
+        sum += weight_of(bins, i) * exp(-margin);
+    }
+    return sum;
+}
+
+static void squared_ask(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const Bins *bins = losses->bins;
+
+    for (uint32_t i = first; i < first + count; i++)
+        losses->gradient[i] = (float)(weight_of(bins, i) * (losses->score[i] - bins->number[i]));
+}
+
+static void weigh(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const float *weight = losses->bins->weight;
+
+    for (uint32_t i = first; weight && i < first + count; i++) {
+        losses->gradient[i] *= weight[i];
+        losses->hessian[i] *= weight[i];
+    }
+}
+
+static void logistic_ask(const Losses *losses, uint32_t first, uint32_t count)
+{
+    const double *restrict score = losses->score + first;
+    const uint32_t *restrict label = losses->bins->label + first;
+    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
+    uint32_t positive = losses->positive;
+
+    for (uint32_t i = 0; i < count; i++) { /* of the side that is wrong, which loses no digits */
+        float towards = (float)(label[i] == positive ? score[i] : -score[i]), size = fabsf(towards);
+        float less = exp_below(-size), wrong = (towards < 0 ? 1 : less) / (1 + less);
+
+        gradient[i] = label[i] == positive ? -wrong : wrong;
+        hessian[i] = less / ((1 + less) * (1 + less));
+    }
+}
+
+static void softmax_ask(const Losses *losses, size_t output, uint32_t first, uint32_t count)
+{
+    const double *restrict score = losses->score + output * losses->bins->rows + first;
+    const uint32_t *restrict label = losses->bins->label + first;
+    const float *restrict highest = losses->highest + first, *restrict inverse = losses->inverse + first;
+    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
+    float factor = (float)((double)losses->outputs / ((double)losses->outputs - 1));
+
+    for (uint32_t i = 0; i < count; i++) {
+        float share = exp_below((float)score[i] - highest[i]) * inverse[i];
+        float rest = 1 - share;
+
+        rest = rest < 0 ? 0 : rest;
+        gradient[i] = label[i] == (uint32_t)output ? -rest : share;
+        hessian[i] = factor * share * rest;
+    }
+}
+
+/* ---- all rows ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Losses *losses;
+    size_t output;
+} Asking;
+
+static uint32_t rows_from(const Losses *losses, uint32_t first)
+{
+    uint32_t left = losses->bins->rows - first;
+
+    return left < CHUNK ? left : CHUNK;
+}
+
+static void sum_chunk(void *user, uint32_t task, unsigned worker)
+{
+    const Losses *losses = ((const Asking *)user)->losses;
+    uint32_t first = task * CHUNK, count = rows_from(losses, first);
+
+    (void)worker;
+    losses->partial[task] = losses->loss == SQUARED_LOSS       ? squared_sum(losses, first, count)
+                            : losses->loss == LOGISTIC_LOSS    ? logistic_sum(losses, first, count)
+                            : losses->loss == EXPONENTIAL_LOSS ? exponential_sum(losses, first, count)
+                                                               : softmax_sum(losses, first, count);
+}
+
+static void ask_chunk(void *user, uint32_t task, unsigned worker)
+{
+    const Asking *asking = user;
+    const Losses *losses = asking->losses;
+    uint32_t first = task * CHUNK, count = rows_from(losses, first);
+
+    (void)worker;
+    if (losses->loss == SQUARED_LOSS) {
+        squared_ask(losses, first, count);
+        return;
+    }
+    if (losses->loss == LOGISTIC_LOSS)
+        logistic_ask(losses, first, count);
+    else
+        softmax_ask(losses, asking->output, first, count);
+    weigh(losses, first, count);
+}
+
+double clv_losses_sum(Losses *losses)
+{
+    Asking asking = {.losses = losses};
+    double sum = 0;
+
+    clv_pool_run(losses->context, chunks_of(losses), sum_chunk, &asking);
+    for (uint32_t i = 0; i < chunks_of(losses); i++)
+        sum += losses->partial[i];
+    return sum;
+}
+
+void clv_losses_ask(Losses *losses, size_t output)
+{
+    Asking asking = {.losses = losses, .output = output};
+
+    clv_pool_run(losses->context, chunks_of(losses), ask_chunk, &asking);
+}
+
+uint64_t clv_losses_errors(const Losses *losses)
+{
+    const Bins *bins = losses->bins;
+    uint64_t errors = 0;
+
+    if (!bins->label)
+        return 0;
+    for (uint32_t i = 0; i < bins->rows; i++) {
+        size_t best = 0;
+
+        for (size_t c = 1; c < losses->outputs; c++)
+            if (losses->score[c * bins->rows + i] > losses->score[best * bins->rows + i])
+                best = c;
+        errors += losses->outputs == 1 ? (losses->score[i] > 0) != (bins->label[i] == losses->positive)
+                                       : bins->label[i] != best;
+    }
+    return errors;
+}

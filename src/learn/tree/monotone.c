@@ -1,0 +1,63 @@
+/* Columns that an answer must grow or fall with: NAME=+ or NAME=-, by commas. */
+#include "learn/tree/boost.h"
+
+static Status refuse(const Fit *fit, const char *what, const char *piece, size_t length)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--monotone: %s, found '%s'", what, clv_quote(quoted, piece, length));
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "as in --monotone age=+,income=-: answers grow with age and fall with income");
+}
+
+static Status find_feature(const Fit *fit, const char *piece, size_t length, uint32_t *feature)
+{
+    *feature = NO_COLUMN;
+    for (uint32_t i = 0; fit->names && i < fit->features && *feature == NO_COLUMN; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(fit->names, i, buffer);
+
+        if (strlen(name) == length && memcmp(name, piece, length) == 0)
+            *feature = i;
+    }
+    if (*feature == NO_COLUMN)
+        return refuse(fit, "expected a column of the data", piece, length);
+    if (fit->schema && !fit->names->implicit && clv_schema_is_table(fit->schema)) {
+        int column = clv_schema_find(fit->schema, piece, length);
+
+        if (column >= 0 && fit->schema->column[column].kind == COLUMN_CATEGORY)
+            return refuse(fit, "expected a column of numbers, since categories have no order", piece, length);
+    }
+    return OK;
+}
+
+/* A name may hold an equals sign. */
+static Status read_piece(const Fit *fit, const char *piece, size_t length, int8_t *directions)
+{
+    uint32_t feature;
+
+    if (length < 3 || piece[length - 2] != '=' || (piece[length - 1] != '+' && piece[length - 1] != '-'))
+        return refuse(fit, "expected NAME=+ or NAME=-", piece, length);
+    TRY(find_feature(fit, piece, length - 2, &feature));
+    if (directions[feature])
+        return refuse(fit, "expected each column once", piece, length);
+    directions[feature] = piece[length - 1] == '+' ? 1 : -1;
+    return OK;
+}
+
+Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions)
+{
+    *directions = NULL;
+    if (!text || !*text)
+        return OK;
+    *directions = clv_alloc_zero(fit->context, fit->features ? fit->features : 1, sizeof **directions);
+    if (!*directions)
+        return clv_fail_memory(fit->error, "columns", fit->features);
+    while (*text) {
+        size_t length = strcspn(text, ",");
+
+        TRY(read_piece(fit, text, length, *directions));
+        text += length + (text[length] == ',');
+    }
+    return OK;
+}
