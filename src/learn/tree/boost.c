@@ -25,6 +25,7 @@ enum {
     USUAL_ROUNDS = 100,
 };
 #define USUAL_RATE 0.1
+#define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
 
 #define BOOST_PARAMS                                                                                                   \
     REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1"),      \
@@ -33,6 +34,8 @@ enum {
         INTEGER(BoostOptions, leaf_rows, 20, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),               \
         REAL(BoostOptions, leaf_hessian, 1e-3, AT_LEAST(0), "second derivatives of the loss in a leaf, at least"),     \
         REAL(BoostOptions, l2, 0, AT_LEAST(0), "holds values of leaves back: added to their second derivatives"),      \
+        REAL_OR_INF(BoostOptions, most_value, 0, AT_LEAST(0),                                                          \
+                    "leaves are no further from 0 than this, before the rate; 0: 10 of classes, inf of numbers"),      \
         REAL(BoostOptions, rows_share, 1, ABOVE_WITHIN(0, 1), "share of the rows that each round draws by the seed"),  \
         REAL(BoostOptions, columns_share, 1, ABOVE_WITHIN(0, 1),                                                       \
              "share of the columns that each tree draws by the seed"),                                                 \
@@ -76,7 +79,8 @@ static Status choose(Fit *fit, void *options)
     BoostOptions *boost = options;
     bool weak = boost->loss == EXPONENTIAL;
 
-    (void)fit;
+    if (boost->most_value == 0)
+        boost->most_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
     if (boost->rate == 0)
         boost->rate = weak ? 1 : USUAL_RATE;
     if (boost->leaves == 0)
@@ -223,6 +227,7 @@ static GrowOptions grow_options(const Fit *fit)
         .leaf_rows = (uint32_t)options->leaf_rows,
         .leaf_hessian = options->leaf_hessian,
         .l2 = options->l2,
+        .most_value = options->most_value,
         .category_l2 = options->category_l2,
         .category_smooth = options->category_smooth,
         .category_rows = CATEGORY_ROWS,
@@ -253,6 +258,8 @@ static Status boost_rounds(Fit *fit)
             break;
     }
     fit->converged = !grown;
+    if (!grown)
+        clv_verdict(fit, "no tree of the last round found anything to split");
     return OK;
 }
 

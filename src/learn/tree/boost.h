@@ -9,7 +9,7 @@ typedef struct {
     int loss; /* classes: LOG_LOSS … */
     double rate;
     int64_t leaves, depth, leaf_rows, bins;
-    double leaf_hessian, l2, rows_share, columns_share, category_l2, category_smooth;
+    double leaf_hessian, l2, most_value, rows_share, columns_share, category_l2, category_smooth;
     const char *monotone;
 } BoostOptions;
 

@@ -732,6 +732,10 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
     TRY(add_node(grower, 0, count, 0, error));
     TRY(add_up(grower, &all, 1, sizeof all, error));
     room->leaf[0].sum.rows = all;
+    if (grower->options.most_value > 0) {
+        room->leaf[0].sum.most = grower->options.most_value;
+        room->leaf[0].sum.least = -grower->options.most_value;
+    }
     TRY(sum_node(grower, 0, error));
     weigh_node(grower, 0);
     draw_for_tree(grower);

@@ -31,6 +31,7 @@ typedef struct {
     double leaf_hessian; /* at least, in a leaf */
     double gain;         /* a split gains more than this: of a criterion of classes, times the weight of its rows */
     double l2;
+    double most_value;                       /* of a leaf, gradients: it is no further from 0; 0: no limit */
     double category_l2, category_smooth;     /* sorted categories: added to l2; to hessians when sorting */
     uint32_t one_against_rest;               /* columns of at most so many values; 0: 4 */
     uint32_t category_rows;                  /* a value is sorted with the others when so many rows have it; 0: 1 */
@@ -54,7 +55,7 @@ typedef struct {
     uint32_t first, rows;     /* of Grower.row: those that came here */
     double gain;              /* of its split */
     double gradient, hessian; /* sums; of classes hessian is the weight */
-    double value;             /* gradients: -G / (H + l2), within what monotone allows; classes: 0 */
+    double value;             /* gradients: -G / (H + l2), within what monotone and most_value allow; classes: 0 */
 } GrowNode;
 
 typedef struct {
