@@ -124,17 +124,17 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 static Status add_trees(Fit *fit, uint32_t *answer)
 {
     Boost *boost = fit->state;
-    bool done = false;
+    bool done = false, more = true;
+    uint32_t round = 0;
 
-    for (uint32_t round = 0; round < fit->most_rounds && !done; round++) {
+    for (; round < fit->most_rounds && more && !done; round++) {
         TRY(add_tree(fit, answer, &done));
         fit->seen += boost->bins.rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
-        if (!fit->round_over(fit))
-            return OK;
+        more = fit->round_over(fit);
     }
-    fit->converged = done;
+    fit->converged = !clv_cancelled(fit->context) && (done || round == fit->most_rounds);
     return OK;
 }
 

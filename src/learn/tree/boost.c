@@ -238,14 +238,16 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
-/* A round that was interrupted has not all its trees and is none. */
+/* A round that was interrupted has not all its trees and is none. All rounds made, or nothing left to split: that is the end of boosting, as it was meant
+ * to be. */
 static Status boost_rounds(Fit *fit)
 {
     Boost *boost = fit->state;
-    bool grown = true;
+    bool grown = true, more = true;
+    uint32_t round = 0;
 
     clv_losses_sum(&boost->losses);
-    for (uint32_t round = 0; round < fit->most_rounds; round++) {
+    for (; round < fit->most_rounds && more && grown; round++) {
         uint32_t trees = boost->trees.trees.trees;
 
         TRY(grow_round(fit, &grown));
@@ -254,12 +256,9 @@ static Status boost_rounds(Fit *fit)
         fit->seen += boost->bins.rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
-        if (!fit->round_over(fit) || !grown)
-            break;
+        more = fit->round_over(fit);
     }
-    fit->converged = !grown;
-    if (!grown)
-        clv_verdict(fit, "no tree of the last round found anything to split");
+    fit->converged = !clv_cancelled(fit->context) && (!grown || round == fit->most_rounds);
     return OK;
 }
 
@@ -297,6 +296,9 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         fit->train_errors = boost->train_errors;
         fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
                                                   boost->bins.rows == fit->rows && !clv_cancelled(fit->context);
+        clv_verdict(fit, "%u tree%s of %.3g leaves on average", boost->trees.trees.trees,
+                    boost->trees.trees.trees == 1 ? "" : "s",
+                    boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0);
         clv_figure(fit, "trees", boost->trees.trees.trees);
         clv_figure(fit, "leaves", boost->trees.trees.leaves);
         clv_figure(fit, "columns", boost->bins.columns);
