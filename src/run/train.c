@@ -524,7 +524,7 @@ static Status survey(Run *run, const Model *model)
     if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
     if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
-        return run->method->surveyed(&run->fit, model);
+        return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
     TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
                   run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {

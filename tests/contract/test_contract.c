@@ -58,11 +58,13 @@ static const struct {
     {"knn-regression", "distance", "edit", SEQUENCES},
 };
 
-/* Parameters that do not go without another. */
+/* Parameters that do not go without another; param NULL: what tables of a few rows need, whatever is changed. */
 static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
     {"winnow", "balanced", "threshold", "1"},
+    {"boost", NULL, "leaf_rows", "1"},
+    {"boost-regression", NULL, "leaf_rows", "1"},
 };
 
 static const char *const words[] = {"ham", "spam", NULL};
@@ -84,8 +86,10 @@ typedef struct {
 /* What must be said with a parameter; NULL: nothing. */
 static const char *companion(const Method *method, const Param *changed, const char **value)
 {
-    for (size_t i = 0; changed && i < sizeof companions / sizeof *companions; i++)
-        if (strcmp(companions[i].method, method->name) == 0 && strcmp(companions[i].param, changed->name) == 0) {
+    for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
+        if (strcmp(companions[i].method, method->name) == 0 &&
+            (companions[i].param ? changed && strcmp(companions[i].param, changed->name) == 0
+                                 : !changed || strcmp(companions[i].other, changed->name) != 0)) {
             *value = companions[i].value;
             return companions[i].other;
         }

@@ -307,14 +307,6 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* The driver's survey asks for it where it makes no pass. */
-static Status surveyed(Fit *fit, const Model *model)
-{
-    (void)fit;
-    (void)model;
-    return OK;
-}
-
 /* ---- the model ------------------------------------------------------------------------------------------------------ */
 
 #define START "boost_start"
@@ -446,7 +438,7 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .usual_rounds = usual_rounds, \
-    .check = check, .choose = choose, .begin = begin, .fit = fit_rows, .surveyed = surveyed, .end = end,               \
+    .check = check, .choose = choose, .begin = begin, .fit = fit_rows, .end = end,               \
     .check_model = check_model, .free = free_state, .predict = predict, .usual_transform = clv_tree_usual_transform
 /* clang-format on */
 
