@@ -30,6 +30,7 @@ enum {
     EXACT_SUM = 4,
     NARROW = 8 /* refuses very wide data */,
     ABSTAINS = 16 /* answers none unasked */,
+    WEAK = 256, /* its trees have few leaves: a few dozen of them cannot name hundreds of classes */
     SEQUENCES =
         32 /* a row is its values one after the other, whatever their columns; of files, texts alone are such */,
     TWO_OR_THREE = 64 /* is for so many columns: its own tests try it */,
@@ -54,6 +55,7 @@ static const struct {
     {"knn-regression", "index", "vafile", NARROW},
     {"knn", "index", "lsh", APPROXIMATE},
     {"knn-regression", "index", "lsh", APPROXIMATE},
+    {"boost", "loss", "exponential", WEAK},
     {"knn", "distance", "edit", SEQUENCES},
     {"knn-regression", "distance", "edit", SEQUENCES},
 };
@@ -1836,6 +1838,8 @@ static void many(const Variant *variant)
         say_skipped(variant, "not for many classes");
     } else if (promised(variant, ABSTAINS)) {
         say_skipped(variant, "it answers none unasked");
+    } else if (promised(variant, WEAK)) {
+        say_skipped(variant, "thirty trees of eight leaves cannot name 300 classes");
     } else if (promised(variant, SEQUENCES)) {
         say_skipped(variant, "rows that differ by their columns alone are the same to it");
     } else {
