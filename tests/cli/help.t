@@ -174,4 +174,4 @@ $ cleave help --man | sed -n 1,3p
 .SH "NAME"
 cleave \- learn from labelled examples, on data of any size
 $ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
-6
+8
