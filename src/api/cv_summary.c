@@ -113,11 +113,9 @@ static void write_verdict(CvResult *result)
 /* What may help, by what the method has. */
 static void write_hint(CvResult *result, const Method *method)
 {
-    static const char *const pulls[][2] = {{"k", "a larger --k"},
-                                           {"C", "a smaller --C"},
-                                           {"lambda", "a larger --lambda"},
-                                           {"ridge", "a larger --ridge"},
-                                           {"average", "--average"}};
+    static const char *const pulls[][2] = {
+        {"k", "a larger --k"},         {"C", "a smaller --C"},   {"lambda", "a larger --lambda"},
+        {"ridge", "a larger --ridge"}, {"average", "--average"}, {"prune", "--prune 0.2, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
     if (result->facts.fit == CLEAVE_FIT_UNSURE)

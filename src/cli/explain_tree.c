@@ -253,6 +253,23 @@ static void put_rules(const Showing *showing, size_t number, Side *path, size_t 
     put_rules(showing, node.right, path, length + 1);
 }
 
+/* A rule of one row, a line for each condition: there may be many, and long ones. */
+static void put_way(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (is_said_later(showing, path, i, length))
+            continue;
+        cli_put(showing->out, any ? "\nand " : "if ");
+        put_condition(showing, &path[i]);
+        any = true;
+    }
+    cli_put(showing->out, any ? ":\n    " : "always: ");
+    put_leaf(showing, leaf);
+    cli_put(showing->out, "\n");
+}
+
 /* From the leaf up: whose child is it? */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 {
@@ -272,7 +289,7 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
         child = parent;
     }
     cli_put(out, "\n");
-    put_rule(&showing, path + length, MOST_CONDITIONS - length, &end);
+    put_way(&showing, path + length, MOST_CONDITIONS - length, &end);
 }
 
 /* ---- the model */

@@ -24,7 +24,7 @@ $ printf '? 1:2.25\n? 1:2.5\n? 1:3\n? 1:3.5\n' > q.libsvm; cleave train knn-regr
 # Classes: tied votes go to the class of the nearest; two that must agree, or there is no answer.
 $ cleave train knn @dogs --k 3 -o dogs.model
 read 10 rows, 2 features, 3 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 10 points are kept, 3 asked for each answer
 model written to dogs.model
 try next: cleave explain dogs.model, or cleave test dogs.model FILE on data it has not seen
@@ -51,7 +51,7 @@ cleave: --all and --k are two ways to say one thing: give one
 $ printf 'verb\tsitting\nnoun\tkitchen\nadjective\tbitten\nletter\té\nnothing\t\n' > words.txt
 $ cleave train knn words.txt --sequence --distance edit --k 1 -o words.model
 read 5 rows, 7 features, 5 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 5 points are kept, 1 asked for each answer
 model written to words.model
 try next: cleave explain words.model, or cleave test words.model FILE on data it has not seen
@@ -198,7 +198,7 @@ $ cleave train knn four.csv --distance gower --k 4 -o four.model
 note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
 note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
 read 4 rows, 3 features, 2 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 4 points are kept, 4 asked for each answer
 model written to four.model
 try next: cleave explain four.model, or cleave test four.model FILE on data it has not seen
@@ -253,7 +253,7 @@ line 4: a value is missing, and --transform codes has no number for that
 $ printf 'a 1:1 2:8\nb 1:3 2:2\n' > two.libsvm; cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=3,2=0.5 -o w.model
 note: features by --transform weigh:by=1=3;2=0.5 (as usual for such data): 2 of 2 columns count other than 1
 read 2 rows, 2 features, 2 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 2 points are kept, 2 asked for each answer
 model written to w.model
 try next: cleave explain w.model, or cleave test w.model FILE on data it has not seen

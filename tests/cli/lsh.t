@@ -4,7 +4,7 @@ $ cleave train knn blobs.csv --index lsh --seed 5 -o lsh.model
 note: blobs.csv: 9 columns by ',', a header; the label is 'label' (by its name); numbers: 8, categories: 0
 note: features by --transform missing,scale (as usual for such data): 8 columns of numbers centred and scaled
 read 3000 rows, 8 features, 20 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 3000 points are kept, 5 asked for each answer
 model written to lsh.model
 try next: cleave explain lsh.model, or cleave test lsh.model FILE on data it has not seen

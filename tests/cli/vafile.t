@@ -31,7 +31,7 @@ $ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
 note: points.csv: 41 columns by ',', a header; the label is 'label' (by its name); numbers: 40, categories: 0
 note: features by --transform missing,scale (as usual for such data): 40 columns of numbers centred and scaled
 read 3000 rows, 40 features, 3 classes
-trained knn: 1 round, rows in the solver's own order; 0 mistakes
+trained knn: 1 round, rows in the solver's own order
 3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each
 model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen

@@ -32,8 +32,8 @@ typedef struct {
 #define TREE_PARAMS                                                                                                    \
     INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),              \
         INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                              \
-                "leaves, at most: the split that gains most is made first; 0: no limit"),                              \
-        INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),                     \
+                "leaves, at most: the split that gains most is made first; 0: no limit", TUNE_LOG(4, 2000)),           \
+        INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "training rows in a leaf, at least", TUNE_LOG(1, 100)),   \
         REAL(Options, gain, 0, AT_LEAST(0),                                                                            \
              "what a split must gain, of what the tree with one leaf lacks: 0.001 is a thousandth"),                   \
         REAL(Options, prune, 0, WITHIN(0, 0.9),                                                                        \
@@ -42,7 +42,7 @@ typedef struct {
 
 static const Param class_params[] = {
     TREE_PARAMS,
-    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy"),
+    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy", TUNE_ALL),
     END_OF_PARAMS,
 };
 
