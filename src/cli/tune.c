@@ -234,6 +234,9 @@ static char *command_of(const Call *call, const cleave_tune_result *result)
     }
     for (size_t i = 0; i < winner->setting_count; i++)
         put_flag(words, param_of(call, winner->settings[i].name), winner->settings[i].value);
+    add(words, " -o ");
+    add(words, result->method);
+    add(words, ".model");
     return all.text;
 }
 

@@ -14,7 +14,7 @@ place  error %           95 %  rung    time  parameters
 the winner: its error is 0.83 points below that of the defaults over the same folds (95 %: -2.00 to 3.67): that may be chance
 on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (0.92 to 11.36); there it is 3.33 points worse than the defaults: that may be chance (p = 0.5)
 train it:
-  cleave train knn blobs.csv --k 18 --distance cosine --weight none
+  cleave train knn blobs.csv --k 18 --distance cosine --weight none -o knn.model
 # The same for any number of threads, and another seed draws others.
 $ for threads in 1 2 3; do cleave tune logistic blobs.csv --candidates 6 --threads $threads --json | sed -E 's/"seconds":[^,}]*//g' > $threads; done; cmp 1 2 && cmp 1 3
 $ cleave tune logistic blobs.csv --candidates 6 --seed 2 --json | grep -o '"number":2,"parameters":{[^}]*}' | cmp -s - <(grep -o '"number":2,"parameters":{[^}]*}' 1) || echo others
@@ -25,7 +25,7 @@ svm, trained on 300 rows by cleave 0.1.0, seed 1
 classes    2, 0, 1
 features   10, made of what is read by
 $ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --rate 2 --quiet | tail -1
-  cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --rate 2
+  cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --rate 2 -o perceptron.model
 # What is given stays; --over narrows, or adds.
 $ cleave tune svm blobs.csv --C 1 --over l1=0,0.5 --over 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-share 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
 "tuned":[{"name":"loss","scale":"choices","values":"hinge,squared-hinge"},{"name":"l1","scale":"choices","values":"0,0.5"},{"name":"tolerance","scale":"log","low":0.0001,"high":0.01}]
@@ -94,7 +94,7 @@ place  error %            95 %  rung    time  parameters
 the winner: its error is 1.25 points below that of the defaults over the same folds (95 %: -3.66 to 6.16): that may be chance
 on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (0.92 to 11.36); there it is 3.33 points worse than the defaults: that may be chance (p = 0.5)
 train it:
-  cleave train knn blobs.csv --weight none --distance euclidean --k 18
+  cleave train knn blobs.csv --weight none --distance euclidean --k 18 -o knn.model
 # Numbers, and a parameter that is no good is set aside.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 2 * x + r() } }' > line.csv
 $ cleave tune least-squares line.csv --label y --candidates 4 --folds 3 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
@@ -109,7 +109,7 @@ place      RMSE                  95 %  rung    time  parameters
 the winner: the defaults are the best of 4 candidates
 on 40 rows kept apart: RMSE 0.272648 (95 %: 0.226391 to 0.312123)
 train it:
-  cleave train least-squares line.csv --label y
+  cleave train least-squares line.csv --label y -o least-squares.model
 $ cleave tune knn @dogs --over k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-share 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 knn on 10 rows in 2 folds, seed 1
 tuned: --k 1,2,3,50
@@ -124,7 +124,7 @@ failed: --k 50: --k 50: there are 5 training points with a label
 the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): so few rows speak for it that it may be chance
 its error is that of the folds it was chosen by: expect a little more on new rows
 train it:
-  cleave train knn @dogs --weight none --distance euclidean --k 1
+  cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
 # A journal: what it has is not made again, and what comes out is the same; another run's is refused.
 $ cleave tune logistic blobs.csv --candidates 6 --journal j --json | sed -E 's/"seconds":[^,}]*//g' > all; cmp 1 all
 $ wc -l < j; head -n 60 j > half; printf 'torn' >> half
