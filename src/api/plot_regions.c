@@ -237,7 +237,7 @@ static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_serie
     if (count == 0 && label >= classes)
         return OK;
     TRY(clv_plot_points(asked->plot, series, count, false, &spots));
-    if (label < classes && !(wrong = clv_plot_room(asked->plot, count, sizeof *wrong)))
+    if (label < classes && count > 0 && !(wrong = clv_plot_room(asked->plot, count, sizeof *wrong)))
         return CLEAVE_ERROR_MEMORY;
     if (asked->model->task == CLEAVE_TASK_REGRESSION && !(values = clv_plot_room(asked->plot, count, sizeof *values)))
         return CLEAVE_ERROR_MEMORY;

@@ -88,7 +88,7 @@ static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
         clv_canvas_mark(sheet->canvas, clv_look_mark(series->look), at, radius, fill,
                         alone ? clv_blend(fill, BLACK, 0.55) : fill);
         if (series->wrong && series->wrong[i])
-            clv_canvas_ring(sheet->canvas, at, radius + 3, BLACK, 1.4);
+            clv_canvas_ring(sheet->canvas, at, fmin(radius + 3, 2 * radius), BLACK, fmin(1.4, radius / 2));
     }
 }
 
