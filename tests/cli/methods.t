@@ -14,6 +14,8 @@ tree               questions about one column at a time, until a leaf is of one 
 tree-regression    the same for numbers: a leaf answers with the mean of its rows
 forest             many trees, each of rows and columns drawn at random, asked together
 forest-regression  the same for numbers: the mean of what the trees say
+boost              small trees one after the other, each mending what those before it got wrong
+boost-regression   small trees one after the other, each fitted to what those before it left over
 
 'cleave methods NAME' says what it minimises and lists its options
 $ cleave methods perceptron

@@ -67,7 +67,7 @@ $ grep -o '<h[123]>[^<]*' price.html; sed -n 's/.*<script type="application.json
 <h3>Answers against the truth
 <h3>How far off
 <h2>What the model goes by
-{"x":"truth","y":"answer","unitX":false,"unitY":false,"fromZero":false,"series":[{"name":"rows","style":"points","points
+{"x":"truth","y":"answer","unitX":false,"unitY":false,"logarithmic":false,"fromZero":false,"series":[{"name":"rows","sty
 $ cleave cv perceptron @dogs --folds 3 --report cv.html -q | tail -n 1; grep -o '<h[123]>[^<]*\|<p class="more">[^<]*' cv.html; grep -o '"names":[^]]*' cv.html
 report written to cv.html
 <h1>perceptron on @dogs

@@ -28,12 +28,16 @@ enum {
 #define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
 
 #define BOOST_PARAMS                                                                                                   \
-    REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1"),      \
-        INTEGER(BoostOptions, leaves, 0, WITHIN(0, 65536), "leaves of a tree, at most; 0: 31, of exponential loss 8"), \
+    REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1",       \
+         TUNE_LOG(0.02, 0.5)),                                                                                         \
+        INTEGER(BoostOptions, leaves, 0, WITHIN(0, 65536), "leaves of a tree, at most; 0: 31, of exponential loss 8",  \
+                TUNE_LOG(4, 200)),                                                                                     \
         INTEGER(BoostOptions, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),     \
-        INTEGER(BoostOptions, leaf_rows, 20, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),               \
+        INTEGER(BoostOptions, leaf_rows, 20, WITHIN(1, INT32_MAX), "training rows in a leaf, at least",                \
+                TUNE_LOG(5, 200)),                                                                                     \
         REAL(BoostOptions, leaf_hessian, 1e-3, AT_LEAST(0), "second derivatives of the loss in a leaf, at least"),     \
-        REAL(BoostOptions, l2, 0, AT_LEAST(0), "holds values of leaves back: added to their second derivatives"),      \
+        REAL(BoostOptions, l2, 0, AT_LEAST(0), "holds values of leaves back: added to their second derivatives",       \
+             TUNE_LOG(1e-3, 100)),                                                                                     \
         REAL_OR_INF(BoostOptions, most_value, 0, AT_LEAST(0),                                                          \
                     "leaves are no further from 0 than this, before the rate; 0: 10 of classes, inf of numbers"),      \
         REAL(BoostOptions, rows_share, 1, ABOVE_WITHIN(0, 1), "share of the rows that each round draws by the seed"),  \

@@ -37,7 +37,8 @@ typedef struct {
     INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),                   \
         INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                   \
                 "leaves of a tree, at most: the split that gains most is made first; 0: no limit"),                         \
-        INTEGER(Options, leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX), "training rows in a leaf, at least"),               \
+        INTEGER(Options, leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX), "training rows in a leaf, at least",                \
+                TUNE_LOG(1, 50)),                                                                                           \
         INTEGER(Options, columns_drawn, 0, WITHIN(0, INT32_MAX),                                                            \
                 "columns that a question is chosen among, drawn for each; 0: " usual_columns),                              \
         REAL(Options, rows_drawn, 1, WITHIN(0.000001, 1),                                                                   \
@@ -50,7 +51,7 @@ typedef struct {
 
 static const Param class_params[] = {
     FOREST_PARAMS(1, "the square root of their number"),
-    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy"),
+    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy", TUNE_ALL),
     END_OF_PARAMS,
 };
 
