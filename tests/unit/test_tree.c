@@ -101,6 +101,7 @@ static void ask_numbers(World *world)
     for (uint32_t i = 0; i < world->bins.rows; i++)
         gradient[i] = (float)-world->bins.number[i];
     FINE(clv_targets_gradients(&world->targets, world->context, world->bins.rows, &world->error));
+    world->targets.unbounded = true;
     clv_targets_set(&world->targets, gradient, NULL);
     clv_free(world->context, gradient);
 }
@@ -304,6 +305,65 @@ static void threads_grow_the_same_tree(void **state)
         close_world(&one);
         close_world(&many);
     }
+}
+
+static double squares_of_leaves(const World *world, double below)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < world->grower.tree.nodes; i++) {
+        const GrowNode *node = &world->grower.tree.node[i];
+        double mean = 0;
+        uint32_t count = 0;
+
+        if (node->left != 0)
+            continue;
+        for (int pass = 0; pass < 2; pass++)
+            for (uint32_t j = node->first; j < node->first + node->rows; j++) {
+                double number = world->bins.number[world->grower.row[j]];
+
+                if (number >= below)
+                    continue;
+                if (pass == 0)
+                    mean += (number - mean) / ++count;
+                else
+                    sum += (number - mean) * (number - mean);
+            }
+    }
+    return sum;
+}
+
+/* One target that is a million times the others does not round them away; by any number of threads the same. */
+static void one_outlier_hides_no_other(void **state)
+{
+    GrowOptions options = {.criterion = BY_GRADIENT, .leaves = 64};
+    enum { ROWS = 40000 };
+    World world[2];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        Random random = clv_random(5, 1);
+        Builder builder;
+
+        open_world(&world[i], 8, 8, 0, i ? 7 : 1);
+        begin_rows(&world[i], &builder);
+        for (uint32_t row = 0; row < ROWS; row++) {
+            float values[8];
+
+            for (uint32_t j = 0; j < 8; j++)
+                values[j] = (float)clv_random_unit(&random);
+            add_row(&world[i], &builder, values, 0, row == 77 ? 1e6 : (double)values[2]);
+        }
+        end_rows(&world[i], &builder);
+        bin(&world[i]);
+        ask_numbers(&world[i]);
+        assert_true(world[i].targets.fine);
+        grow(&world[i], &options);
+        assert_true(squares_of_leaves(&world[i], 2) < 0.001 * ROWS / 12);
+    }
+    assert_same_trees(&world[0].grower.tree, &world[1].grower.tree, 0);
+    close_world(&world[0]);
+    close_world(&world[1]);
 }
 
 /* ---- splits ------------------------------------------------------------------------------------------------------- */
@@ -643,6 +703,7 @@ int main(void)
         cmocka_unit_test(bounds_by_hand),
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(threads_grow_the_same_tree),
+        cmocka_unit_test(one_outlier_hides_no_other),
         cmocka_unit_test(the_best_split_is_found),
         cmocka_unit_test(sets_beat_one_hot),
         cmocka_unit_test(missing_values_go_where_they_fit),

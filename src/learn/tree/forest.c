@@ -190,6 +190,7 @@ static Status make_worker(Fit *fit, Worker *worker)
         TRY(clv_targets_classes(&worker->targets, fit->context, bins->label, bins->rows, fit->classes, fit->error));
     } else {
         TRY(clv_targets_gradients(&worker->targets, fit->context, bins->rows, fit->error));
+        worker->targets.unbounded = true;
         worker->gradient = clv_alloc(fit->context, bins->rows, sizeof *worker->gradient);
         if (!worker->gradient)
             return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *worker->gradient);

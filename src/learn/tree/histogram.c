@@ -193,6 +193,27 @@ static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t fi
     }
 }
 
+/* Gradients that are too large for sums of both: each into the histogram itself. */
+static void sum_fine(const Summing *summing, const BinGroup *group)
+{
+    const Bins *bins = summing->maker->bins;
+    const int64_t *packed = summing->maker->targets->packed;
+    PairSum *first[GROUP_COLUMNS];
+
+    for (uint32_t i = 0; i < group->columns; i++)
+        first[i] = summing->histogram->pair + bins->column[bins->member[group->first + i]].first;
+    for (uint32_t i = 0; i < summing->count; i++) {
+        uint32_t row = summing->rows[i];
+        const uint8_t *cells = bins->dense + group->start + (size_t)row * group->stride;
+        int64_t gradient = packed[row] >> 32, hessian = (int64_t)(uint32_t)packed[row];
+
+        for (uint32_t j = 0; j < group->columns; j++) {
+            first[j][cells[j]].gradient += gradient;
+            first[j][cells[j]].hessian += hessian;
+        }
+    }
+}
+
 static void sum_counts(const Summing *summing, const BinGroup *group)
 {
     const HistogramMaker *maker = summing->maker;
@@ -303,6 +324,8 @@ static void work(void *user, uint32_t task, unsigned worker)
 
     if (group < bins->groups && summing->maker->targets->label)
         sum_counts(summing, &bins->group[group]);
+    else if (group < bins->groups && summing->maker->targets->fine)
+        sum_fine(summing, &bins->group[group]);
     else if (group < bins->groups)
         sum_pairs(summing, &bins->group[group], first, left < summing->chunk ? left : summing->chunk, worker);
     else if (summing->maker->targets->label)
@@ -315,11 +338,12 @@ static void work(void *user, uint32_t task, unsigned worker)
 static void choose_chunks(Summing *summing, bool threads)
 {
     uint32_t share = summing->count / (4 * summing->maker->workers);
+    const Targets *targets = summing->maker->targets;
 
     summing->chunk = CHUNK;
     if (threads && share < CHUNK)
         summing->chunk = share > SMALL_CHUNK ? share : SMALL_CHUNK;
-    summing->chunks = summing->maker->targets->label ? 1 : (summing->count + summing->chunk - 1) / summing->chunk;
+    summing->chunks = targets->label || targets->fine ? 1 : (summing->count + summing->chunk - 1) / summing->chunk;
     if (summing->chunks == 0)
         summing->chunks = 1;
     summing->shared = threads && summing->chunks > 1;

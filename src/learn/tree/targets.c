@@ -6,6 +6,8 @@
 
 enum {
     MOST_GRADIENT = 32767,
+    MOST_FINE_GRADIENT = 1 << 30,
+    ROUGH = 256, /* units: where the mean gradient is below that, the largest have left the others too few bits */
     MOST_HESSIAN = 65535,
     CHUNK = 1 << 16, /* rows of a task */
 };
@@ -15,6 +17,7 @@ enum {
 /* What a chunk of rows has. */
 typedef struct TargetExtent {
     float gradient, hessian; /* the largest */
+    uint64_t units;          /* of all its gradients together, without signs, once they are packed */
     bool whole;
 } Extent;
 
@@ -156,6 +159,7 @@ static void pack(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
     int64_t *packed = packing->targets->packed;
+    uint64_t units = 0;
 
     (void)worker;
     if (packing->targets->dither) {
@@ -170,7 +174,9 @@ static void pack(void *user, uint32_t task, unsigned worker)
 
         /* As unsigned: a sum below 0 borrows from nobody. */
         packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
+        units += (uint32_t)(gradient < 0 ? -gradient : gradient);
     }
+    packing->targets->extent[task].units = units;
 }
 
 /* Where a unit is too small to divide by, everything is 0. */
@@ -204,6 +210,25 @@ static Extent find_extent(Packing *packing, uint32_t tasks)
     return all;
 }
 
+static void pack_all(Packing *packing, double gradient, uint32_t tasks)
+{
+    Targets *targets = packing->targets;
+
+    targets->gradient_unit = gradient / (targets->fine ? MOST_FINE_GRADIENT : MOST_GRADIENT);
+    packing->per_gradient = units_of(targets->gradient_unit);
+    packing->per_hessian = units_of(targets->hessian_unit);
+    run(packing, tasks, pack);
+}
+
+static bool is_rough(const Targets *targets, uint32_t tasks)
+{
+    uint64_t units = 0;
+
+    for (uint32_t task = 0; task < tasks; task++)
+        units += targets->extent[task].units;
+    return units < (uint64_t)ROUGH * targets->rows;
+}
+
 void clv_targets_set(Targets *targets, const float *gradient, const float *hessian)
 {
     Packing packing = {.targets = targets, .gradient = gradient, .hessian = hessian};
@@ -211,11 +236,13 @@ void clv_targets_set(Targets *targets, const float *gradient, const float *hessi
     Extent extent = find_extent(&packing, tasks);
 
     targets->whole = extent.whole;
-    targets->gradient_unit = (double)extent.gradient / MOST_GRADIENT;
     targets->hessian_unit = extent.whole ? 1 : (double)extent.hessian / MOST_HESSIAN;
-    packing.per_gradient = units_of(targets->gradient_unit);
-    packing.per_hessian = units_of(targets->hessian_unit);
-    run(&packing, tasks, pack);
+    targets->fine = false;
+    pack_all(&packing, (double)extent.gradient, tasks);
+    if (!targets->unbounded || !is_rough(targets, tasks))
+        return;
+    targets->fine = true;
+    pack_all(&packing, (double)extent.gradient, tasks);
 }
 
 void clv_targets_free(Targets *targets)

@@ -4,7 +4,8 @@
  *
  *     classes      a label and a weight; weights that are whole are taken as they are, others in units that make their total 2^31
  *     gradients    g of 16 bits with a sign, h of 16 bits, each in units of the largest; h that are whole and small are taken as they are, so
- *                  that sums of 1 are numbers of rows
+ *                  that sums of 1 are numbers of rows. Where a few g are so much larger than the others that these would be rounded away, g has
+ *                  31 bits, and g and h are summed apart
  *
  * With squared errors, g = weight (prediction - target) and h = weight: the gain is then what the split takes from the sum of squares.
  */
@@ -24,7 +25,9 @@ typedef struct {
     /* 0: numbers are rounded to the nearest. Otherwise up or down, as a sequence of row numbers says that begins here, so that sums of many
      * that are far below a unit come to what they should: in boosting few rows ask for much, and many for next to nothing. */
     uint32_t dither;
-    bool alone; /* set by the owner, who is one of several threads: uses no others */
+    bool alone;     /* set by the owner, who is one of several threads: uses no others */
+    bool unbounded; /* set by the owner: gradients may be as far apart as numbers are; only then … */
+    bool fine;      /* … gradients have 31 bits: sums of g * 2^32 + h would overflow */
     /* Classes; NULL label: gradients. */
     uint32_t classes;
     const uint32_t *label;

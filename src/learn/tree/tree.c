@@ -120,6 +120,7 @@ static Status make_gradients(Fit *fit)
         sum += weight_of(bins, i) * bins->number[i];
         weight += weight_of(bins, i);
     }
+    state->targets.unbounded = true;
     mean = weight > 0 ? sum / weight : 0;
     for (uint32_t i = 0; i < bins->rows; i++)
         state->gradient[i] = (float)(weight_of(bins, i) * (mean - bins->number[i]));
