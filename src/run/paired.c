@@ -35,11 +35,10 @@ static double ratio(double mean, double variance)
     return variance > 0 ? mean / sqrt(variance) : mean == 0 ? 0 : (double)INFINITY;
 }
 
+/* If neither is better, the mean is 0 and the squares are all spread: about the mean that was found, a few rows that agree would have none. */
 static double p_of_rows(const PairSums *all, double repeats)
 {
-    double n = (double)all->n, mean = all->sum / n, spread = all->squares / n - mean * mean;
-
-    return clv_normal_tails(ratio(mean, fmax(spread, 0) / (n / repeats)));
+    return clv_normal_tails(ratio(all->sum, all->squares * repeats));
 }
 
 static double p_of_folds(const PairSums *sums, size_t count, size_t folds, double test_to_train)

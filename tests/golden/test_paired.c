@@ -113,6 +113,9 @@ static void test_edges(void **state)
     assert_float_equal(found.difference, 0.5, 0);
     sums[0] = sums[1] = sums[2] = (PairSums){.n = 10};
     assert_float_equal(clv_paired(sums, 3, 0.5, 1).p, 1, 0);
+    /* All of three rows say the same: McNemar's chi-squared is 3, no more. */
+    sums[0] = sums[1] = sums[2] = (PairSums){.n = 1, .sum = 1, .squares = 1};
+    assert_float_equal(clv_paired(sums, 3, 0.5, 1).p, 0.08326451666355042, 1e-12);
     /* Folds agree completely, and rows do not: those decide. */
     sums[0] = sums[1] = sums[2] = (PairSums){.n = 10, .sum = 1, .squares = 9};
     found = clv_paired(sums, 3, 0.5, 1);
