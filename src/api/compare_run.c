@@ -67,7 +67,9 @@ static void *allocate(void *user, void *old, size_t size)
 
 static void clock_text(double seconds, char text[16])
 {
-    snprintf(text, 16, "%d:%02d", (int)(seconds / 60), (int)seconds % 60);
+    int whole = (int)fmin(seconds, 1e9); /* more than anybody waits for */
+
+    snprintf(text, 16, "%d:%02d", whole / 60, whole % 60);
 }
 
 /* "compare  svm fold 3 of 5, knn fold 1 of 5  0:42 of 5:00" */
