@@ -149,3 +149,8 @@ $ cleave tune logistic blobs.csv --journal 1 --quiet
 1 is no journal of this version of cleave
   name another file: nothing was written to this one
 ? 1
+# Trees have something to tune as well.
+$ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
+tuned: --depth 2..30 (log); --leaf-rows 1..200 (log); --gain 1e-06..0.01 (log); --criterion gini,entropy
+$ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
+tuned: --depth 2..30 (log); --leaf-rows 1..200 (log); --gain 1e-06..0.01 (log)
