@@ -2,6 +2,7 @@
 #include "api/tune.h"
 
 #include "run/interval.h"
+#include "run/paired.h"
 
 #include <stdio.h>
 
@@ -116,19 +117,29 @@ static cleave_estimate estimate_of(const FoldSums *sums, bool regression)
     return (cleave_estimate){sure.middle, sure.low, sure.high};
 }
 
+/* The winner is the best of many on these very folds: the chance that any of them is so far ahead is at most the sum of each one's (Bonferroni). */
+static bool is_sure(const Interval *gain, size_t folds, size_t others)
+{
+    double error = (gain->middle - gain->low) / clv_student(folds - 1);
+
+    return gain->low > 0 &&
+           (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others < 0.05;
+}
+
 /* A few folds may agree by chance: even if every row that only one of them has wrong spoke for the winner, there must be enough of them. */
-static bool can_be_sure(const Outcome *winner, const Outcome *table, uint32_t folds)
+static bool can_be_sure(const Outcome *winner, const Outcome *table, uint32_t folds, size_t others)
 {
     uint64_t errors = clv_outcomes_pool(winner, folds, false).errors;
     uint64_t table_errors = clv_outcomes_pool(table, folds, false).errors;
 
-    return table_errors > errors && sign_test(0, table_errors - errors) < 0.05;
+    return table_errors > errors && sign_test(0, table_errors - errors) * (double)others < 0.05;
 }
 
 static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome *table, cleave_error *error)
 {
     cleave_tune_result *facts = &result->facts;
     double *differences = clv_alloc(result->context, facts->folds, sizeof *differences);
+    size_t others = facts->candidate_count - 1;
     uint32_t count = 0;
     Interval sure;
 
@@ -139,7 +150,8 @@ static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome
             differences[count++] = error_of(&table[i], facts->regression) - error_of(&winner[i], facts->regression);
     sure = clv_mean_of_folds(differences, count, 1 / (double)(facts->folds - 1));
     facts->gain = (cleave_estimate){count ? sure.middle : (double)NAN, sure.low, sure.high};
-    facts->gain_is_sure = sure.low > 0 && (facts->regression || can_be_sure(winner, table, facts->folds));
+    facts->gain_is_sure = count > 1 && is_sure(&sure, count, others) &&
+                          (facts->regression || can_be_sure(winner, table, facts->folds, others));
     clv_free(result->context, differences);
     return OK;
 }
@@ -175,7 +187,7 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
                  "its %s is %s%s below that of the defaults over the same folds (95 %%: %s to %s): %s", what, gain,
                  unit, low, high,
                  facts->gain_is_sure   ? "beyond chance"
-                 : facts->gain.low > 0 ? "so few rows speak for it that it may be chance"
+                 : facts->gain.low > 0 ? "for the best of several that may be chance"
                                        : "that may be chance");
 }
 

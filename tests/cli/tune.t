@@ -121,7 +121,7 @@ place  error %            95 %  rung    time  parameters
     4    50.00  23.66 to 76.34     1  T  the defaults
     5        -               -     1  T  --k 50
 failed: --k 50: --k 50: there are 5 training points with a label
-the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): so few rows speak for it that it may be chance
+the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): for the best of several that may be chance
 its error is that of the folds it was chosen by: expect a little more on new rows
 train it:
   cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
@@ -154,3 +154,7 @@ $ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
 tuned: --depth 2..30 (log); --leaf-rows 1..200 (log); --gain 1e-06..0.01 (log); --criterion gini,entropy
 $ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
 tuned: --depth 2..30 (log); --leaf-rows 1..200 (log); --gain 1e-06..0.01 (log)
+# Where there is nothing to learn, the best of many candidates is not taken for better than it is.
+$ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0; j < 3; j++) { x = (x * 1103 + 12345) % 65536; r[j] = x } print r[0] "," r[1] "," (r[2] >= 32768 ? "x" : "y") } }' > noise.csv
+$ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
+"gain_is_sure":false
