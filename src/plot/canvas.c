@@ -68,6 +68,8 @@ static cairo_status_t hand_over(void *user, const unsigned char *bytes, unsigned
 {
     Canvas *canvas = user;
 
+    if (canvas->status == OK && clv_cancelled(canvas->context)) /* large pictures take a while to be packed */
+        canvas->status = clv_fail(&canvas->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (canvas->status == OK)
         canvas->status = canvas->write(canvas->user, bytes, size, &canvas->error);
     return canvas->status == OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;

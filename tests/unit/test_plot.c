@@ -18,8 +18,15 @@
 typedef struct {
     unsigned char *bytes;
     size_t size;
-    bool refuses;
+    bool refuses, cancels;
 } Sheet;
+
+static bool has_begun(void *user)
+{
+    const Sheet *sheet = user;
+
+    return sheet->cancels && sheet->size > 0;
+}
 
 static cleave_code keep(void *user, const void *bytes, size_t size, cleave_error *error)
 {
@@ -481,6 +488,25 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
     return plot_data(context, kind == 6 ? "voronoi" : "rules", kind == 6 ? "@dogs" : "@peak7", plot);
 }
 
+/* Whoever is tired of waiting while a picture is packed need not wait for its end. */
+static void cancelled_while_written(void **state)
+{
+    Sheet sheet = {.cancels = true};
+    cleave_context *context = cleave_context_new(&(cleave_config){.cancelled = has_begun, .user = &sheet});
+    cleave_error error = {0};
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_data(context, "rules", "@peak7", &plot));
+    if (draws()) {
+        assert_int_equal(cleave_plot_draw(context, plot, "png", keep, &sheet, &error), CLEAVE_ERROR_CANCELLED);
+        assert_string_equal(error.message, "interrupted");
+    }
+    free(sheet.bytes);
+    cleave_plot_free(plot);
+    cleave_context_free(context);
+}
+
 static void short_memory(void **state)
 {
     (void)state;
@@ -519,7 +545,7 @@ int main(void)
         cmocka_unit_test(confusion),       cmocka_unit_test(curves),
         cmocka_unit_test(regions),         cmocka_unit_test(training),
         cmocka_unit_test(strange_numbers), cmocka_unit_test(what_cannot_be_drawn),
-        cmocka_unit_test(short_memory),
+        cmocka_unit_test(short_memory),    cmocka_unit_test(cancelled_while_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
