@@ -91,6 +91,19 @@ static void judge_majorities(const Targets *targets, const Folds *folds, float *
     }
 }
 
+/* Losses are kept as floats, and are differences of nothing where they are infinite. */
+static Status check_losses(const Compare *compare, cleave_error *error)
+{
+    for (uint64_t i = 0; i < compare->dataset->rows * (uint64_t)compare->options.repeats; i++)
+        if (isinf(compare->baseline_loss[i])) {
+            clv_fail(error, CLEAVE_ERROR_DATA,
+                     "%s: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared",
+                     compare->name);
+            return clv_hint(error, CLEAVE_ERROR_DATA, "divide the labels by a power of ten");
+        }
+    return OK;
+}
+
 static Status judge_baseline(const Targets *targets, cleave_error *error)
 {
     Compare *compare = targets->compare;
@@ -107,6 +120,7 @@ static Status judge_baseline(const Targets *targets, cleave_error *error)
         else
             judge_majorities(targets, &compare->folds[repeat], loss);
     }
+    TRY(check_losses(compare, error));
     for (uint64_t row = 0; row < compare->dataset->rows; row++)
         compare->labelled += !isnan(compare->baseline_loss[row]);
     return OK;

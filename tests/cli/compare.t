@@ -131,3 +131,8 @@ $ printf 'a 1:1\na 1:2\n' > one.libsvm; cleave compare one.libsvm
 one.libsvm: all labels are the same: there is nothing to tell apart
   --label names the column of the label
 ? 1
+# Squares of errors that no float can hold.
+$ for x in 1 2 3 4 5 6; do echo "$x,$x,${x}e25"; done > far.csv; cleave compare far.csv --label 3 --task numbers --folds 2 --budget 5s --quiet
+far.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
+  divide the labels by a power of ten
+? 1
