@@ -195,6 +195,20 @@ static void take_remarks(Tune *tune, Trial *trial)
     trial->remark_count = trial->remark_capacity = 0;
 }
 
+/* Whether a trial has ended the segment, for reasons that are not its candidate's: no time is left, somebody interrupted, memory is short. */
+static bool ends_segment(Tune *tune, const Trial *trial, uint32_t task)
+{
+    cleave_error error = {0};
+
+    if (trial->late)
+        atomic_store(&tune->late, true);
+    else if (trial->status != OK && !is_its_own(trial)) {
+        clv_trial_failure(trial, &error);
+        note_failure(tune, task, trial->status, &error);
+    }
+    return trial->late || (trial->status != OK && !is_its_own(trial));
+}
+
 /* False: nothing more is to be done in this segment. */
 static bool take_outcome(Tune *tune, Trial *trial, uint32_t task, uint32_t candidate, uint32_t fold)
 {
@@ -202,16 +216,8 @@ static bool take_outcome(Tune *tune, Trial *trial, uint32_t task, uint32_t candi
     cleave_error error = {0};
     Status status;
 
-    if (trial->late) {
-        atomic_store(&tune->late, true);
-        return false;
-    }
     if (trial->status != OK)
         clv_trial_failure(trial, &error);
-    if (trial->status != OK && !is_its_own(trial)) {
-        note_failure(tune, task, trial->status, &error);
-        return false;
-    }
     *outcome = (Outcome){.done = trial->status == OK,
                          .failed = trial->status != OK,
                          .n = trial->sums.n,
@@ -278,10 +284,10 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
 
         begin_trial(tune, trial, candidate, fold, from, i + 1 < needed);
         clv_trial_run(trial);
+        if (ends_segment(tune, trial, task))
+            break;
         if (!known[i] && !take_outcome(tune, trial, task, candidate, fold))
             break;
-        if (known[i] && trial->status != OK && !is_its_own(trial))
-            break; /* late, or interrupted: the next trial would have told */
         if (!known[i])
             count_trial(tune, true, from != NULL);
         if (task == 0 && i == 0 && fold == 0 && tune->rung == 0)

@@ -394,6 +394,43 @@ static void an_interrupted_search_goes_on(void **state)
     cleave_context_free(context);
 }
 
+static void stop_when_resumed(void *user, cleave_log_level level, const char *message, const char *hint)
+{
+    (void)level, (void)hint;
+    *(bool *)user |= strstr(message, "finished trials are in") != NULL;
+}
+
+static bool is_told_to_stop(void *user)
+{
+    return *(bool *)user;
+}
+
+/* Interrupted while a finished trial is made again, for the model that the only missing one goes on from: that is no end of the search. */
+static void an_interrupt_is_told_at_the_last_trial(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], *journal;
+    bool stop = false;
+    Context *context = cleave_context_new(
+        &(cleave_config){.threads = 1, .log = stop_when_resumed, .cancelled = is_told_to_stop, .user = &stop});
+    const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_share", "0", "journal", NULL, NULL};
+    cleave_tune_result *result;
+    cleave_error error = {0};
+    size_t size;
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "tune.journal");
+    options[9] = path;
+    FINE(tune(context, "logistic", options, NULL, &result, &error));
+    cleave_tune_free(result);
+    journal = test_read_file(path, &size);
+    test_write_file(path, journal, size - 20); /* the last line is torn */
+    free(journal);
+    assert_int_equal(tune(context, "logistic", options, NULL, &result, &error), CLEAVE_ERROR_CANCELLED);
+    assert_true(stop);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
 /* What the budget cuts off: something is told, or the budget is said to be too short. */
 static void a_budget_is_kept(void **state)
 {
@@ -450,6 +487,7 @@ int main(void)
         cmocka_unit_test(only_the_hopeless_are_given_up),
         cmocka_unit_test(a_path_comes_to_the_same),
         cmocka_unit_test(an_interrupted_search_goes_on),
+        cmocka_unit_test(an_interrupt_is_told_at_the_last_trial),
         cmocka_unit_test(a_budget_is_kept),
         cmocka_unit_test(short_memory_is_an_error),
     };
