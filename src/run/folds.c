@@ -330,7 +330,8 @@ static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error
         clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be dealt into %u parts: one of them would be empty",
                  (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count);
         return clv_hint(error, CLEAVE_ERROR_DATA,
-                        plan->last_share > 0 ? "a share nearer to a half (--share), or more rows" : "fewer --folds");
+                        plan->last_share > 0 && plan->count == 2 ? "a share nearer to a half (--share), or more rows"
+                                                                 : "fewer --folds");
     }
     return OK;
 }

@@ -158,3 +158,7 @@ tuned: --depth 2..30 (log); --leaf-rows 1..200 (log); --gain 1e-06..0.01 (log)
 $ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0; j < 3; j++) { x = (x * 1103 + 12345) % 65536; r[j] = x } print r[0] "," r[1] "," (r[2] >= 32768 ? "x" : "y") } }' > noise.csv
 $ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
 "gain_is_sure":false
+$ cleave tune knn @dogs --folds 11 --quiet
+10 rows cannot be dealt into 12 parts: one of them would be empty
+  fewer --folds
+? 1
