@@ -8,7 +8,7 @@ target_compile_options(cleave_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:
 target_compile_definitions(cleave_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 
 if(CLEAVE_SANITIZE)
-  set(CMAKE_C_FLAGS_RELEASE "-O1 -g")
+  set(CMAKE_C_FLAGS_RELEASE "-O1 -g1")
   add_compile_options(-fsanitize=${CLEAVE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
                       -U_FORTIFY_SOURCE)
   add_link_options(-fsanitize=${CLEAVE_SANITIZE})

@@ -258,6 +258,9 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     bool linear = cleave_model_is_linear(model, &outputs);
     Class class;
 
+    if (call->settings.class_name && !linear)
+        return cli_misuse("--class shows the weights of one class, and a model of '%s' has no weights",
+                          cleave_model_method(model));
     if (call->settings.class_name) {
         int status = find_class(call, model, &class);
 

@@ -465,3 +465,6 @@ $ cleave train kernel-perceptron @spam6 -o spam.model --quiet; cleave explain sp
 {"answer":{"label":"-1","score":0.931,"probability":null},"runner_up":{"label":"+1","score":-0.931,"probability":null},"given":"-1","supports":[{"row":2,"for":"-1","alpha":1,"kernel":1,"share":1},{"row":3,"for":"+1","alpha":-1,"kernel":0.135,"share":-0.135},{"row":4,"for":"-1","alpha":1,"kernel":0.135,"share":0.135},{"row":5,"for":"+1","alpha":-1,"kernel":0.049,"share":-0.049},{"row":1,"for":"+1","alpha":-1,"kernel":0.018,"share":-0.018}],"unknown":[]}
 $ cleave train kernel-svm @dogs --solver fourier -o none.model --quiet; cleave explain none.model | tail -n 1
 this kind of model has no weights to show
+$ cleave explain dogs.model --class Beagle
+cleave: --class shows the weights of one class, and a model of 'kernel-svm' has no weights
+? 2

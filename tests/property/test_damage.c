@@ -13,6 +13,12 @@
 
 #include <math.h>
 
+/* How often something is tried: all of it where CLEAVE_LONG is set, as in `make test-all`. */
+static int turns(int at_length)
+{
+    return getenv("CLEAVE_LONG") ? at_length : at_length / 4;
+}
+
 typedef struct {
     Context *context;
     Table table;
@@ -255,7 +261,7 @@ static void datasets_changed_with_checksums(void **state)
     assert_memory_equal(copy, whole.bytes, whole.size); /* we know how it is done */
     assert_true(bundle_is_mended(whole.bytes + footer, whole.size - 32 - footer));
     free(copy);
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < turns(6000); i++) {
         size_t at = i % 2 ? 64 + clv_random_below(&random, (uint32_t)footer - 64)
                           : footer + 64 + clv_random_below(&random, (uint32_t)(whole.size - 32 - footer - 64));
 
@@ -297,7 +303,7 @@ static void not_a_dataset(void **state)
     Whole whole = {.context = new_context(1)};
 
     (void)state;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < turns(2000); i++) {
         size_t size = clv_random_below(&random, 300);
         char *bytes = some(size, 1);
 
@@ -451,7 +457,7 @@ static void cut_model(const Whole *whole)
 {
     cleave_error error = {0};
 
-    for (size_t size = 0; size < whole->size; size += size < 2000 ? 1 : 17) {
+    for (size_t size = 0; size < whole->size; size += size < (size_t)turns(2000) ? 1 : 17) {
         char *copy = exact_copy(whole->bytes, size);
 
         assert_refusal(visit_model(whole, copy, size, true, &error), &error);
@@ -502,7 +508,7 @@ static void mend_model(const Whole *whole)
     size_t accepted = 0;
 
     assert_true(bundle_is_mended(whole->bytes, whole->size));
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < turns(600); i++) {
         size_t at = 64 + clv_random_below(&changes_random, (uint32_t)whole->size - 64);
         char was = copy[at];
 
@@ -554,7 +560,7 @@ static void mend_words(const Whole *whole)
     char *copy = exact_copy(whole->bytes, whole->size);
     cleave_error error = {0};
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < turns(2000); i++) {
         size_t at = 64 + (size_t)4 * clv_random_below(&changes_random, (uint32_t)(whole->size - 64) / 4);
         char was[4];
 

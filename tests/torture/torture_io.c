@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define FIRST 30
-#define SAMPLE 60
+#define SAMPLE 30
 
 typedef enum { FAIL_ERROR, FAIL_INTERRUPT, FAIL_SHORT, FAIL_WAYS } Way;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FIRST 40
-#define SAMPLE 120
+#define SAMPLE 60
 
 typedef struct {
     long long runs, clean, survived, faults;

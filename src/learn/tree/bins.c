@@ -250,7 +250,7 @@ static Status look(void *user, const Block *block, cleave_error *error)
         making->sampled += sampled;
         TRY(look_at_row(making, block, row, sampled));
     }
-    return clv_cancelled(making->fit->context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+    return OK;
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------------------ */
@@ -564,6 +564,7 @@ static Status fill(void *user, const Block *block, cleave_error *error)
 {
     Filling *filling = user;
 
+    (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
         double number, weight;
         uint32_t label;
@@ -571,7 +572,7 @@ static Status fill(void *user, const Block *block, cleave_error *error)
         if (is_training_row(filling->making->fit, block, row, &number, &label, &weight))
             fill_row(filling, block, row);
     }
-    return clv_cancelled(filling->making->fit->context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+    return OK;
 }
 
 /* As many entries as rows mention columns in lists; some may be in the usual bin. */
