@@ -237,6 +237,8 @@ struct Method {
     bool (*learns_threshold)(const void *options);
 };
 
+/* Probabilities of scores that are shares of classes: votes, or rows of a leaf. Of two classes the score is the positive one's less the other's. */
+void clv_shares_as_probabilities(const Model *model, const double *scores, double *probabilities);
 bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
                            double *bias);
 

@@ -257,3 +257,23 @@ bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row,
         *shares++ = cleave_model_weight(model, output, walk.column) * (double)walk.value;
     return true;
 }
+
+void clv_shares_as_probabilities(const Model *model, const double *scores, double *probabilities)
+{
+    uint32_t classes = model->labels.count;
+    double sum = 0;
+
+    if (classes <= 2) {
+        double positive = (1 + scores[0]) / 2;
+
+        positive = positive < 0 ? 0 : positive > 1 ? 1 : positive;
+        probabilities[model->positive] = positive;
+        if (classes == 2)
+            probabilities[1 - model->positive] = 1 - positive;
+        return;
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        sum += scores[c] > 0 ? scores[c] : 0;
+    for (uint32_t c = 0; c < classes; c++)
+        probabilities[c] = sum > 0 ? (scores[c] > 0 ? scores[c] / sum : 0) : 1 / (double)classes;
+}

@@ -611,27 +611,6 @@ static bool slow_to_predict(const void *options)
     return true;
 }
 
-/* Votes are shares already. */
-static void probabilities(const Model *model, const double *scores, double *probabilities)
-{
-    uint32_t classes = model->labels.count;
-    double sum = 0;
-
-    if (classes <= 2) {
-        double positive = (1 + scores[0]) / 2;
-
-        positive = positive < 0 ? 0 : positive > 1 ? 1 : positive;
-        probabilities[model->positive] = positive;
-        if (classes == 2)
-            probabilities[1 - model->positive] = 1 - positive;
-        return;
-    }
-    for (uint32_t c = 0; c < classes; c++)
-        sum += scores[c];
-    for (uint32_t c = 0; c < classes; c++)
-        probabilities[c] = sum > 0 ? scores[c] / sum : 1 / (double)classes;
-}
-
 static bool abstains(const Model *model, const double *scores)
 {
     for (size_t i = 0; i < outputs_of(model->labels.count); i++)
@@ -665,7 +644,7 @@ const Method clv_method_knn = {
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     NEIGHBOR_HOOKS,
-    .probabilities = probabilities,
+    .probabilities = clv_shares_as_probabilities,
     .abstains = abstains,
     .widen = widen,
     .takes_unlabelled = takes_unlabelled,

@@ -589,7 +589,7 @@ const Method clv_method_forest = {
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     FOREST_HOOKS,
-    .probabilities = clv_tree_shares,
+    .probabilities = clv_shares_as_probabilities,
 };
 
 const Method clv_method_forest_regression = {

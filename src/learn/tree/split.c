@@ -142,6 +142,17 @@ static void scan_pairs(Search *search, PairSum left, bool missing_left)
     }
 }
 
+/* The categories up to this one, in the order they were sorted, go left; UINT32_MAX: nothing better was found. */
+static void take_first(Search *search, uint32_t last)
+{
+    if (last == UINT32_MAX)
+        return;
+    search->best->column = search->number;
+    clear_set(search->best);
+    for (uint32_t i = 0; i <= last; i++)
+        add_to_set(search->best, search->room->order[i]);
+}
+
 static void scan_pair_order(Search *search, uint32_t sorted)
 {
     const SplitRoom *room = search->room;
@@ -161,12 +172,7 @@ static void scan_pair_order(Search *search, uint32_t sorted)
             taken = i;
         }
     }
-    if (taken == UINT32_MAX)
-        return;
-    best->column = search->number;
-    clear_set(best);
-    for (uint32_t i = 0; i <= taken; i++)
-        add_to_set(best, room->order[i]);
+    take_first(search, taken);
 }
 
 static void try_pairs_alone(Search *search)
@@ -371,12 +377,7 @@ static void scan_count_order(Search *search)
             taken = i;
         }
     }
-    if (taken == UINT32_MAX)
-        return;
-    best->column = search->number;
-    clear_set(best);
-    for (uint32_t i = 0; i <= taken; i++)
-        add_to_set(best, room->order[i]);
+    take_first(search, taken);
 }
 
 static void try_counts_alone(Search *search)

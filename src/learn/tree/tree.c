@@ -427,7 +427,7 @@ const Method clv_method_tree = {
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     TREE_HOOKS,
-    .probabilities = clv_tree_shares,
+    .probabilities = clv_shares_as_probabilities,
 };
 
 const Method clv_method_tree_regression = {

@@ -6,11 +6,9 @@
 
 /* Method.usual_transform: columns of a table as they are in the table, missing values marked. */
 const char *clv_tree_usual_transform(const void *options, const Schema *schema);
-/* Method.probabilities of scores that are shares of classes; of two classes, the positive one's minus the other's. */
-void clv_tree_shares(const Model *model, const double *scores, double *probabilities);
 /* Says where trees do badly: many columns of which a row has few. */
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
-/* Of a node's weights of classes: what clv_tree_shares takes, outputs_of(classes) numbers. */
+/* Of a node's weights of classes: what clv_shares_as_probabilities takes, outputs_of(classes) numbers. */
 void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values);
 
 /* Into a model that is made before there is a tree: one leaf that knows nothing. */
