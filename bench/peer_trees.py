@@ -2,8 +2,11 @@
 
 peer_trees.py table TRAIN.csv[.gz] TEST.csv[.gz] LABEL CATEGORIES OUT.npz   reads the tables once: numbers as they are, CATEGORIES (names by commas, or numbers of columns from 1 where there
                                                                             is no header) as codes, missing as NaN. LABEL: a name or a number; a leading + says that it is a number to be predicted
-peer_trees.py lightgbm|xgboost DATA.npz THREADS ROUNDS LEAVES               CPU seconds of training, wall seconds, of predicting, wall seconds, MB of anonymous memory at the
-                                                                            most while training, figure on the test rows (share of errors, or root of the mean squared error), version
+peer_trees.py lightgbm|xgboost DATA.npz THREADS REPETITIONS ROUNDS LIMIT [KEY=VALUE]...
+                                                                            with 31 leaves; LIMIT: of a leaf's value, 0 for none; further parameters of the library. CPU and wall seconds
+                                                                            of training from rows in memory, binning included, and of answering, each the least of the repetitions; MB of anonymous memory the first training
+                                                                            took at the most, beyond what was there; figure on the test rows (share of errors, or root of the mean squared error);
+                                                                            version
 """
 import csv
 import gzip
@@ -13,6 +16,7 @@ import time
 
 import numpy
 
+LEAVES = 31
 MISSING = {"?", "NA", "N/A", "NaN", "nan", "null", "NULL", ""}
 
 
@@ -65,7 +69,7 @@ def table(train, test, label, categories, out):
 
 
 class Watch:
-    """The most anonymous memory of this process above what it had."""
+    """The most anonymous memory of this process beyond what it had: the rows are not counted."""
 
     def __enter__(self):
         self.start, self.most, self.over = self.now(), 0, False
@@ -80,7 +84,7 @@ class Watch:
     def look(self):
         while not self.over:
             self.most = max(self.most, self.now())
-            time.sleep(0.02)
+            time.sleep(0.002)
 
     @staticmethod
     def now():
@@ -88,19 +92,25 @@ class Watch:
             return next(int(line.split()[1]) for line in file if line.startswith("RssAnon")) * 1024 / 1e6
 
 
-def timed(work):
-    cpu, wall = time.process_time(), time.perf_counter()
-    result = work()
-    return time.process_time() - cpu, time.perf_counter() - wall, result
+def least(repetitions, work):
+    """CPU and wall seconds, the least of each, and the last result."""
+    cpu, wall, result = [], [], None
+    for _ in range(repetitions):
+        result = None
+        start_cpu, start = time.process_time(), time.perf_counter()
+        result = work()
+        cpu.append(time.process_time() - start_cpu)
+        wall.append(time.perf_counter() - start)
+    return min(cpu), min(wall), result
 
 
-def by_lightgbm(data, threads, rounds, leaves):
+def by_lightgbm(data, threads, rounds, limit, more):
     import lightgbm
 
     classes = int(data["classes"])
     objective = {0: "regression", 2: "binary"}.get(classes, "multiclass")
-    params = {"objective": objective, "num_threads": threads, "num_leaves": leaves, "learning_rate": 0.1, "max_bin": 255, "min_data_in_leaf": 20,
-              "verbose": -1, "deterministic": True, "seed": 1, "force_row_wise": False}
+    params = {"objective": objective, "num_threads": threads, "num_leaves": LEAVES, "learning_rate": 0.1, "max_bin": 255, "min_data_in_leaf": 20,
+              "max_delta_step": limit, "verbose": -1, "deterministic": True, "seed": 1, **more}
     if objective == "multiclass":
         params["num_class"] = classes
     x, y = data["x_train"], data["y_train"]
@@ -115,13 +125,14 @@ def by_lightgbm(data, threads, rounds, leaves):
     return train, predict, lightgbm.__version__
 
 
-def by_xgboost(data, threads, rounds, leaves):
+def by_xgboost(data, threads, rounds, limit, more):
+    """There is no least number of rows in a leaf here."""
     import xgboost
 
     classes = int(data["classes"])
     objective = {0: "reg:squarederror", 2: "binary:logistic"}.get(classes, "multi:softprob")
-    params = {"objective": objective, "nthread": threads, "max_leaves": leaves, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.1, "max_bin": 255,
-              "tree_method": "hist", "min_child_weight": 1e-3, "lambda": 0, "verbosity": 0}
+    params = {"objective": objective, "nthread": threads, "max_leaves": LEAVES, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.1, "max_bin": 255,
+              "tree_method": "hist", "min_child_weight": 1e-3, "lambda": 0, "max_delta_step": limit, "verbosity": 0, **more}
     if classes > 2:
         params["num_class"] = classes
     kinds = ["c" if i in set(data["categories"].tolist()) else "q" for i in range(data["x_train"].shape[1])]
@@ -131,9 +142,20 @@ def by_xgboost(data, threads, rounds, leaves):
         return xgboost.train(params, matrix, rounds)
 
     def predict(model):
-        return model.predict(xgboost.DMatrix(data["x_test"], nthread=threads, feature_types=kinds, enable_categorical=True))
+        if kinds.count("c"):
+            return model.predict(xgboost.DMatrix(data["x_test"], nthread=threads, feature_types=kinds, enable_categorical=True))
+        return model.inplace_predict(data["x_test"])
 
     return train, predict, xgboost.__version__
+
+
+def figure_of(data, answer):
+    y = data["y_test"]
+    if int(data["classes"]) == 0:
+        return float(numpy.sqrt(((answer - y) ** 2).mean()))
+    if answer.ndim == 1:
+        return float(((answer > 0.5) != (y == 1)).mean())
+    return float((answer.argmax(1) != y).mean())
 
 
 def main():
@@ -141,19 +163,15 @@ def main():
         table(*sys.argv[2:])
         return
     data = dict(numpy.load(sys.argv[2]))
-    threads, rounds, leaves = map(int, sys.argv[3:6])
-    train, predict, version = {"lightgbm": by_lightgbm, "xgboost": by_xgboost}[sys.argv[1]](data, threads, rounds, leaves)
+    threads, repetitions, rounds = map(int, sys.argv[3:6])
+    limit, more = float(sys.argv[6]), dict(word.split("=") for word in sys.argv[7:])
+    train, predict, version = {"lightgbm": by_lightgbm, "xgboost": by_xgboost}[sys.argv[1]](data, threads, rounds, limit, more)
     with Watch() as watch:
-        cpu, wall, model = timed(train)
-    asked, asked_wall, answer = timed(lambda: predict(model))
-    y = data["y_test"]
-    if int(data["classes"]) == 0:
-        figure = float(numpy.sqrt(((answer - y) ** 2).mean()))
-    elif answer.ndim == 1:
-        figure = float(((answer > 0.5) != (y == 1)).mean())
-    else:
-        figure = float((answer.argmax(1) != y).mean())
-    print(f"{cpu:.3f} {wall:.3f} {asked:.3f} {asked_wall:.3f} {watch.most:.1f} {figure:.6f} {version}")
+        once = least(1, train)
+    train_cpu, train_wall, model = least(repetitions - 1, train) if repetitions > 1 else once
+    train_cpu, train_wall = min(train_cpu, once[0]), min(train_wall, once[1])
+    answer_cpu, answer_wall, answer = least(repetitions, lambda: predict(model))
+    print(f"{train_cpu:.4f} {train_wall:.4f} {answer_cpu:.4f} {answer_wall:.4f} {watch.most - watch.start:.1f} {figure_of(data, answer):.6f} {version}")
 
 
 main()
