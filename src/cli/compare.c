@@ -265,6 +265,12 @@ static void print_doubt(Out *out, const cleave_comparison *result)
 {
     const cleave_contender *contender = result->contenders;
 
+    if (!result->beats_baseline && result->cut) {
+        cli_put(out, "too little was finished to tell whether anything beats ");
+        print_baseline_words(out, result);
+        cli_put(out, ": a longer --budget would tell\n");
+        return;
+    }
     if (!result->beats_baseline) {
         cli_put(out, "nothing beats ");
         print_baseline_words(out, result);
