@@ -141,3 +141,32 @@ bool clv_exact_is_zero(Exact *sum)
             return false;
     return true;
 }
+
+size_t clv_exact_write(Exact *sum, int64_t words[EXACT_WORDS])
+{
+    size_t count = sum->end - sum->first;
+
+    make_carries(sum);
+    words[0] = (int64_t)sum->end << DIGIT_BITS | sum->first;
+    memcpy(words + 1, sum->digit + sum->first, count * sizeof *words);
+    return count + 1;
+}
+
+size_t clv_exact_add_written(Exact *sum, const int64_t *words, size_t most)
+{
+    uint32_t first, end;
+
+    if (most == 0)
+        return 0;
+    first = (uint32_t)words[0];
+    end = (uint32_t)((uint64_t)words[0] >> DIGIT_BITS);
+    if (end < first || end > EXACT_DIGITS || end - first >= most)
+        return 0;
+    if (end > first)
+        cover(sum, first, end);
+    for (uint32_t i = first; i < end; i++)
+        sum->digit[i] += words[1 + i - first];
+    if (end > first && ++sum->waiting >= MOST_WAITING)
+        make_carries(sum);
+    return (size_t)(end - first) + 1;
+}

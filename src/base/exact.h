@@ -6,6 +6,7 @@
 #define BASE_EXACT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { EXACT_DIGITS = 70 };
@@ -24,5 +25,10 @@ void clv_exact_add(Exact *sum, double value);
 /* The nearest double, of two the even one; infinite where the sum is beyond them all. */
 double clv_exact_round(Exact *sum);
 bool clv_exact_is_zero(Exact *sum);
+/* The sum as words to send elsewhere, few where the numbers are of one size: how many there are. */
+enum { EXACT_WORDS = EXACT_DIGITS + 1 };
+size_t clv_exact_write(Exact *sum, int64_t words[EXACT_WORDS]);
+/* Adds what was written, of so many words at the most: how many it took; 0: these are none. */
+size_t clv_exact_add_written(Exact *sum, const int64_t *words, size_t most);
 
 #endif

@@ -106,7 +106,9 @@ static void test_order_and_pieces(void **state)
 
     (void)state;
     for (int trial = 0; trial < 500; trial++) {
-        Exact forward = {0}, backward = {0}, pieces = {0}, half = {0};
+        Exact forward = {0}, backward = {0}, pieces = {0}, half = {0}, sent = {0};
+        int64_t words[EXACT_WORDS];
+        size_t used;
         double value[COUNT];
 
         for (int i = 0; i < COUNT; i++)
@@ -116,6 +118,11 @@ static void test_order_and_pieces(void **state)
             clv_exact_add(&backward, value[COUNT - 1 - i]);
             clv_exact_add(i < COUNT / 2 ? &half : &pieces, value[i]);
         }
+        used = clv_exact_write(&half, words);
+        assert_int_equal(clv_exact_add_written(&sent, words, used), used);
+        assert_int_equal(clv_exact_add_written(&sent, words, used - 1), 0);
+        used = clv_exact_write(&pieces, words);
+        assert_int_equal(clv_exact_add_written(&sent, words, EXACT_WORDS), used);
         while (!clv_exact_is_zero(&half)) { /* as many numbers as the first half needs */
             double part = clv_exact_round(&half);
 
@@ -124,6 +131,7 @@ static void test_order_and_pieces(void **state)
         }
         assert_same(clv_exact_round(&forward), clv_exact_round(&backward));
         assert_same(clv_exact_round(&forward), clv_exact_round(&pieces));
+        assert_same(clv_exact_round(&forward), clv_exact_round(&sent));
         assert_same(clv_exact_round(&forward), clv_exact_round(&forward)); /* asking changes nothing */
     }
 }
