@@ -30,6 +30,7 @@
 #include "data/dataset.h"
 #include "model/delta.h"
 #include "model/model.h"
+#include "model/together.h"
 
 typedef struct Fit Fit;
 typedef struct Method Method;
@@ -84,6 +85,8 @@ struct Fit {
     double weight_total;  /* of those rows, class weights included */
     bool by_many;         /* rounds are made by several workers: see give … */
     bool racy;            /* … who race */
+    const Together *
+        together; /* for a fit that is made by several processes, the dataset having the rows of this one; NULL: it has all */
     bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
@@ -181,6 +184,7 @@ struct Method {
     double (*rate)(const Fit *fit);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
     bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
+    bool together;                             /* fit can be made by several processes, and minds Fit.together */
     bool steps_too; /* fit is the shorter way where all rows are at hand; step and pass come to the same */
     /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */
     Status (*copy)(Fit *to, const Fit *from);
@@ -267,6 +271,12 @@ static inline bool method_needs_fit(const Method *method, const void *options)
 static inline bool method_takes_unlabelled(const Method *method, const void *options)
 {
     return method->takes_unlabelled && method->takes_unlabelled(options);
+}
+
+/* Several processes decide together, when a round is over, whether somebody interrupted. */
+static inline bool fit_cancelled(const Fit *fit)
+{
+    return !fit->together && clv_cancelled(fit->context);
 }
 
 /* Of a row that has a label. */

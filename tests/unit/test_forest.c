@@ -141,7 +141,7 @@ static double figure(const Fit *fit, const char *name)
 static void bags_part_the_rows(void **state)
 {
     World world;
-    Bins bins = {.rows = 1000};
+    Bins bins = {.rows = 1000, .all_rows = 1000};
     Bag bag, other;
     double drawn = 0;
 

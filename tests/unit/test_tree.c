@@ -89,8 +89,7 @@ static void bin(World *world)
 
 static void ask_classes(World *world)
 {
-    FINE(clv_targets_classes(&world->targets, world->context, world->bins.label, world->bins.rows, world->fit.classes,
-                             &world->error));
+    FINE(clv_targets_classes(&world->targets, &world->bins, world->fit.classes, &world->error));
     FINE(clv_targets_weigh(&world->targets, world->bins.weight, &world->error));
 }
 
@@ -100,9 +99,9 @@ static void ask_numbers(World *world)
 
     for (uint32_t i = 0; i < world->bins.rows; i++)
         gradient[i] = (float)-world->bins.number[i];
-    FINE(clv_targets_gradients(&world->targets, world->context, world->bins.rows, &world->error));
+    FINE(clv_targets_gradients(&world->targets, &world->bins, &world->error));
     world->targets.unbounded = true;
-    clv_targets_set(&world->targets, gradient, NULL);
+    FINE(clv_targets_set(&world->targets, gradient, NULL, &world->error));
     clv_free(world->context, gradient);
 }
 

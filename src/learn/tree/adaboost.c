@@ -9,6 +9,7 @@
  * Of two classes there is one score, half the difference of theirs: ± alpha / 2. The sum of trees walks down the exponential loss.
  */
 #include "learn/tree/boost.h"
+#include "learn/tree/sums.h"
 
 static uint32_t classes_of(const Fit *fit)
 {
@@ -27,24 +28,48 @@ static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
     return best;
 }
 
-/* Rows that weigh 1 on average. */
-static void normalise(Boost *boost)
+/* What the rows weigh: all of them, and those whose answer is wrong; answer NULL: nobody is. */
+static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double *wrong)
 {
-    uint32_t rows = boost->bins.rows;
-    double sum = 0;
+    const Boost *boost = fit->state;
+    Status status;
+    Sums sums;
 
-    for (uint32_t i = 0; i < rows; i++)
-        sum += (double)boost->weight[i];
-    for (uint32_t i = 0; i < rows; i++)
-        boost->weight[i] = (float)((double)boost->weight[i] * rows / sum);
+    clv_sums_begin(&sums, &boost->bins);
+    for (uint32_t i = 0; i < boost->bins.rows; i++)
+        clv_sums_add(&sums, (double)boost->weight[i]);
+    status = clv_sums_next(&sums, fit->error);
+    for (uint32_t i = 0; answer && i < boost->bins.rows; i++)
+        if (answer[i] != boost->bins.label[i])
+            clv_sums_add(&sums, (double)boost->weight[i]);
+    if (status == OK)
+        status = clv_sums_next(&sums, fit->error);
+    if (status == OK)
+        status = clv_sums_end(&sums, fit->error);
+    *all = status == OK ? sums.value[0] : 0;
+    *wrong = status == OK ? sums.value[1] : 0;
+    clv_sums_free(&sums);
+    return status;
 }
 
-/* The class that the tree names for each row; the share of weight that is wrong. */
-static double judge_tree(const Fit *fit, uint32_t *answer)
+/* Rows that weigh 1 on average. */
+static Status normalise(const Fit *fit)
+{
+    Boost *boost = fit->state;
+    double all, wrong;
+
+    TRY(weigh(fit, NULL, &all, &wrong));
+    for (uint32_t i = 0; i < boost->bins.rows; i++)
+        boost->weight[i] = (float)((double)boost->weight[i] * boost->bins.all_rows / all);
+    return OK;
+}
+
+/* The class that the tree names for each row; *err: the share of weight that is wrong. */
+static Status judge_tree(const Fit *fit, uint32_t *answer, double *err)
 {
     Boost *boost = fit->state;
     const Grower *grower = &boost->grower;
-    double wrong = 0, all = 0;
+    double wrong, all;
 
     for (uint32_t node = 0; node < grower->tree.nodes; node++) {
         const GrowNode *leaf = &grower->tree.node[node];
@@ -53,13 +78,12 @@ static double judge_tree(const Fit *fit, uint32_t *answer)
         for (uint32_t i = 0; leaf->left == 0 && i < leaf->rows; i++)
             answer[grower->row[leaf->first + i]] = class;
     }
-    for (uint32_t i = 0; i < boost->bins.rows; i++) {
-        if (boost->rows && !boost->is_drawn[i])
+    for (uint32_t i = 0; boost->rows && i < boost->bins.rows; i++)
+        if (!boost->is_drawn[i])
             answer[i] = class_of_leaf(fit, clv_grow_leaf(grower, i));
-        wrong += answer[i] != boost->bins.label[i] ? (double)boost->weight[i] : 0;
-        all += (double)boost->weight[i];
-    }
-    return all > 0 ? wrong / all : 0;
+    TRY(weigh(fit, answer, &all, &wrong));
+    *err = all > 0 ? wrong / all : 0;
+    return OK;
 }
 
 /* What the leaves say, as scores. */
@@ -82,7 +106,7 @@ static Status find_values(Fit *fit, double alpha)
     return OK;
 }
 
-static void move_rows(Fit *fit, const uint32_t *answer, double alpha)
+static Status move_rows(Fit *fit, const uint32_t *answer, double alpha)
 {
     Boost *boost = fit->state;
     size_t rows = boost->bins.rows;
@@ -95,7 +119,7 @@ static void move_rows(Fit *fit, const uint32_t *answer, double alpha)
         if (answer[i] != boost->bins.label[i])
             boost->weight[i] = (float)((double)boost->weight[i] * exp(alpha));
     }
-    normalise(boost);
+    return normalise(fit);
 }
 
 /* *done: no later round will do anything. A tree that is no better than chance is left out, but for the first; one without errors counts as if half a row were
@@ -104,12 +128,12 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    double k = classes_of(fit), least = 0.5 / boost->bins.rows, err, alpha;
+    double k = classes_of(fit), least = 0.5 / boost->bins.all_rows, err, alpha;
 
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
     TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
-    err = judge_tree(fit, answer);
+    TRY(judge_tree(fit, answer, &err));
     *done = err < least || err >= 1 - 1 / k;
     if (err >= 1 - 1 / k && boost->trees.trees.trees > 0)
         return OK;
@@ -117,8 +141,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     alpha = options->rate * (log((1 - err) / err) + log(k - 1));
     TRY(find_values(fit, alpha));
     TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
-    move_rows(fit, answer, alpha);
-    return OK;
+    return move_rows(fit, answer, alpha);
 }
 
 static Status add_trees(Fit *fit, uint32_t *answer)
@@ -129,12 +152,12 @@ static Status add_trees(Fit *fit, uint32_t *answer)
 
     for (; round < fit->most_rounds && more && !done; round++) {
         TRY(add_tree(fit, answer, &done));
-        fit->seen += boost->bins.rows;
+        fit->seen += boost->bins.all_rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
         more = fit->round_over(fit);
     }
-    fit->converged = !clv_cancelled(fit->context) && (done || round == fit->most_rounds);
+    fit->converged = !fit_cancelled(fit) && (done || round == fit->most_rounds);
     return OK;
 }
 
@@ -158,9 +181,9 @@ Status clv_adaboost_fit(Fit *fit)
         return clv_fail_memory(fit->error, "weights", rows * sizeof *boost->weight);
     for (uint32_t i = 0; i < rows; i++)
         boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
-    normalise(boost);
+    TRY(normalise(fit));
     TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
-    TRY(clv_targets_classes(&boost->targets, fit->context, boost->bins.label, rows, fit->classes, fit->error));
+    TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
     answer = clv_alloc(fit->context, (size_t)rows + 1, sizeof *answer);
     if (!answer)

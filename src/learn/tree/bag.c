@@ -1,6 +1,7 @@
 #include "learn/tree/bag.h"
 
 #include "base/random.h"
+#include "learn/tree/sums.h"
 
 #define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
 
@@ -30,14 +31,18 @@ void clv_bag_free(Bag *bag)
 
 void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
 {
-    uint32_t rows = bag->bins->rows;
-    uint64_t draws = (uint64_t)(share * rows + 0.5);
+    uint32_t rows = bag->bins->rows, all = bag->bins->all_rows;
+    uint64_t draws = (uint64_t)(share * all + 0.5);
     Random random = clv_random(seed ^ BAG_STREAM, tree);
 
     bag->rows = bag->lefts = 0;
     memset(bag->times, 0, rows * sizeof *bag->times);
-    for (uint64_t i = 0; rows && i < (draws ? draws : 1); i++)
-        bag->times[clv_random_below(&random, rows)] += 1;
+    for (uint64_t i = 0; all && i < (draws ? draws : 1); i++) {
+        uint32_t row = (uint32_t)clv_random_below(&random, all) - bag->bins->first;
+
+        if (row < rows) /* others have those before, too: below 0 is far above */
+            bag->times[row] += 1;
+    }
     for (uint32_t i = 0; i < rows; i++) {
         /* Both are written, one is kept: there is nothing to guess. */
         bool in = bag->times[i] > 0;
@@ -99,33 +104,73 @@ uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive)
     return best;
 }
 
-OutOfBagError clv_out_of_bag_error(const OutOfBag *sums)
+static double loss_of(const OutOfBag *sums, uint32_t row)
+{
+    const double *score = sums->score + row * sums->outputs;
+    double off;
+
+    if (sums->bins->label)
+        return clv_bag_class(score, sums->outputs, sums->positive) != sums->bins->label[row];
+    off = score[0] / sums->trees[row] - sums->bins->number[row];
+    return off * off;
+}
+
+/* Loss, weight, and of numbers, their sum. */
+static Status sum_out_of_bag(const OutOfBag *sums, Sums *all, cleave_error *error)
 {
     const Bins *bins = sums->bins;
-    OutOfBagError found = {0};
-    double weight = 0, loss = 0, mean = 0, squares = 0;
 
-    for (uint32_t i = 0; i < bins->rows; i++) {
-        double w = bag_weight(bins, i), off;
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (sums->trees[i])
+            clv_sums_add(all, bins_weight(bins, i) * loss_of(sums, i));
+    TRY(clv_sums_next(all, error));
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (sums->trees[i])
+            clv_sums_add(all, bins_weight(bins, i));
+    TRY(clv_sums_next(all, error));
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (sums->trees[i])
+            clv_sums_add(all, bins_weight(bins, i) * bins->number[i]);
+    TRY(clv_sums_next(all, error));
+    return clv_sums_end(all, error);
+}
 
-        if (sums->trees[i] == 0)
-            continue;
-        found.rows++;
-        weight += w;
-        if (bins->label) {
-            loss += w *
-                    (clv_bag_class(sums->score + i * sums->outputs, sums->outputs, sums->positive) != bins->label[i]);
-            continue;
-        }
-        off = sums->score[i] / sums->trees[i] - bins->number[i];
-        loss += w * off * off;
-        off = bins->number[i] - mean; /* Welford 1962 */
-        mean += w / weight * off;
-        squares += w * off * (bins->number[i] - mean);
+static Status find_variance(const OutOfBag *sums, double mean, double weight, double *variance, cleave_error *error)
+{
+    const Bins *bins = sums->bins;
+    Status status;
+    Sums squares;
+
+    clv_sums_begin(&squares, bins);
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (sums->trees[i])
+            clv_sums_add(&squares, bins_weight(bins, i) * (bins->number[i] - mean) * (bins->number[i] - mean));
+    status = clv_sums_next(&squares, error);
+    if (status == OK)
+        status = clv_sums_end(&squares, error);
+    if (status == OK)
+        *variance = squares.value[0] / weight;
+    clv_sums_free(&squares);
+    return status;
+}
+
+Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error)
+{
+    double weight = 0, mean = 0;
+    Status status;
+    Sums all;
+
+    *found = (OutOfBagError){0};
+    for (uint32_t i = 0; i < sums->bins->rows; i++)
+        found->rows += sums->trees[i] > 0;
+    TRY(clv_add_up(sums->bins, &found->rows, 1, error));
+    clv_sums_begin(&all, sums->bins);
+    status = sum_out_of_bag(sums, &all, error);
+    if (status == OK && all.value[1] > 0) {
+        weight = all.value[1];
+        found->error = all.value[0] / weight;
+        mean = all.value[2] / weight;
     }
-    if (weight > 0) {
-        found.error = loss / weight;
-        found.variance = squares / weight;
-    }
-    return found;
+    clv_sums_free(&all);
+    return status == OK && weight > 0 ? find_variance(sums, mean, weight, &found->variance, error) : status;
 }

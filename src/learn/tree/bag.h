@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     double error;    /* classes: share that is wrong; numbers: mean square; by weight */
     double variance; /* numbers: of the targets of the same rows */
-    uint32_t rows;   /* that were out of some bag */
+    uint64_t rows;   /* that were out of some bag */
 } OutOfBagError;
 
 Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error);
@@ -45,14 +45,10 @@ void clv_out_of_bag_free(OutOfBag *sums);
 /* rows, and the nodes they end in; values: outputs numbers for each node. */
 void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
                         const double *values);
-OutOfBagError clv_out_of_bag_error(const OutOfBag *sums);
+/* Of the rows of all processes. */
+Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error);
 
 /* The class that scores mean, as the model decides: the highest, the first of several; of two classes, the positive one above 0. */
 uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive);
-
-static inline double bag_weight(const Bins *bins, uint32_t row)
-{
-    return bins->weight ? (double)bins->weight[row] : 1;
-}
 
 #endif

@@ -19,6 +19,7 @@ enum {
     MOST_CODES = 1 << 24,     /* feature/codes.c makes no more */
 };
 #define NO_PLACE UINT32_MAX
+#define MOST_ROWS (UINT32_MAX - 1)
 
 typedef struct {
     uint32_t feature;
@@ -35,7 +36,8 @@ typedef struct {
     Fit *fit;
     Bins *bins;
     uint32_t features;
-    uint64_t *mentions; /* rows in which a feature is not 0 */
+    uint64_t *mentions;     /* rows in which a feature is not 0 */
+    uint64_t *all_mentions; /* … of all processes */
     bool *lacks, *category;
     Codes *codes;        /* of categories */
     uint32_t *column_of; /* of each feature; NO_PLACE: it tells nothing */
@@ -108,6 +110,7 @@ static void free_making(Making *making)
         clv_free(context, making->codes[i].count);
     clv_free(context, making->codes);
     clv_free(context, making->mentions);
+    clv_free(context, making->all_mentions);
     clv_free(context, making->lacks);
     clv_free(context, making->category);
     clv_free(context, making->column_of);
@@ -123,11 +126,13 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
 
     making->features = dataset->features;
     making->mentions = clv_alloc_zero(context, room, sizeof *making->mentions);
+    making->all_mentions = clv_alloc(context, room, sizeof *making->all_mentions);
     making->lacks = clv_alloc_zero(context, room, sizeof *making->lacks);
     making->category = clv_alloc_zero(context, room, sizeof *making->category);
     making->codes = clv_alloc_zero(context, room, sizeof *making->codes);
     making->column_of = clv_alloc(context, room, sizeof *making->column_of);
-    if (!making->mentions || !making->lacks || !making->category || !making->codes || !making->column_of)
+    if (!making->mentions || !making->all_mentions || !making->lacks || !making->category || !making->codes ||
+        !making->column_of)
         return clv_fail_memory(making->fit->error, "columns", room * sizeof(Codes));
     for (uint32_t i = 0; i < making->features; i++)
         making->category[i] = is_category(making->fit, i);
@@ -156,27 +161,43 @@ static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, do
     return *weight > 0;
 }
 
+/* Rows so far weigh 1. */
+static Status begin_weights(Making *making)
+{
+    Bins *bins = making->bins;
+
+    TRY(GROW(bins->context, bins->weight, making->weight_capacity, (size_t)bins->rows + 1, making->fit->error));
+    for (uint32_t i = 0; i < bins->rows; i++)
+        bins->weight[i] = 1;
+    making->weighs = true;
+    return OK;
+}
+
+static Status make_room_for_targets(Making *making, size_t rows)
+{
+    Bins *bins = making->bins;
+    Fit *fit = making->fit;
+
+    if (fit->task == CLEAVE_TASK_REGRESSION)
+        return GROW(fit->context, bins->number, making->number_capacity, rows, fit->error);
+    return GROW(fit->context, bins->label, making->label_capacity, rows, fit->error);
+}
+
 static Status keep_target(Making *making, double number, uint32_t label, double weight)
 {
     Bins *bins = making->bins;
     Fit *fit = making->fit;
     size_t need = (size_t)bins->rows + 1;
 
-    if (bins->rows == UINT32_MAX - 1)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", UINT32_MAX - 1);
-    if (fit->task == CLEAVE_TASK_REGRESSION) {
-        TRY(GROW(fit->context, bins->number, making->number_capacity, need, fit->error));
+    if (bins->rows == MOST_ROWS)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+    TRY(make_room_for_targets(making, need));
+    if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;
-    } else {
-        TRY(GROW(fit->context, bins->label, making->label_capacity, need, fit->error));
+    else
         bins->label[bins->rows] = label;
-    }
-    if (weight != 1 && !making->weighs) {
-        TRY(GROW(fit->context, bins->weight, making->weight_capacity, need, fit->error));
-        for (uint32_t i = 0; i < bins->rows; i++)
-            bins->weight[i] = 1;
-        making->weighs = true;
-    }
+    if (weight != 1 && !making->weighs)
+        TRY(begin_weights(making));
     if (making->weighs) {
         TRY(GROW(fit->context, bins->weight, making->weight_capacity, need, fit->error));
         bins->weight[bins->rows] = (float)weight;
@@ -191,16 +212,22 @@ static uint32_t code_of(float value)
     return value >= 1 && value <= (float)MOST_CODES ? (uint32_t)value : 0;
 }
 
+static Status reach(Making *making, Codes *codes, size_t count)
+{
+    if (count <= codes->codes)
+        return OK;
+    TRY(GROW(making->fit->context, codes->count, codes->capacity, count, making->fit->error));
+    memset(codes->count + codes->codes, 0, (count - codes->codes) * sizeof *codes->count);
+    codes->codes = count;
+    return OK;
+}
+
 static Status count_code(Making *making, uint32_t feature, float value)
 {
     Codes *codes = &making->codes[feature];
     uint32_t code = code_of(value);
 
-    if (code >= codes->codes) {
-        TRY(GROW(making->fit->context, codes->count, codes->capacity, (size_t)code + 1, making->fit->error));
-        memset(codes->count + codes->codes, 0, (code + 1 - codes->codes) * sizeof *codes->count);
-        codes->codes = (size_t)code + 1;
-    }
+    TRY(reach(making, codes, (size_t)code + 1));
     codes->count[code]++;
     return OK;
 }
@@ -250,6 +277,149 @@ static Status look(void *user, const Block *block, cleave_error *error)
         making->sampled += sampled;
         TRY(look_at_row(making, block, row, sampled));
     }
+    return OK;
+}
+
+/* ---- several processes ---------------------------------------------------------------------------------------------- */
+
+static Status count_training_rows(void *user, const Block *block, cleave_error *error)
+{
+    Making *making = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double number, weight;
+        uint32_t label;
+
+        making->met += is_training_row(making->fit, block, row, &number, &label, &weight);
+    }
+    return OK;
+}
+
+static Status gather(const Making *making, const void *mine, size_t bytes, Buffer *all)
+{
+    const Together *together = making->bins->together;
+
+    return together->gather(together->user, mine, bytes, all, NULL, making->fit->error);
+}
+
+static Status add_up(const Making *making, void *numbers, size_t count, size_t bytes_of_each)
+{
+    const Together *together = making->bins->together;
+
+    return together->add_up(together->user, numbers, count, bytes_of_each, making->fit->error);
+}
+
+/* The number of the first row that is here, and of all rows. */
+static Status number_rows(Making *making, Dataset *dataset)
+{
+    Bins *bins = making->bins;
+    uint64_t before = 0, all = 0;
+    Buffer rows = {0};
+
+    TRY(clv_tour_all(dataset, count_training_rows, making, making->fit->error));
+    TRY(gather(making, &making->met, sizeof making->met, &rows));
+    for (uint32_t i = 0; i < bins->together->count; i++) {
+        uint64_t theirs;
+
+        memcpy(&theirs, rows.data + i * sizeof theirs, sizeof theirs);
+        before += i < bins->together->number ? theirs : 0;
+        all += theirs;
+    }
+    clv_free(bins->context, rows.data);
+    if (all > MOST_ROWS)
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+    bins->first = (uint32_t)before;
+    bins->all_rows = (uint32_t)all;
+    making->met = before;
+    if (before % making->stride) /* a process before this one has the beginning of the stride */
+        choose_next_sample(making);
+    return OK;
+}
+
+/* As many codes of each column as the process that has most. */
+static Status agree_on_codes(Making *making)
+{
+    uint32_t features = making->features;
+    uint64_t *count = clv_alloc(making->fit->context, (size_t)features + 1, sizeof *count), theirs;
+    Buffer all = {0};
+    Status status;
+
+    if (!count)
+        return clv_fail_memory(making->fit->error, "columns", features * sizeof *count);
+    for (uint32_t i = 0; i < features; i++)
+        count[i] = making->codes[i].codes;
+    status = gather(making, count, features * sizeof *count, &all);
+    for (size_t i = 0; i < all.size / sizeof *count && status == OK; i++) {
+        memcpy(&theirs, all.data + i * sizeof theirs, sizeof theirs);
+        status = reach(making, &making->codes[i % features], theirs);
+    }
+    clv_free(making->fit->context, count);
+    clv_free(making->fit->context, all.data);
+    return status;
+}
+
+static Status add_up_codes(Making *making)
+{
+    Status status = OK;
+
+    TRY(agree_on_codes(making));
+    for (uint32_t i = 0; i < making->features && status == OK; i++)
+        if (making->codes[i].codes)
+            status = add_up(making, making->codes[i].count, making->codes[i].codes, sizeof *making->codes[i].count);
+    return status;
+}
+
+static Status gather_sample(Making *making)
+{
+    uint64_t sampled = making->sampled;
+    Buffer all = {0};
+
+    TRY(add_up(making, &sampled, 1, sizeof sampled));
+    TRY(gather(making, making->sample, making->samples * sizeof *making->sample, &all));
+    clv_free(making->fit->context, making->sample);
+    making->sample = (SampleEntry *)(void *)all.data;
+    making->samples = all.size / sizeof *making->sample;
+    making->sampled = (uint32_t)sampled;
+    return OK;
+}
+
+/* What the first tour found, as if it had been of all rows. */
+static Status agree(Making *making)
+{
+    uint32_t features = making->features;
+    uint64_t *marks = clv_alloc(making->fit->context, (size_t)features + 1, sizeof *marks);
+    Status status;
+
+    if (!marks)
+        return clv_fail_memory(making->fit->error, "columns", features * sizeof *marks);
+    for (uint32_t i = 0; i < features; i++)
+        marks[i] = making->lacks[i];
+    marks[features] = making->weighs;
+    status = add_up(making, marks, (size_t)features + 1, sizeof *marks);
+    for (uint32_t i = 0; i < features && status == OK; i++)
+        making->lacks[i] = marks[i] > 0;
+    if (status == OK && marks[features] > 0 && !making->weighs)
+        status = begin_weights(making);
+    clv_free(making->fit->context, marks);
+    TRY(status);
+    TRY(add_up(making, making->all_mentions, features, sizeof *making->all_mentions));
+    TRY(add_up_codes(making));
+    return gather_sample(making);
+}
+
+static Status first_tour(Making *making, Dataset *dataset)
+{
+    Bins *bins = making->bins;
+
+    if (bins->together)
+        TRY(number_rows(making, dataset));
+    TRY(make_room_for_targets(making, 1)); /* who has no rows knows what they ask for */
+    TRY(clv_tour_all(dataset, look, making, making->fit->error));
+    memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
+    if (bins->together)
+        return agree(making);
+    bins->all_rows = bins->rows;
     return OK;
 }
 
@@ -388,7 +558,7 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     if (codes->codes)
         TRY(choose_codes(making, codes, map, &chosen, &others));
     nobody = codes->codes && codes->count[0]; /* rows whose value has no code at all */
-    nobody = nobody || making->mentions[feature] < bins->rows;
+    nobody = nobody || making->all_mentions[feature] < bins->all_rows;
     column.bins = (uint16_t)(chosen + (others || nobody));
     column.codes = (uint32_t)room;
     column.usual = (uint16_t)chosen;
@@ -422,7 +592,7 @@ static Status group_columns(Making *making)
         BinColumn *column = &bins->column[i];
 
         column->group = NO_GROUP;
-        if (!column->category && making->mentions[column->feature] * DENSE_SHARE < bins->rows) {
+        if (!column->category && making->all_mentions[column->feature] * DENSE_SHARE < bins->all_rows) {
             column->place = bins->lists++;
             continue;
         }
@@ -465,7 +635,7 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
         making->column_of[feature] = NO_PLACE;
         if (making->category[feature])
             TRY(add_categories(making, sorting, feature));
-        else if (making->mentions[feature])
+        else if (making->all_mentions[feature])
             TRY(add_numbers(making, sorting, feature, most));
     }
     TRY(group_columns(making));
@@ -616,10 +786,10 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     Making making = {.fit = fit, .bins = bins};
     Status status;
 
-    *bins = (Bins){.context = fit->context, .room = room};
+    *bins = (Bins){.context = fit->context, .room = room, .together = fit->together};
     status = begin_making(&making, dataset, options);
     if (status == OK)
-        status = clv_tour_all(dataset, look, &making, fit->error);
+        status = first_tour(&making, dataset);
     if (status == OK)
         status = make_columns(&making, options);
     if (status == OK)

@@ -58,6 +58,9 @@ typedef struct {
 typedef struct {
     Context *context;
     const BinRoom *room;
+    /* Where several processes have rows of their own, these are the rows from first on, of so many; everything but rows is the same for all. */
+    const Together *together; /* NULL: all rows are here */
+    uint32_t first, all_rows;
     uint32_t rows, columns;
     BinColumn *column;
     float *bound;
@@ -93,6 +96,11 @@ typedef struct {
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
 Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const BinRoom *room);
 void clv_bins_free(Bins *bins); /* all 0 is fine */
+
+static inline double bins_weight(const Bins *bins, uint32_t row)
+{
+    return bins->weight ? (double)bins->weight[row] : 1;
+}
 
 /* The bin a value of the data would be in. */
 uint32_t clv_bin_of(const Bins *bins, uint32_t column, float value);

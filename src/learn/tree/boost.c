@@ -149,7 +149,7 @@ Status clv_boost_draw(Fit *fit)
     }
     boost->row_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        Random random = clv_random(clv_mix(fit->seed) + fit->round, i);
+        Random random = clv_random(clv_mix(fit->seed) + fit->round, (uint64_t)boost->bins.first + i);
 
         boost->is_drawn[i] = clv_random_unit(&random) < options->rows_share;
         boost->rows[boost->row_count] = i;
@@ -201,11 +201,11 @@ static Status grow_round(Fit *fit, bool *grown)
 
     *grown = false;
     TRY(clv_boost_draw(fit));
-    for (size_t c = 0; c < fit->outputs && !clv_cancelled(fit->context); c++) {
+    for (size_t c = 0; c < fit->outputs && !fit_cancelled(fit); c++) {
         clv_losses_ask(&boost->losses, c);
         boost->targets.dither = 1 + boost->trees.trees.trees;
-        clv_targets_set(&boost->targets, boost->losses.gradient,
-                        boost->losses.hessian ? boost->losses.hessian : boost->bins.weight);
+        TRY(clv_targets_set(&boost->targets, boost->losses.gradient,
+                            boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));
         TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
         TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, options->rate, fit->error));
         move_scores(fit, c);
@@ -255,14 +255,14 @@ static Status boost_rounds(Fit *fit)
         uint32_t trees = boost->trees.trees.trees;
 
         TRY(grow_round(fit, &grown));
-        if (clv_cancelled(fit->context))
+        if (fit_cancelled(fit))
             clv_trees_cut(&boost->trees, trees);
-        fit->seen += boost->bins.rows;
+        fit->seen += boost->bins.all_rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
         more = fit->round_over(fit);
     }
-    fit->converged = !clv_cancelled(fit->context) && (!grown || round == fit->most_rounds);
+    fit->converged = !fit_cancelled(fit) && (!grown || round == fit->most_rounds);
     return OK;
 }
 
@@ -276,7 +276,7 @@ static Status gradient_fit(Fit *fit)
     how = grow_options(fit);
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
     memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
-    TRY(clv_targets_gradients(&boost->targets, fit->context, boost->bins.rows, fit->error));
+    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
     return boost_rounds(fit);
 }
@@ -299,7 +299,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     if (status == OK) {
         fit->train_errors = boost->train_errors;
         fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
-                                                  boost->bins.rows == fit->rows && !clv_cancelled(fit->context);
+                                                  boost->bins.rows == fit->rows && !fit_cancelled(fit);
         clv_verdict(fit, "%u tree%s of %.3g leaves on average", boost->trees.trees.trees,
                     boost->trees.trees.trees == 1 ? "" : "s",
                     boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0);
@@ -441,7 +441,8 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
 #define BOOST_HOOKS                                                                                                    \
     .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .usual_rounds = usual_rounds, \
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .together = true,                \
+    .usual_rounds = usual_rounds, \
     .check = check, .choose = choose, .begin = begin, .fit = fit_rows, .end = end,               \
     .check_model = check_model, .free = free_state, .predict = predict, .usual_transform = clv_tree_usual_transform
 /* clang-format on */

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "learn/tree/importance.h"
 #include "learn/tree/paths.h"
+#include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
 
 #include <math.h>
@@ -175,7 +176,7 @@ static GrowOptions grow_options(const Fit *fit)
                          : usual                ? usual
                                                 : 1,
         .seed = fit->seed,
-        .alone = true,
+        .alone = !fit->together,
     };
 }
 
@@ -187,9 +188,9 @@ static Status make_worker(Fit *fit, Worker *worker)
 
     TRY(clv_bag_init(&worker->bag, bins, fit->error));
     if (bins->label) {
-        TRY(clv_targets_classes(&worker->targets, fit->context, bins->label, bins->rows, fit->classes, fit->error));
+        TRY(clv_targets_classes(&worker->targets, bins, fit->classes, fit->error));
     } else {
-        TRY(clv_targets_gradients(&worker->targets, fit->context, bins->rows, fit->error));
+        TRY(clv_targets_gradients(&worker->targets, bins, fit->error));
         worker->targets.unbounded = true;
         worker->gradient = clv_alloc(fit->context, bins->rows, sizeof *worker->gradient);
         if (!worker->gradient)
@@ -204,7 +205,7 @@ static Status make_workers(Fit *fit)
 {
     State *state = fit->state;
 
-    state->workers = clv_pool_workers(fit->context, fit->most_rounds);
+    state->workers = fit->together ? 1 : clv_pool_workers(fit->context, fit->most_rounds);
     state->worker = clv_alloc_zero(fit->context, state->workers, sizeof *state->worker);
     state->grown = clv_alloc_zero(fit->context, state->workers * (size_t)AHEAD, sizeof *state->grown);
     if (!state->worker || !state->grown)
@@ -244,37 +245,61 @@ static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
         return clv_targets_weigh(&worker->targets, times, error);
     for (uint32_t i = 0; i < bins->rows; i++)
         worker->gradient[i] = (float)((double)times[i] * (state->mean - bins->number[i]));
-    clv_targets_set(&worker->targets, worker->gradient, times);
-    return OK;
+    return clv_targets_set(&worker->targets, worker->gradient, times, error);
+}
+
+static Status sum_leaves(const Worker *worker, Sums *sums, cleave_error *error)
+{
+    const Bins *bins = worker->bag.bins;
+    const GrowTree *tree = &worker->grower.tree;
+    const float *times = worker->bag.times;
+
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const uint32_t *rows = worker->grower.row + tree->node[i].first;
+
+        if (tree->node[i].left)
+            continue;
+        for (uint32_t k = 0; k < tree->node[i].rows; k++)
+            clv_sums_add(sums, (double)times[rows[k]] * bins->number[rows[k]]);
+        TRY(clv_sums_next(sums, error));
+        for (uint32_t k = 0; k < tree->node[i].rows; k++)
+            clv_sums_add(sums, (double)times[rows[k]]);
+        TRY(clv_sums_next(sums, error));
+    }
+    return clv_sums_end(sums, error);
 }
 
 /* Of the targets themselves, not of what whole numbers made of them. */
-static double mean_of(const Worker *worker, const GrowNode *leaf)
+static Status find_means(const Worker *worker, double *values, cleave_error *error)
 {
-    const Bins *bins = worker->bag.bins;
-    double sum = 0, weight = 0;
+    const GrowTree *tree = &worker->grower.tree;
+    const double *sum;
+    Status status;
+    Sums sums;
 
-    for (uint32_t i = leaf->first; i < leaf->first + leaf->rows; i++) {
-        uint32_t row = worker->grower.row[i];
-
-        sum += (double)worker->bag.times[row] * bins->number[row];
-        weight += (double)worker->bag.times[row];
+    clv_sums_begin(&sums, worker->bag.bins);
+    status = sum_leaves(worker, &sums, error);
+    sum = sums.value;
+    for (uint32_t i = 0; i < tree->nodes && status == OK; i++) {
+        if (tree->node[i].left)
+            continue;
+        values[i] = sum[1] > 0 ? sum[0] / sum[1] : 0;
+        sum += 2;
     }
-    return weight > 0 ? sum / weight : 0;
+    clv_sums_free(&sums);
+    return status;
 }
 
-static void find_values(const Fit *fit, const Worker *worker, double *values)
+static Status find_values(const Fit *fit, const Worker *worker, double *values, cleave_error *error)
 {
     const GrowTree *tree = &worker->grower.tree;
 
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        if (tree->node[i].left)
-            continue;
-        if (worker->targets.label)
+    if (!worker->targets.label)
+        return find_means(worker, values, error);
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        if (!tree->node[i].left)
             clv_tree_shares_of(fit, tree->class_weight + (size_t)i * fit->classes, values + i * fit->outputs);
-        else
-            values[i] = mean_of(worker, &tree->node[i]);
-    }
+    return OK;
 }
 
 static void *copy(Context *context, const void *from, size_t count, size_t size)
@@ -313,7 +338,7 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
     TRY(set_targets(fit, worker, &grown->error));
     TRY(clv_grow_tree(&worker->grower, worker->bag.row, worker->bag.rows, number, &grown->error));
     TRY(keep_tree(fit, worker, grown));
-    find_values(fit, worker, grown->values);
+    TRY(find_values(fit, worker, grown->values, &grown->error));
     for (uint32_t i = 0; i < grown->lefts; i++)
         grown->node[i] = clv_grow_leaf(&worker->grower, grown->left[i]);
     if (options->importance != BY_PERMUTATION)
@@ -332,11 +357,11 @@ static void grow_task(void *user, uint32_t task, unsigned number)
     State *state = fit->state;
     Grown *grown = &state->grown[task];
 
-    grown->cut = clv_cancelled(fit->context);
+    grown->cut = fit_cancelled(fit);
     if (grown->cut)
         return;
     grown->status = grow_one(fit, &state->worker[number], fit->round + (uint64_t)task, grown);
-    grown->cut = clv_cancelled(fit->context);
+    grown->cut = fit_cancelled(fit);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------ */
@@ -352,7 +377,7 @@ static Status add_tree(Fit *fit, Grown *grown)
     for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
         state->harm[state->bins.column[i].feature] += grown->harm[i];
     state->harm_trees += grown->harm != NULL;
-    fit->seen += state->bins.rows;
+    fit->seen += state->bins.all_rows;
     return OK;
 }
 
@@ -389,42 +414,34 @@ static Status grow_all(Fit *fit)
         uint32_t left = fit->most_rounds - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        clv_pool_run(fit->context, count, grow_task, fit);
+        if (fit->together) /* one tree after the other: threads grow it, and one of them talks */
+            grow_task(fit, 0, 0);
+        else
+            clv_pool_run(fit->context, count, grow_task, fit);
         TRY(take_batch(fit, count, &more));
         made += count;
     }
-    fit->converged = !clv_cancelled(fit->context) && (more || fit->round - first == fit->most_rounds);
+    fit->converged = !fit_cancelled(fit) && (more || fit->round - first == fit->most_rounds);
     return OK;
 }
 
-static void find_mean(State *state)
-{
-    const Bins *bins = &state->bins;
-    double sum = 0, weight = 0;
-
-    for (uint32_t i = 0; bins->number && i < bins->rows; i++) {
-        sum += bag_weight(bins, i) * bins->number[i];
-        weight += bag_weight(bins, i);
-    }
-    state->mean = weight > 0 ? sum / weight : 0;
-}
-
-static void tell_out_of_bag(Fit *fit, uint32_t trees)
+static Status tell_out_of_bag(Fit *fit, uint32_t trees)
 {
     const State *state = fit->state;
-    OutOfBagError judged = clv_out_of_bag_error(&state->out);
     const char *whose = state->before.room ? "the new trees'" : "their";
+    OutOfBagError judged;
 
-    clv_figure(fit, "oob_rows", judged.rows);
+    TRY(clv_out_of_bag_error(&state->out, &judged, fit->error));
+    clv_figure(fit, "oob_rows", (double)judged.rows);
     if (judged.rows == 0) {
         clv_verdict(fit, "%u trees; no row was out of any bag", trees);
-        return;
+        return OK;
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
         clv_figure(fit, "oob_error", judged.error);
         clv_verdict(fit, "%u trees; error on rows out of %s bags %.2f %%, an honest estimate", trees, whose,
                     100 * judged.error);
-        return;
+        return OK;
     }
     clv_figure(fit, "oob_mse", judged.error);
     clv_figure(fit, "oob_rmse", sqrt(judged.error));
@@ -432,9 +449,10 @@ static void tell_out_of_bag(Fit *fit, uint32_t trees)
         clv_figure(fit, "oob_r2", 1 - judged.error / judged.variance);
     clv_verdict(fit, "%u trees; RMSE on rows out of %s bags %.4g, an honest estimate", trees, whose,
                 sqrt(judged.error));
+    return OK;
 }
 
-static void tell(Fit *fit)
+static Status tell(Fit *fit)
 {
     const State *state = fit->state;
     const Trees *trees = &state->trees.trees;
@@ -443,7 +461,7 @@ static void tell(Fit *fit)
     clv_figure(fit, "leaves", trees->leaves);
     clv_figure(fit, "columns", state->bins.columns);
     clv_figure(fit, "columns_drawn", fmin(grow_options(fit).columns_drawn, state->bins.columns));
-    tell_out_of_bag(fit, trees->trees);
+    return tell_out_of_bag(fit, trees->trees);
 }
 
 static Status make_forest(Fit *fit)
@@ -459,10 +477,10 @@ static Status make_forest(Fit *fit)
 
         TRY(clv_trees_append(&state->trees, &before, fit->error));
     }
-    find_mean(state);
+    if (state->bins.number)
+        TRY(clv_mean_number(&state->bins, &state->mean, fit->error));
     TRY(grow_all(fit));
-    tell(fit);
-    return OK;
+    return tell(fit);
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
@@ -472,6 +490,10 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     Status status;
 
+    if (fit->together && options->importance == BY_PERMUTATION) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
+    }
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;
@@ -577,7 +599,8 @@ static bool check_model(const Model *model)
 #define FOREST_HOOKS                                                                                                   \
     .reference = "Breiman 1996, 2001",                                                                                 \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .usual_rounds = usual_rounds,      \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
+    .usual_rounds = usual_rounds,                                                                                      \
     .begin = begin, .resume = resume, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
     .predict = predict, .shares = shares, .usual_transform = clv_tree_usual_transform
 /* clang-format on */

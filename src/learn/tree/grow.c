@@ -158,9 +158,9 @@ static void drop_histogram(struct GrowRoom *room, Histogram *histogram)
 
 static Status add_up(const Grower *grower, void *numbers, size_t count, size_t bytes, cleave_error *error)
 {
-    const Merge *merge = grower->options.merge;
+    const Together *together = grower->bins->together;
 
-    return merge ? merge->add_up(merge->user, numbers, count, bytes, error) : OK;
+    return together ? together->add_up(together->user, numbers, count, bytes, error) : OK;
 }
 
 static Status add_up_histogram(const Grower *grower, Histogram *histogram, cleave_error *error)
@@ -333,7 +333,7 @@ static bool searches_rows(const Grower *grower, uint64_t rows)
     bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
                        (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
 
-    if (options->merge)
+    if (grower->bins->together)
         return false;
     return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
 }
@@ -752,7 +752,7 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
     room->number = number;
     TRY(plant(grower, rows, count, error));
     while (room->opens > 0 && (!most || grower->tree.leaves < most) &&
-           (grower->options.alone || !clv_cancelled(grower->context)))
+           (grower->options.alone || grower->bins->together || !clv_cancelled(grower->context)))
         TRY(split_leaf(grower, next_leaf(grower), error));
     return OK;
 }

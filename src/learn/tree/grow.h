@@ -41,7 +41,6 @@ typedef struct {
     const int8_t *monotone; /* by feature: 1 grows with it, -1 falls; NULL: free. Gradients only */
     uint32_t features;      /* of monotone */
     bool alone;             /* uses no threads: trees are grown side by side by somebody who does */
-    const Merge *merge;     /* NULL: this process has all rows */
 } GrowOptions;
 
 typedef struct {

@@ -22,12 +22,6 @@ typedef struct {
     uint32_t *count; /* Bins.cells * classes */
 } Histogram;
 
-/* A function that replaces numbers by their sums over all processes that grow the same tree: 8 bytes each, or 4. */
-typedef struct {
-    void *user;
-    Status (*add_up)(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error);
-} Merge;
-
 /* Room that the building of one histogram after another needs. */
 typedef struct {
     Context *context;

@@ -50,7 +50,7 @@ static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint
 static double loss_of(const Permuting *permuting, uint32_t row, const double *value)
 {
     const Bins *bins = permuting->bins;
-    double weight = bag_weight(bins, row), off;
+    double weight = bins_weight(bins, row), off;
 
     if (bins->label)
         return clv_bag_class(value, permuting->outputs, permuting->positive) != bins->label[row] ? weight : 0;
@@ -89,7 +89,7 @@ void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, con
     memset(harm, 0, columns * sizeof *harm);
     memset(permuting->asked, 0, columns * sizeof *permuting->asked);
     for (uint32_t i = 0; i < bag->lefts; i++) {
-        weight += bag_weight(permuting->bins, bag->left[i]);
+        weight += bins_weight(permuting->bins, bag->left[i]);
         deal(permuting, grower, bag, i, nodes[i], values, clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), harm);
     }
     for (uint32_t column = 0; column < columns && weight > 0; column++)

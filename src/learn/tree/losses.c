@@ -1,6 +1,7 @@
 #include "learn/tree/losses.h"
 
 #include "base/pool.h"
+#include "learn/tree/sums.h"
 
 enum {
     CHUNK = 1 << 14, /* rows of a task */
@@ -20,53 +21,57 @@ static double weight_of(const Bins *bins, uint32_t row)
     return bins->weight ? (double)bins->weight[row] : 1;
 }
 
-static void start_number(Losses *losses)
+/* What rows of each output weigh; of one output, of the positive class. */
+static Status weigh_outputs(Losses *losses, Sums *sums, Exact *weight, cleave_error *error)
 {
     const Bins *bins = losses->bins;
-    double sum = 0, weight = 0;
 
     for (uint32_t i = 0; i < bins->rows; i++) {
-        sum += weight_of(bins, i) * bins->number[i];
-        weight += weight_of(bins, i);
+        clv_sums_add(sums, weight_of(bins, i));
+        if (losses->outputs > 1)
+            clv_exact_add(&weight[bins->label[i]], weight_of(bins, i));
+        else if (bins->label[i] == losses->positive)
+            clv_exact_add(&weight[0], weight_of(bins, i));
     }
-    losses->start[0] = weight > 0 ? sum / weight : 0;
+    TRY(clv_sums_next(sums, error));
+    for (size_t c = 0; c < losses->outputs; c++)
+        TRY(clv_sums_put(sums, &weight[c], error));
+    return clv_sums_end(sums, error);
 }
 
-static void start_classes(Losses *losses)
+static Status start_classes(Losses *losses, cleave_error *error)
 {
-    const Bins *bins = losses->bins;
-    double all = 0;
+    Exact *weight = clv_alloc_zero(losses->context, losses->outputs, sizeof *weight);
+    Status status;
+    Sums sums;
 
-    for (size_t c = 0; c < losses->outputs; c++)
-        losses->start[c] = 0;
-    for (uint32_t i = 0; i < bins->rows; i++) {
-        double weight = weight_of(bins, i);
-
-        all += weight;
-        if (losses->outputs > 1)
-            losses->start[bins->label[i]] += weight;
-        else if (bins->label[i] == losses->positive)
-            losses->start[0] += weight;
-    }
-    for (size_t c = 0; c < losses->outputs; c++) {
-        double share = all > 0 ? losses->start[c] / all : 0.5;
+    if (!weight)
+        return clv_fail_memory(error, "sums", losses->outputs * sizeof *weight);
+    clv_sums_begin(&sums, losses->bins);
+    status = weigh_outputs(losses, &sums, weight, error);
+    for (size_t c = 0; c < losses->outputs && status == OK; c++) {
+        double share = sums.value[0] > 0 ? sums.value[1 + c] / sums.value[0] : 0.5;
 
         share = fmin(fmax(share, NEVER), 1 - NEVER);
         losses->start[c] = losses->loss == LOGISTIC_LOSS ? log(share / (1 - share)) : log(share);
     }
+    clv_sums_free(&sums);
+    clv_free(losses->context, weight);
+    return status;
 }
 
-static void set_start(Losses *losses)
+static Status set_start(Losses *losses, cleave_error *error)
 {
     uint32_t rows = losses->bins->rows;
 
     if (losses->loss == SQUARED_LOSS)
-        start_number(losses);
+        TRY(clv_mean_number(losses->bins, &losses->start[0], error));
     else if (losses->loss != EXPONENTIAL_LOSS)
-        start_classes(losses);
+        TRY(start_classes(losses, error));
     for (size_t c = 0; c < losses->outputs; c++)
         for (uint32_t i = 0; i < rows; i++)
             losses->score[c * rows + i] = losses->start[c];
+    return OK;
 }
 
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
@@ -94,8 +99,7 @@ Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t 
         clv_losses_free(losses);
         return clv_fail_memory(error, "scores of rows", rows * outputs * sizeof *losses->score);
     }
-    set_start(losses);
-    return OK;
+    return set_start(losses, error);
 }
 
 void clv_losses_free(Losses *losses)

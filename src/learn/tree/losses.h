@@ -33,11 +33,11 @@ typedef struct {
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
                        cleave_error *error);
 void clv_losses_free(Losses *losses); /* all 0 is fine */
-/* The loss of all rows as they stand, weighted; to be called when scores have changed, before clv_losses_ask. */
+/* The loss of all rows that are here as they stand, weighted; to be called when scores have changed, before clv_losses_ask. */
 double clv_losses_sum(Losses *losses);
 /* What is asked of the next tree of an output: gradient and hessian. */
 void clv_losses_ask(Losses *losses, size_t output);
-/* Rows whose class is not the one with the highest score; of equal ones the first counts. Of squared loss, 0. */
+/* Rows here whose class is not the one with the highest score; of equal ones the first counts. Of squared loss, 0. */
 uint64_t clv_losses_errors(const Losses *losses);
 
 #endif

@@ -1,6 +1,7 @@
 #include "learn/tree/targets.h"
 
 #include "base/pool.h"
+#include "learn/tree/sums.h"
 
 #include <math.h>
 
@@ -23,29 +24,45 @@ typedef struct TargetExtent {
 
 /* ---- classes ------------------------------------------------------------------------------------------------------ */
 
-Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *label, uint32_t rows, uint32_t classes,
-                           cleave_error *error)
+Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes, cleave_error *error)
 {
     (void)error;
-    *targets = (Targets){.context = context, .rows = rows, .classes = classes, .label = label, .weight_unit = 1};
+    *targets = (Targets){.context = bins->context,
+                         .bins = bins,
+                         .rows = bins->rows,
+                         .classes = classes,
+                         .label = bins->label,
+                         .weight_unit = 1};
     return OK;
 }
 
-static bool all_whole(const float *weight, uint32_t rows, double *total)
+/* Whether the weights of all rows are whole, and what they are together: the same for however many processes. */
+static Status look_at_weights(const Targets *targets, const float *weight, bool *whole, double *total,
+                              cleave_error *error)
 {
-    bool whole = true;
+    uint64_t fractions = 0;
+    Status status;
+    Sums sums;
 
-    *total = 0;
-    for (uint32_t i = 0; i < rows; i++) {
-        whole = whole && weight[i] == floorf(weight[i]);
-        *total += (double)weight[i];
-    }
-    return whole;
+    for (uint32_t i = 0; i < targets->rows; i++)
+        fractions += weight[i] != floorf(weight[i]);
+    TRY(clv_add_up(targets->bins, &fractions, 1, error));
+    *whole = fractions == 0;
+    clv_sums_begin(&sums, targets->bins);
+    for (uint32_t i = 0; i < targets->rows; i++)
+        clv_sums_add(&sums, (double)weight[i]);
+    status = clv_sums_next(&sums, error);
+    if (status == OK)
+        status = clv_sums_end(&sums, error);
+    *total = status == OK ? sums.value[0] : 0;
+    clv_sums_free(&sums);
+    return status;
 }
 
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error)
 {
     double total;
+    bool whole;
 
     if (!weight) {
         clv_free(targets->context, targets->weight);
@@ -57,7 +74,8 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
         targets->weight = clv_alloc(targets->context, targets->rows, sizeof *targets->weight);
     if (!targets->weight)
         return clv_fail_memory(error, "weights", targets->rows * sizeof *targets->weight);
-    targets->weight_unit = all_whole(weight, targets->rows, &total) && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
+    TRY(look_at_weights(targets, weight, &whole, &total, error));
+    targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
         double units = (double)weight[i] / targets->weight_unit;
 
@@ -68,11 +86,13 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
 
 /* ---- gradients ---------------------------------------------------------------------------------------------------- */
 
-Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, cleave_error *error)
+Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error)
 {
-    *targets = (Targets){.context = context, .rows = rows};
-    targets->packed = clv_alloc(context, rows, sizeof *targets->packed);
-    targets->extent = clv_alloc(context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
+    uint32_t rows = bins->rows;
+
+    *targets = (Targets){.context = bins->context, .bins = bins, .rows = rows};
+    targets->packed = clv_alloc(bins->context, rows, sizeof *targets->packed);
+    targets->extent = clv_alloc(bins->context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
     if (targets->packed && targets->extent)
         return OK;
     clv_targets_free(targets);
@@ -141,7 +161,7 @@ static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
 {
     int64_t *restrict packed = packing->targets->packed;
     const float *restrict gradients = packing->gradient, *restrict hessians = packing->hessian;
-    uint32_t first = packing->targets->dither;
+    uint32_t first = packing->targets->dither + packing->targets->bins->first;
     float per_gradient = packing->per_gradient, per_hessian = packing->per_hessian;
 
     for (uint32_t i = from; i < to; i++) {
@@ -220,29 +240,59 @@ static void pack_all(Packing *packing, double gradient, uint32_t tasks)
     run(packing, tasks, pack);
 }
 
-static bool is_rough(const Targets *targets, uint32_t tasks)
+/* The extent of all processes. */
+static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
+{
+    const Together *together = targets->bins->together;
+    const Extent mine = *extent;
+    Buffer all = {0};
+
+    if (!together)
+        return OK;
+    TRY(together->gather(together->user, &mine, sizeof mine, &all, NULL, error));
+    for (size_t at = 0; at + sizeof mine <= all.size; at += sizeof mine) {
+        Extent theirs;
+
+        memcpy(&theirs, all.data + at, sizeof theirs);
+        extent->gradient = fmaxf(extent->gradient, theirs.gradient);
+        extent->hessian = fmaxf(extent->hessian, theirs.hessian);
+        extent->whole = extent->whole && theirs.whole;
+    }
+    clv_free(targets->context, all.data);
+    return OK;
+}
+
+static Status look_if_rough(const Targets *targets, uint32_t tasks, bool *rough, cleave_error *error)
 {
     uint64_t units = 0;
 
     for (uint32_t task = 0; task < tasks; task++)
         units += targets->extent[task].units;
-    return units < (uint64_t)ROUGH * targets->rows;
+    TRY(clv_add_up(targets->bins, &units, 1, error));
+    *rough = units < (uint64_t)ROUGH * targets->bins->all_rows;
+    return OK;
 }
 
-void clv_targets_set(Targets *targets, const float *gradient, const float *hessian)
+Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian, cleave_error *error)
 {
     Packing packing = {.targets = targets, .gradient = gradient, .hessian = hessian};
     uint32_t tasks = (uint32_t)(((uint64_t)targets->rows + CHUNK - 1) / CHUNK);
     Extent extent = find_extent(&packing, tasks);
+    bool rough;
 
+    TRY(agree(targets, &extent, error));
     targets->whole = extent.whole;
     targets->hessian_unit = extent.whole ? 1 : (double)extent.hessian / MOST_HESSIAN;
     targets->fine = false;
     pack_all(&packing, (double)extent.gradient, tasks);
-    if (!targets->unbounded || !is_rough(targets, tasks))
-        return;
+    if (!targets->unbounded)
+        return OK;
+    TRY(look_if_rough(targets, tasks, &rough, error));
+    if (!rough)
+        return OK;
     targets->fine = true;
     pack_all(&packing, (double)extent.gradient, tasks);
+    return OK;
 }
 
 void clv_targets_free(Targets *targets)

@@ -12,10 +12,11 @@
 #ifndef LEARN_TREE_TARGETS_H
 #define LEARN_TREE_TARGETS_H
 
-#include "base/memory.h"
+#include "learn/tree/bins.h"
 
 typedef struct {
     Context *context;
+    const Bins *bins;
     uint32_t rows;
     /* Gradients: g * 2^32 + h of each row, so that one addition sums both. */
     int64_t *packed;
@@ -35,14 +36,13 @@ typedef struct {
     double weight_unit;
 } Targets;
 
-/* label must outlive it; weight may be NULL, and changed for the next tree by clv_targets_weigh. */
-Status clv_targets_classes(Targets *targets, Context *context, const uint32_t *label, uint32_t rows, uint32_t classes,
-                           cleave_error *error);
+/* The bins must outlive it; weight may be NULL, and changed for the next tree by clv_targets_weigh. */
+Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes, cleave_error *error);
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error);
 
-Status clv_targets_gradients(Targets *targets, Context *context, uint32_t rows, cleave_error *error);
+Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error);
 /* Takes them in; hessian NULL: all 1. Finite, hessians not below 0. */
-void clv_targets_set(Targets *targets, const float *gradient, const float *hessian);
+Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian, cleave_error *error);
 void clv_targets_free(Targets *targets);
 
 #endif

@@ -10,6 +10,7 @@
  * and --prune cuts it back by rows it was not grown from.
  */
 #include "learn/tree/prune.h"
+#include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
 
 #include "base/random.h"
@@ -58,7 +59,8 @@ typedef struct {
     TreesBuilder trees;
     uint32_t *rows, *held; /* the tree is grown from, and cut back by */
     uint32_t row_count, held_count;
-    double *values; /* of leaves, by node */
+    uint64_t all_held; /* of all processes */
+    double *values;    /* of leaves, by node */
     float *gradient;
 } State;
 
@@ -100,32 +102,22 @@ static void free_state(Fit *fit)
 
 /* ---- what rows ask for ---------------------------------------------------------------------------------------------- */
 
-static double weight_of(const Bins *bins, uint32_t row)
-{
-    return bins->weight ? (double)bins->weight[row] : 1;
-}
-
 /* About the mean, so that small differences between large numbers are not lost. */
 static Status make_gradients(Fit *fit)
 {
     State *state = fit->state;
     const Bins *bins = &state->bins;
-    double sum = 0, weight = 0, mean;
+    double mean;
 
-    TRY(clv_targets_gradients(&state->targets, fit->context, bins->rows, fit->error));
+    TRY(clv_targets_gradients(&state->targets, bins, fit->error));
     state->gradient = clv_alloc(fit->context, bins->rows, sizeof *state->gradient);
     if (!state->gradient)
         return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *state->gradient);
-    for (uint32_t i = 0; i < bins->rows; i++) {
-        sum += weight_of(bins, i) * bins->number[i];
-        weight += weight_of(bins, i);
-    }
     state->targets.unbounded = true;
-    mean = weight > 0 ? sum / weight : 0;
+    TRY(clv_mean_number(bins, &mean, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
-        state->gradient[i] = (float)(weight_of(bins, i) * (mean - bins->number[i]));
-    clv_targets_set(&state->targets, state->gradient, bins->weight);
-    return OK;
+        state->gradient[i] = (float)(bins_weight(bins, i) * (mean - bins->number[i]));
+    return clv_targets_set(&state->targets, state->gradient, bins->weight, fit->error);
 }
 
 static Status make_targets(Fit *fit)
@@ -134,8 +126,7 @@ static Status make_targets(Fit *fit)
 
     if (fit->task == CLEAVE_TASK_REGRESSION)
         return make_gradients(fit);
-    TRY(clv_targets_classes(&state->targets, fit->context, state->bins.label, state->bins.rows, fit->classes,
-                            fit->error));
+    TRY(clv_targets_classes(&state->targets, &state->bins, fit->classes, fit->error));
     return clv_targets_weigh(&state->targets, state->bins.weight, fit->error);
 }
 
@@ -151,40 +142,63 @@ static Status choose_rows(Fit *fit)
         return clv_fail_memory(fit->error, "rows", 2 * (size_t)rows * sizeof *state->rows);
     state->row_count = state->held_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        Random random = clv_random(fit->seed, i);
+        Random random = clv_random(fit->seed, (uint64_t)state->bins.first + i);
 
         if (options->prune > 0 && clv_random_unit(&random) < options->prune)
             state->held[state->held_count++] = i;
         else
             state->rows[state->row_count++] = i;
     }
-    return OK;
+    state->all_held = state->held_count;
+    return clv_add_up(&state->bins, &state->all_held, 1, fit->error);
 }
 
-/* What a tree of one leaf lacks, in the measure of gains: the user's share is of it. */
-static double all_there_is_to_gain(const State *state, const Options *options)
+/* Classes: what a tree of one leaf lacks, in the measure of gains. */
+static double impurity(const State *state, const Options *options)
 {
-    const Targets *targets = &state->targets;
+    GrowNode root = state->grower.tree.node[0];
+    const double *weight = state->grower.tree.class_weight;
     double sum = 0;
 
-    if (targets->label) {
-        GrowNode root = state->grower.tree.node[0];
-        const double *weight = state->grower.tree.class_weight;
+    if (root.hessian <= 0)
+        return 0;
+    for (uint32_t c = 0; c < state->targets.classes; c++)
+        sum += options->criterion == GINI ? weight[c] * weight[c] / root.hessian
+               : weight[c] > 0            ? weight[c] * log(weight[c] / root.hessian)
+                                          : 0;
+    return options->criterion == GINI ? root.hessian - sum : -sum;
+}
 
-        if (root.hessian <= 0)
-            return 0;
-        for (uint32_t c = 0; c < targets->classes; c++)
-            sum += options->criterion == GINI ? weight[c] * weight[c] / root.hessian
-                   : weight[c] > 0            ? weight[c] * log(weight[c] / root.hessian)
-                                              : 0;
-        return options->criterion == GINI ? root.hessian - sum : -sum;
-    }
+/* Numbers: the same, the sum of squares about the mean. */
+static Status find_squares(Fit *fit, double *squares)
+{
+    const State *state = fit->state;
+    Status status;
+    Sums sums;
+
+    clv_sums_begin(&sums, &state->bins);
     for (uint32_t i = 0; i < state->row_count; i++) {
-        double off = (double)state->gradient[state->rows[i]], weight = weight_of(&state->bins, state->rows[i]);
+        double off = (double)state->gradient[state->rows[i]];
 
-        sum += off * off / weight;
+        clv_sums_add(&sums, off * off / bins_weight(&state->bins, state->rows[i]));
     }
-    return sum;
+    status = clv_sums_next(&sums, fit->error);
+    if (status == OK)
+        status = clv_sums_end(&sums, fit->error);
+    *squares = status == OK ? sums.value[0] : 0;
+    clv_sums_free(&sums);
+    return status;
+}
+
+/* The user's share is of it. */
+static Status find_all_there_is_to_gain(Fit *fit, double *gain)
+{
+    const State *state = fit->state;
+
+    if (!state->targets.label)
+        return find_squares(fit, gain);
+    *gain = impurity(state, fit->options);
+    return OK;
 }
 
 /* ---- the tree --------------------------------------------------------------------------------------------------------- */
@@ -213,10 +227,13 @@ static Status grow(Fit *fit)
 
     TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
     if (options->gain > 0) {
+        double all;
+
         state->grower.options.leaves = 1;
         TRY(clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error));
         state->grower.options.leaves = how.leaves;
-        state->grower.options.gain = options->gain * all_there_is_to_gain(state, options);
+        TRY(find_all_there_is_to_gain(fit, &all));
+        state->grower.options.gain = options->gain * all;
     }
     return clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error);
 }
@@ -255,26 +272,58 @@ static Status set_bounds(Fit *fit)
     return OK;
 }
 
-/* Means of the targets themselves, not of what bins and whole numbers made of them; from all rows, those held out among them. */
+/* All rows, those held out among them, leaf after leaf: those of node i end at ends[i] of order. */
+static void sort_by_leaf(const State *state, uint32_t *leaf, uint32_t *order, uint32_t *ends)
+{
+    uint32_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
+
+    memset(ends, 0, ((size_t)nodes + 1) * sizeof *ends);
+    for (uint32_t row = 0; row < rows; row++) {
+        leaf[row] = clv_grow_leaf(&state->grower, row);
+        ends[leaf[row] + 1]++;
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        ends[i + 1] += ends[i];
+    for (uint32_t row = 0; row < rows; row++)
+        order[ends[leaf[row]]++] = row;
+}
+
+static Status sum_leaves(Fit *fit, Sums *sums, const uint32_t *order, const uint32_t *ends)
+{
+    const State *state = fit->state;
+    const Bins *bins = &state->bins;
+
+    for (uint32_t node = 0, from = 0; node < state->grower.tree.nodes; from = ends[node++]) {
+        for (uint32_t i = from; i < ends[node]; i++)
+            clv_sums_add(sums, bins_weight(bins, order[i]) * bins->number[order[i]]);
+        TRY(clv_sums_next(sums, fit->error));
+        for (uint32_t i = from; i < ends[node]; i++)
+            clv_sums_add(sums, bins_weight(bins, order[i]));
+        TRY(clv_sums_next(sums, fit->error));
+    }
+    return clv_sums_end(sums, fit->error);
+}
+
+/* Means of the targets themselves, not of what bins and whole numbers made of them. */
 static Status find_means(Fit *fit)
 {
     State *state = fit->state;
-    const Bins *bins = &state->bins;
-    uint32_t nodes = state->grower.tree.nodes;
-    double *weight = clv_alloc_zero(fit->context, nodes, sizeof *weight);
+    size_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
+    uint32_t *room = clv_alloc(fit->context, 2 * rows + nodes + 1, sizeof *room);
+    uint32_t *order = room + rows, *ends = order + rows;
+    Status status;
+    Sums sums;
 
-    if (!weight)
-        return clv_fail_memory(fit->error, "leaves", nodes * sizeof *weight);
-    for (uint32_t row = 0; row < bins->rows; row++) {
-        uint32_t leaf = clv_grow_leaf(&state->grower, row);
-
-        weight[leaf] += weight_of(bins, row);
-        state->values[leaf] += weight_of(bins, row) * bins->number[row];
-    }
-    for (uint32_t i = 0; i < nodes; i++)
-        state->values[i] = weight[i] > 0 ? state->values[i] / weight[i] : 0;
-    clv_free(fit->context, weight);
-    return OK;
+    if (!room)
+        return clv_fail_memory(fit->error, "leaves", (2 * rows + nodes) * sizeof *room);
+    sort_by_leaf(state, room, order, ends);
+    clv_sums_begin(&sums, &state->bins);
+    status = sum_leaves(fit, &sums, order, ends);
+    for (size_t i = 0; i < nodes && status == OK; i++)
+        state->values[i] = sums.value[2 * i + 1] > 0 ? sums.value[2 * i] / sums.value[2 * i + 1] : 0;
+    clv_sums_free(&sums);
+    clv_free(fit->context, room);
+    return status;
 }
 
 static Status find_values(Fit *fit)
@@ -315,8 +364,8 @@ static void tell_pruning(Fit *fit, const Pruning *pruning)
     clv_figure(fit, classes ? "grown_train_error" : "grown_train_mse", pruning->train);
     clv_figure(fit, classes ? "grown_held_error" : "grown_held_mse", pruning->grown);
     clv_figure(fit, classes ? "held_error" : "held_mse", pruning->pruned);
-    clv_verdict(fit, "cut back from %u leaves to %u by %u rows held out", pruning->leaves, state->grower.tree.leaves,
-                state->held_count);
+    clv_verdict(fit, "cut back from %u leaves to %u by %llu rows held out", pruning->leaves, state->grower.tree.leaves,
+                (unsigned long long)state->all_held);
     if (classes && pruning->grown - pruning->train > WIDE_GAP)
         clv_note(fit->context,
                  "before it was cut back: errors %.1f %% of the rows it was grown from, %.1f %% of the others",
@@ -335,10 +384,10 @@ static void tell(Fit *fit)
     if (options->prune > 0)
         return;
     clv_verdict(fit, "%u lea%s", tree->leaves, tree->leaves == 1 ? "f" : "ves");
-    if (state->bins.rows >= MANY_ROWS && tree->leaves > state->bins.rows / ROWS_BY_HEART)
+    if (state->bins.all_rows >= MANY_ROWS && tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
         clv_warn(fit->context, "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",
                  "the tree has a leaf for every %.1f training rows: it knows them by heart and may err on others",
-                 state->bins.rows / (double)tree->leaves);
+                 state->bins.all_rows / (double)tree->leaves);
 }
 
 /* ---- training --------------------------------------------------------------------------------------------------------- */
@@ -351,7 +400,7 @@ static Status make_tree(Fit *fit)
     TRY(make_targets(fit));
     TRY(choose_rows(fit));
     TRY(grow(fit));
-    if (state->held_count) {
+    if (state->all_held) {
         TRY(clv_prune(&state->grower, state->held, state->held_count, &pruning, fit->error));
         tell_pruning(fit, &pruning);
     }
@@ -375,12 +424,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     if (dataset->features > fit->features)
         fit->features = dataset->features;
     TRY(clv_bins_make(&state->bins, fit, dataset, &how, NULL));
-    fit->seen += state->bins.rows;
+    fit->seen += state->bins.all_rows;
     status = make_tree(fit);
     free_growing(fit);
     TRY(status);
     fit->round_over(fit);
-    fit->converged = !clv_cancelled(fit->context);
+    fit->converged = !fit_cancelled(fit);
     return OK;
 }
 
@@ -415,7 +464,8 @@ static bool check_model(const Model *model)
 #define TREE_HOOKS                                                                                                     \
     .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .usual_rounds = one_round,         \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
+    .usual_rounds = one_round,                                                                                         \
     .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict,   \
     .usual_transform = clv_tree_usual_transform
 /* clang-format on */

@@ -1,0 +1,102 @@
+#include "learn/tree/sums.h"
+
+void clv_sums_begin(Sums *sums, const Bins *bins)
+{
+    *sums = (Sums){.context = bins->context, .together = bins->together};
+}
+
+void clv_sums_free(Sums *sums)
+{
+    clv_free(sums->context, sums->value);
+    clv_free(sums->context, sums->word);
+    *sums = (Sums){0};
+}
+
+Status clv_sums_put(Sums *sums, Exact *sum, cleave_error *error)
+{
+    TRY(GROW(sums->context, sums->value, sums->capacity, sums->count + 1, error));
+    if (sums->together) {
+        TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS, error));
+        sums->words += clv_exact_write(sum, sums->word + sums->words);
+    } else {
+        sums->value[sums->count] = clv_exact_round(sum);
+    }
+    sums->count++;
+    clv_exact_clear(sum);
+    return OK;
+}
+
+Status clv_sums_next(Sums *sums, cleave_error *error)
+{
+    return clv_sums_put(sums, &sums->now, error);
+}
+
+/* Sum after sum, what each process has of it. ends: of what each has, in words; at: of each, where the next sum begins. */
+static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends, cleave_error *error)
+{
+    for (size_t i = 0; i < sums->count; i++) {
+        for (uint32_t process = 0; process < sums->together->count; process++) {
+            size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
+
+            if (taken == 0)
+                return clv_fail(error, CLEAVE_ERROR_INTERNAL, "processes do not sum the same things");
+            at[process] += taken;
+        }
+        sums->value[i] = clv_exact_round(&sums->now);
+        clv_exact_clear(&sums->now);
+    }
+    return OK;
+}
+
+Status clv_sums_end(Sums *sums, cleave_error *error)
+{
+    const Together *together = sums->together;
+    size_t *at, *ends, before = 0;
+    Buffer all = {0};
+    Status status;
+
+    if (!together)
+        return OK;
+    at = clv_alloc(sums->context, together->count, 2 * sizeof *at);
+    if (!at)
+        return clv_fail_memory(error, "sums", together->count * 2 * sizeof *at);
+    ends = at + together->count;
+    status = together->gather(together->user, sums->word, sums->words * sizeof *sums->word, &all, ends, error);
+    for (uint32_t i = 0; i < together->count && status == OK; i++) {
+        at[i] = before;
+        before += ends[i] / sizeof *sums->word;
+        ends[i] = before;
+    }
+    if (status == OK)
+        status = join(sums, (const int64_t *)(const void *)all.data, at, ends, error);
+    clv_free(sums->context, all.data);
+    clv_free(sums->context, at);
+    return status;
+}
+
+Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
+{
+    Status status;
+    Sums sums;
+
+    clv_sums_begin(&sums, bins);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        clv_sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
+    status = clv_sums_next(&sums, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        clv_sums_add(&sums, bins_weight(bins, i));
+    if (status == OK)
+        status = clv_sums_next(&sums, error);
+    if (status == OK)
+        status = clv_sums_end(&sums, error);
+    *mean = status == OK && sums.value[1] > 0 ? sums.value[0] / sums.value[1] : 0;
+    clv_sums_free(&sums);
+    return status;
+}
+
+Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error)
+{
+    const Together *together = bins->together;
+
+    return together ? together->add_up(together->user, numbers, count, sizeof *numbers, error) : OK;
+}

@@ -1,0 +1,45 @@
+/*
+ * Sums over the training rows of all processes, the same for however many, to the last bit: they are made without rounding (base/exact.h), and rounded
+ * once. Several of them, one after the other:
+ *
+ *     Sums sums;
+ *     clv_sums_begin(&sums, bins);
+ *     for each sum: clv_sums_add(&sums, value) …, clv_sums_next(&sums, error)        or clv_sums_put, of one that was made elsewhere
+ *     clv_sums_end(&sums, error);                                                    sums.value[0] … are what they came to
+ *     clv_sums_free(&sums);
+ */
+#ifndef LEARN_TREE_SUMS_H
+#define LEARN_TREE_SUMS_H
+
+#include "base/exact.h"
+#include "learn/tree/bins.h"
+
+typedef struct {
+    Context *context;
+    const Together *together;
+    Exact now;
+    double *value;
+    size_t count, capacity;
+    int64_t *word; /* of several processes: what this one has of each sum */
+    size_t words, word_capacity;
+} Sums;
+
+void clv_sums_begin(Sums *sums, const Bins *bins);
+void clv_sums_free(Sums *sums);
+
+static inline void clv_sums_add(Sums *sums, double value)
+{
+    clv_exact_add(&sums->now, value);
+}
+
+Status clv_sums_next(Sums *sums, cleave_error *error);
+/* Leaves it empty. */
+Status clv_sums_put(Sums *sums, Exact *sum, cleave_error *error);
+Status clv_sums_end(Sums *sums, cleave_error *error);
+
+/* Mean of the numbers, by weight; 0 where there are no rows. */
+Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error);
+/* Whole numbers, over all processes. */
+Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error);
+
+#endif
