@@ -276,3 +276,27 @@ Status clv_recipe_piecewise(Context *context, const Method *method, const void *
     }
     return status;
 }
+
+Status clv_recipe_of_columns(Context *context, const Method *method, const void *method_options,
+                             const RunOptions *options, const Schema *schema, const Names *names, uint32_t features,
+                             Recipe **recipe, cleave_error *error)
+{
+    const char *said = options->transform;
+    Status status;
+
+    TRY(clv_recipe_of_run(context, method, method_options, said, schema, false, recipe, error));
+    if (!*recipe)
+        return OK;
+    if (clv_recipe_needs_rows(*recipe)) {
+        clv_recipe_drop(*recipe);
+        return clv_recipe_piecewise(context, method, method_options, said, schema, names, recipe, error);
+    }
+    status = clv_recipe_learn_columns(*recipe, schema, names, features, (uint64_t)options->seed, error);
+    if (status == OK)
+        status = tell_of_run(*recipe, method, method_options, said, schema, error);
+    if (status != OK) {
+        clv_recipe_drop(*recipe);
+        *recipe = NULL;
+    }
+    return status;
+}

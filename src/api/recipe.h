@@ -19,5 +19,9 @@ Status clv_recipe_cook(Context *context, const Method *method, const void *metho
 /* For rows that come once, a recipe that looks at none of them beforehand; an error where what was said cannot do without. */
 Status clv_recipe_piecewise(Context *context, const Method *method, const void *options, const char *said,
                             const Schema *schema, const Names *names, Recipe **recipe, cleave_error *error);
+/* For rows that several processes have, who know of all columns: the recipe of clv_recipe_cook where it needs no rows, else as above. */
+Status clv_recipe_of_columns(Context *context, const Method *method, const void *method_options,
+                             const RunOptions *options, const Schema *schema, const Names *names, uint32_t features,
+                             Recipe **recipe, cleave_error *error);
 
 #endif

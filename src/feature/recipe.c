@@ -197,6 +197,19 @@ const char *clv_recipe_looks(const Recipe *recipe)
     return NULL;
 }
 
+static bool stage_needs_rows(const Stage *stage)
+{
+    return (stage->transform->look || stage->transform->look_row) && stage_looks(stage);
+}
+
+const char *clv_recipe_needs_rows(const Recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->count; i++)
+        if (stage_needs_rows(&recipe->stage[i]))
+            return recipe->stage[i].transform->name;
+    return NULL;
+}
+
 const char *clv_recipe_wants_model(const Recipe *recipe, size_t stage)
 {
     const Transform *transform = recipe->stage[stage].transform;
@@ -536,7 +549,7 @@ static Status learn_stage(Recipe *recipe, size_t number, Source *source, Columns
     stage->labels = source ? source->labels.count : 0;
     if (stage->transform->begin)
         TRY(stage->transform->begin(stage));
-    if (source && (stage->transform->look || stage->transform->look_row) && stage_looks(stage))
+    if (source && stage_needs_rows(stage))
         TRY(sweep_stage_until_done(recipe, number, source, error));
     return end_stage(stage, recipe->any_column, columns, error);
 }
@@ -609,6 +622,12 @@ Status clv_recipe_learn(Recipe *recipe, Source *source, uint64_t seed, cleave_er
     if (source->rows_total == 0)
         TRY(read_to_the_end(source, error));
     return learn_from(recipe, source, &source->schema, &source->names, source->features, seed, error);
+}
+
+Status clv_recipe_learn_columns(Recipe *recipe, const Schema *schema, const Names *names, uint32_t features,
+                                uint64_t seed, cleave_error *error)
+{
+    return learn_from(recipe, NULL, schema, names, features, seed, error);
 }
 
 Status clv_recipe_begin(Recipe *recipe, const Schema *schema, const Names *names, cleave_error *error)

@@ -26,12 +26,18 @@ Status clv_recipe_text(const Recipe *recipe, Buffer *text, cleave_error *error);
 /* The first stage that looks at rows before it can be used; NULL: none, so that a stream can begin with it. */
 const char *clv_recipe_looks(const Recipe *recipe);
 
+/* The first stage that looks at rows, not only at what columns there are; NULL: none. */
+const char *clv_recipe_needs_rows(const Recipe *recipe);
+
 /* The model's file that the stage wants to have weights of before it learns, NULL: none; and they are given. */
 const char *clv_recipe_wants_model(const Recipe *recipe, size_t stage);
 Status clv_recipe_give_weights(Recipe *recipe, size_t stage, const Names *names, const double *weight, uint32_t count,
                                cleave_error *error);
 /* Sweeps over the source as often as the stages ask for, and leaves it at its end. */
 Status clv_recipe_learn(Recipe *recipe, Source *source, uint64_t seed, cleave_error *error);
+/* The same for one that needs no rows, where all columns are known. */
+Status clv_recipe_learn_columns(Recipe *recipe, const Schema *schema, const Names *names, uint32_t features,
+                                uint64_t seed, cleave_error *error);
 /* After learning, and after the training rows went through: input columns that nothing is made of are forgotten, so that they need not
  * be read. Other data must be seen through clv_recipe_inputs from here on. */
 Status clv_recipe_narrow(Recipe *recipe, cleave_error *error);
