@@ -151,7 +151,8 @@ static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cl
             if (from < to)
                 TRY(add_cut(chunks, file, from - before, to - before, error));
         }
-        deal_blocks(chunks, first, chunks->mapped[file]);
+        if (!input->in_order)
+            deal_blocks(chunks, first, chunks->mapped[file]);
         before = end;
     }
     return chunks->count ? OK : add_cut(chunks, 0, 0, 0, error);

@@ -14,6 +14,7 @@ typedef struct {
     const char *const *paths;
     size_t path_count;
     const ReadOptions *options;
+    bool in_order;          /* rows of a rank follow those of the ranks before it: blocks are not dealt */
     const ReadGuide *guide; /* of the model that training goes on from; NULL: none */
 } Input;
 

@@ -208,8 +208,9 @@ static Verb train_verb(void)
         "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, our own datasets; a compressed file "
         "stays whole), learns from them apart, and after each round what they learned is put together: for 'svm' and "
         "'logistic' weights found by local iterations are averaged, or gradients summed (--solver gd); for 'perceptron "
-        "--update sum' the updates are. The model is the same for any number of ranks. Rank 0 writes a checkpoint after "
-        "each round; when a rank dies, the same command with --resume goes on from there.";
+        "--update sum' the updates are. Trees of 'tree', 'forest' and 'boost' are grown by all ranks together: they are "
+        "those of 'cleave train'. The model is the same for any number of ranks. Rank 0 writes a checkpoint after "
+        "each round, but of trees; when a rank dies, the same command with --resume goes on from there.";
     verb.examples = examples;
     verb.flags = flags;
     verb.run = run;

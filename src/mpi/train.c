@@ -8,6 +8,7 @@
 #include "model/registry.h"
 #include "mpi/agree.h"
 #include "mpi/shares.h"
+#include "mpi/together.h"
 #include "run/checkpoint.h"
 #include "run/feed.h"
 #include "run/run.h"
@@ -18,7 +19,7 @@
 
 /* Parts of sums that are this driver's. */
 #define PART_COUNT "count"
-enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED };
+enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES };
 #define PART_JUDGED "judged"
 enum { JUDGED_ROWS, JUDGED_ERRORS, JUDGED_SQUARES };
 #define PART_CANCEL "cancel"
@@ -46,8 +47,15 @@ typedef struct {
     void *begun_bytes;      /* … and the bytes it points into */
     uint32_t rounds_before; /* of the run that this one goes on from */
     uint64_t bytes_sent, messages;
-    DeltaTree tree; /* what is being summed */
+    DeltaTree tree;  /* what is being summed */
+    Company company; /* of a fit */
 } Cluster;
+
+/* Whether the ranks fit together, each over all its rows, instead of learning from chunks apart. */
+static bool fits_together(const Cluster *cluster)
+{
+    return cluster->run.method->together && method_wants_fit(cluster->run.method, cluster->method_options);
+}
 
 /* ---- sums over chunks --------------------------------------------------------------------------------------------- */
 
@@ -131,6 +139,18 @@ static Status choose_solver(const Method *method, void *options, cleave_error *e
     return OK;
 }
 
+/* What a fit has in hand between two rounds is no model that another could go on from. */
+static Status refuse_checkpoint(const Cluster *cluster)
+{
+    const char *flag = cluster->work->resume ? "resume" : cluster->options.checkpoint ? "checkpoint" : NULL;
+
+    if (!flag)
+        return OK;
+    clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "--%s: ranks grow the trees of '%s' together, and keep no checkpoint",
+             flag, cluster->run.method->name);
+    return clv_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out");
+}
+
 static Status read_options(Cluster *cluster)
 {
     const Work *work = cluster->work;
@@ -152,20 +172,25 @@ static Status read_options(Cluster *cluster)
     TRY(clv_params_apply(work->read_options, clv_read_params, &cluster->read, NULL, NULL, error));
     TRY(clv_train_options(&job, work->train_options, &cluster->options, error));
     TRY(refuse_options(&cluster->options, error));
-    cluster->options.checkpoint = work->checkpoint;
+    if (fits_together(cluster))
+        TRY(refuse_checkpoint(cluster));
+    else
+        cluster->options.checkpoint = work->checkpoint;
+    if (fits_together(cluster))
+        cluster->talk->how_to_go_on = NULL;
     TRY(choose_solver(job.method, cluster->method_options, error));
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
 
-/* A chunk as the recipe makes it of the columns that are read for it. */
-static Status cook_chunk(const Cluster *cluster, const Recipe *recipe, Dataset **chunk)
+/* A chunk as the recipe makes it of the columns that are read for it; numbered: its columns have the recipe's numbers already. */
+static Status cook_chunk(const Cluster *cluster, const Recipe *recipe, bool numbered, Dataset **chunk)
 {
     Source *source, *made;
     Dataset *cooked;
     Status status;
 
     TRY(clv_dataset_source(*chunk, false, &source, cluster->error));
-    if (!clv_recipe_any_column(recipe))
+    if (!numbered && !clv_recipe_any_column(recipe))
         TRY(clv_remap_source(source, true, &(*chunk)->labels, clv_recipe_inputs(recipe), clv_recipe_input_count(recipe),
                              &source, cluster->error));
     TRY(clv_recipe_source(recipe, source, true, &made, cluster->error));
@@ -177,11 +202,30 @@ static Status cook_chunk(const Cluster *cluster, const Recipe *recipe, Dataset *
     return OK;
 }
 
-static Status cook_chunks(Cluster *cluster, const Recipe *recipe)
+static Status cook_chunks(Cluster *cluster, const Recipe *recipe, bool numbered)
 {
     for (uint32_t i = 0; i < cluster->chunks.own; i++)
-        TRY(cook_chunk(cluster, recipe, &cluster->chunks.chunk[i]));
+        TRY(cook_chunk(cluster, recipe, numbered, &cluster->chunks.chunk[i]));
     return OK;
+}
+
+/* All ranks know all columns, if not all rows: that is enough for some. */
+static Status make_columns(Cluster *cluster)
+{
+    Agreed *agreed = &cluster->agreed;
+
+    TRY(clv_recipe_of_columns(cluster->context, cluster->run.method, cluster->run.method_options, &cluster->options,
+                              &agreed->schema, &agreed->names, agreed->features, &cluster->recipe, cluster->error));
+    if (!cluster->recipe)
+        return OK;
+    TRY(cook_chunks(cluster, cluster->recipe, true));
+    if (clv_recipe_any_column(cluster->recipe))
+        return OK;
+    TRY(clv_recipe_narrow(cluster->recipe, cluster->error));
+    clv_names_free(&agreed->names);
+    clv_names_init(&agreed->names, cluster->context, true);
+    agreed->features = clv_recipe_output_count(cluster->recipe);
+    return clv_names_copy(&agreed->names, clv_recipe_outputs(cluster->recipe), cluster->error);
 }
 
 /* What makes the features, where no model says so: each rank knows its chunks only, so that it must look at nothing. */
@@ -191,10 +235,12 @@ static Status make_features(Cluster *cluster)
 
     if (cluster->from)
         return OK;
+    if (fits_together(cluster))
+        return make_columns(cluster);
     TRY(clv_recipe_piecewise(cluster->context, cluster->run.method, cluster->run.method_options,
                              cluster->options.transform, &agreed->schema, &agreed->names, &cluster->recipe,
                              cluster->error));
-    return cluster->recipe ? cook_chunks(cluster, cluster->recipe) : OK;
+    return cluster->recipe ? cook_chunks(cluster, cluster->recipe, true) : OK;
 }
 
 static Status read_chunks(Cluster *cluster)
@@ -203,6 +249,7 @@ static Status read_chunks(Cluster *cluster)
     Input input = {.paths = cluster->work->paths,
                    .path_count = cluster->work->path_count,
                    .options = &cluster->read,
+                   .in_order = fits_together(cluster),
                    .guide = from ? &cluster->guide : NULL};
 
     if (from)
@@ -210,7 +257,7 @@ static Status read_chunks(Cluster *cluster)
             .schema = &from->schema, .names = clv_model_inputs(from), .features = clv_model_input_count(from)};
     TRY(clv_chunks_cut(&cluster->chunks, cluster->context, &input, cluster->work->chunks, cluster->error));
     TRY(clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size, cluster->error));
-    return from && from->recipe ? cook_chunks(cluster, from->recipe) : OK;
+    return from && from->recipe ? cook_chunks(cluster, from->recipe, false) : OK;
 }
 
 /* ---- what is to be known before the first round ------------------------------------------------------------------- */
@@ -305,6 +352,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)fit->rows, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, fit->weight_total, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
     return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
                           cluster->error);
 }
@@ -355,7 +403,9 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     run->fit.by_many = true;
     TRY(clv_run_choose(run));
     run->fit.method = run->method;
-    clv_shares_warn(&run->fit, run->method_options, counts, cluster->chunks.count, run->labels);
+    cluster->shell.entries = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ENTRIES);
+    if (!fits_together(cluster))
+        clv_shares_warn(&run->fit, run->method_options, counts, cluster->chunks.count, run->labels);
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }
 
@@ -637,6 +687,88 @@ static Status train_rounds(Cluster *cluster)
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }
 
+/* ---- fitting together ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    double loss;
+    uint64_t cancelled;
+} RoundFacts;
+
+/* What the round came to, of all ranks. */
+static Status unite_round(Cluster *cluster, RoundFacts *all)
+{
+    Fit *fit = &cluster->run.fit;
+    const Together *together = fit->together;
+    RoundFacts mine = {.loss = fit->round_loss, .cancelled = clv_cancelled(cluster->context)};
+    Buffer bytes = {0};
+
+    *all = (RoundFacts){0};
+    TRY(together->gather(together->user, &mine, sizeof mine, &bytes, NULL, cluster->error));
+    for (size_t at = 0; at + sizeof mine <= bytes.size; at += sizeof mine) {
+        memcpy(&mine, bytes.data + at, sizeof mine);
+        all->loss += mine.loss;
+        all->cancelled += mine.cancelled;
+    }
+    clv_free(cluster->context, bytes.data);
+    return OK;
+}
+
+static Status finish_fit_round(Cluster *cluster)
+{
+    Run *run = &cluster->run;
+    RoundFacts facts;
+
+    TRY(unite_round(cluster, &facts));
+    run->fit.round_loss = facts.loss;
+    TRY(count_round(cluster));
+    ask_the_rules(cluster, false);
+    if (facts.cancelled) {
+        run->stopped_by = "interrupt";
+        run->report->facts.cancelled = true;
+    }
+    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    return OK;
+}
+
+static bool round_over(Fit *fit)
+{
+    Cluster *cluster = fit->driver;
+    Status status = finish_fit_round(cluster);
+
+    if (status != OK) {
+        clv_company_fail(&cluster->company, status, cluster->error);
+        cluster->run.stopped_by = "error";
+    }
+    fit->round_mistakes = 0;
+    fit->round_loss = 0;
+    return !cluster->run.stopped_by;
+}
+
+/* Every rank fits the whole model over its own rows, adding up with the others what must be of all of them: so all have the same in the end. */
+static Status fit_together(Cluster *cluster)
+{
+    Run *run = &cluster->run;
+    uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
+    Status status;
+
+    clv_company_begin(&cluster->company, cluster->talk, cluster->context);
+    run->fit.together = &cluster->company.together;
+    run->fit.driver = cluster;
+    run->fit.round_over = round_over;
+    run->round_started = clv_now();
+    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
+    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    status = run->method->fit(&run->fit, &cluster->shell);
+    TRY(clv_company_settle(&cluster->company, status, cluster->error));
+    cluster->bytes_sent += cluster->talk->bytes - bytes;
+    cluster->messages += cluster->talk->messages - messages;
+    if (run->fit.converged && !run->report->facts.cancelled)
+        run->stopped_by = "converged";
+    else if (!run->stopped_by)
+        run->stopped_by = "rounds";
+    return OK;
+}
+
 /* ---- rows themselves ---------------------------------------------------------------------------------------------- */
 
 static Status put_part(void *user, Buffer *bytes, cleave_error *error)
@@ -880,7 +1012,9 @@ static Status train(Cluster *cluster, Model **model)
     started = clv_now();
     cpu = clv_cpu_now();
     TRY(begin(cluster));
-    TRY(cluster->run.method->join ? gather(cluster) : train_rounds(cluster));
+    TRY(fits_together(cluster)      ? fit_together(cluster)
+        : cluster->run.method->join ? gather(cluster)
+                                    : train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

@@ -446,7 +446,8 @@ Status clv_run_choose(Run *run)
 {
     if (run->method->choose)
         TRY(run->method->choose(&run->fit, run->method_options));
-    if (run->fit.by_many && (!run->method->join || run->options.shards > 1 || run->options.racy))
+    if (run->fit.by_many &&
+        ((!run->method->join && !run->method->together) || run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->method, run->method_options, run->error));
     if (run->options.rounds == 0)
         run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
