@@ -45,6 +45,9 @@ static const struct {
     {"logistic", "solver", "newton", "regularize_bias", "true"},
     {"least-squares", "solver", "cg", "ridge", "1/2"},
     {"kernel-svm", "C", "1e6", "kernel", "linear"},
+    {"boost", "rows_share", "1/2", "leaf_rows", "3"},
+    {"boost", "leaf_rows", "5", "loss", "exponential"},
+    {"boost-regression", "rows_share", "1/2", NULL, NULL},
     {"kernel-svm", "C", "1e5", "gamma", "1/100"},
 };
 

@@ -101,12 +101,12 @@ static Status find_values(Fit *fit, double alpha)
         if (width == 1)
             boost->values[node] = class == fit->positive ? alpha / 2 : -alpha / 2;
         else
-            boost->values[node * width + class] = (double)(float)alpha; /* as trees keep it */
+            boost->values[node * width + class] = alpha;
     }
     return OK;
 }
 
-static Status move_rows(Fit *fit, const uint32_t *answer, double alpha)
+Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha)
 {
     Boost *boost = fit->state;
     size_t rows = boost->bins.rows;
@@ -115,7 +115,7 @@ static Status move_rows(Fit *fit, const uint32_t *answer, double alpha)
         if (fit->outputs == 1)
             boost->losses.score[i] += answer[i] == fit->positive ? alpha / 2 : -alpha / 2;
         else
-            boost->losses.score[answer[i] * rows + i] += (double)(float)alpha;
+            boost->losses.score[answer[i] * rows + i] += alpha;
         if (answer[i] != boost->bins.label[i])
             boost->weight[i] = (float)((double)boost->weight[i] * exp(alpha));
     }
@@ -139,9 +139,10 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
         return OK;
     err = fmax(err, least);
     alpha = options->rate * (log((1 - err) / err) + log(k - 1));
+    alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as trees keep it */
     TRY(find_values(fit, alpha));
     TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
-    return move_rows(fit, answer, alpha);
+    return clv_adaboost_move(fit, answer, alpha);
 }
 
 static Status add_trees(Fit *fit, uint32_t *answer)
@@ -161,7 +162,7 @@ static Status add_trees(Fit *fit, uint32_t *answer)
     return OK;
 }
 
-Status clv_adaboost_fit(Fit *fit)
+Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
@@ -188,7 +189,9 @@ Status clv_adaboost_fit(Fit *fit)
     answer = clv_alloc(fit->context, (size_t)rows + 1, sizeof *answer);
     if (!answer)
         return clv_fail_memory(fit->error, "answers", rows * sizeof *answer);
-    status = add_trees(fit, answer);
+    status = boost->before.room ? clv_adaboost_go_on(fit, dataset) : OK;
+    if (status == OK)
+        status = add_trees(fit, answer);
     clv_free(fit->context, answer);
     return status;
 }

@@ -161,6 +161,14 @@ static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, do
     return *weight > 0;
 }
 
+bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row)
+{
+    double number, weight;
+    uint32_t label;
+
+    return is_training_row(fit, block, row, &number, &label, &weight);
+}
+
 /* Rows so far weigh 1. */
 static Status begin_weights(Making *making)
 {

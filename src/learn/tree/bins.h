@@ -96,6 +96,8 @@ typedef struct {
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
 Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const BinRoom *room);
 void clv_bins_free(Bins *bins); /* all 0 is fine */
+/* Whether a row of the data is one of them. */
+bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row);
 
 static inline double bins_weight(const Bins *bins, uint32_t row)
 {

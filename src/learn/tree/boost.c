@@ -126,6 +126,7 @@ static void free_state(Fit *fit)
     Boost *boost = fit->state;
 
     free_growing(fit);
+    clv_trees_free(&boost->before);
     clv_trees_free(&boost->trees);
     clv_free(fit->context, boost->start);
 }
@@ -266,7 +267,7 @@ static Status boost_rounds(Fit *fit)
     return OK;
 }
 
-static Status gradient_fit(Fit *fit)
+static Status gradient_fit(Fit *fit, Dataset *dataset)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
@@ -275,10 +276,26 @@ static Status gradient_fit(Fit *fit)
     TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
     how = grow_options(fit);
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
-    memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
+    if (boost->before.room)
+        TRY(clv_boost_go_on(fit, dataset));
+    else
+        memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
     TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
     return boost_rounds(fit);
+}
+
+static Status begin_trees(Fit *fit, bool exponential)
+{
+    Boost *boost = fit->state;
+    Trees before;
+
+    clv_trees_free(&boost->trees);
+    TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true, fit->error));
+    if (!boost->before.room)
+        return OK;
+    before = clv_trees_view(&boost->before);
+    return clv_trees_append(&boost->trees, &before, fit->error);
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
@@ -293,9 +310,9 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     if (dataset->features > fit->features)
         fit->features = dataset->features;
     TRY(clv_bins_make(&boost->bins, fit, dataset, &how, NULL));
-    clv_trees_free(&boost->trees);
-    TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true, fit->error));
-    status = exponential ? clv_adaboost_fit(fit) : gradient_fit(fit);
+    status = begin_trees(fit, exponential);
+    if (status == OK)
+        status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
     if (status == OK) {
         fit->train_errors = boost->train_errors;
         fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
@@ -316,6 +333,29 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 #define START "boost_start"
 #define KIND "boost_loss"
 
+/* Bins are not there yet: the trees wait in a builder of their own. */
+static Status resume(Fit *fit, const Model *model)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    uint64_t kind;
+    Trees trees;
+
+    if (model->rounds == 0)
+        return OK;
+    if (!clv_trees_of(model, &trees) || !clv_bundle_number(model->bundle, KIND, &kind) ||
+        !clv_bundle_copy(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    if (kind != (uint64_t)options->loss) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model's trees are of --loss %s, and cannot go on by --loss %s",
+                 losses[kind], losses[options->loss]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out: a model goes on by the loss it has");
+    }
+    boost->bins = (Bins){.context = fit->context};
+    TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
+    return clv_trees_append(&boost->before, &trees, fit->error);
+}
+
 static Status put_trees(Fit *fit, Model *model)
 {
     Boost *boost = fit->state;
@@ -323,8 +363,8 @@ static Status put_trees(Fit *fit, Model *model)
     TreesBuilder nothing;
     Status status;
 
-    if (boost->trees.room)
-        return clv_trees_put(&boost->trees, model->bundle, fit->error);
+    if (boost->trees.room || boost->before.room)
+        return clv_trees_put(boost->trees.room ? &boost->trees : &boost->before, model->bundle, fit->error);
     TRY(clv_trees_init(&nothing, &bins, 1, false, fit->error));
     status = clv_trees_put(&nothing, model->bundle, fit->error);
     clv_trees_free(&nothing);
@@ -374,7 +414,8 @@ static bool check_model(const Model *model)
         if (!isfinite(((const double *)start->data)[i]))
             return false;
     return clv_trees_check(model) && clv_trees_of(model, &trees) &&
-           (trees.width == 1 || (kind == EXPONENTIAL && trees.width == outputs));
+           (trees.width == 1 ? kind == EXPONENTIAL || trees.trees % outputs == 0
+                             : kind == EXPONENTIAL && trees.width == outputs);
 }
 
 /* ---- what scores say ------------------------------------------------------------------------------------------------ */
@@ -443,7 +484,7 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .together = true,                \
     .usual_rounds = usual_rounds, \
-    .check = check, .choose = choose, .begin = begin, .fit = fit_rows, .end = end,               \
+    .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,               \
     .check_model = check_model, .free = free_state, .predict = predict, .usual_transform = clv_tree_usual_transform
 /* clang-format on */
 

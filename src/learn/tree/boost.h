@@ -19,6 +19,7 @@ typedef struct {
     Bins bins;
     Targets targets;
     Grower grower;
+    TreesBuilder before; /* those of the model gone on from */
     TreesBuilder trees;
     Losses losses;
     double *start; /* of each output, for the model */
@@ -35,7 +36,12 @@ typedef struct {
 /* Draws the rows of a round where --rows-share asks for it: boost->rows, row_count. */
 Status clv_boost_draw(Fit *fit);
 /* AdaBoost over the state's bins; boost.c has the rest. */
-Status clv_adaboost_fit(Fit *fit);
+Status clv_adaboost_fit(Fit *fit, Dataset *dataset);
+/* A tree's answers for all rows: votes for them, and more weight for those that are wrong. */
+Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha);
+/* Rows stand where the model's trees have brought them; boost_resume.c. */
+Status clv_boost_go_on(Fit *fit, Dataset *dataset);
+Status clv_adaboost_go_on(Fit *fit, Dataset *dataset);
 /* NAME=+,NAME=-: a direction for each feature; clv_alloc'd, NULL where text is. */
 Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions);
 

@@ -137,6 +137,7 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     const GrowNode *node = &grower->tree.node[origin];
     uint32_t classes = grower->targets->label ? grower->targets->classes : 0;
     size_t need = (size_t)at + 1;
+    bool first;
 
     if (!builder->with_facts)
         return OK;
@@ -147,7 +148,9 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     room->gain[at] = node->left ? node->gain : 0;
     if (classes == 0)
         return OK;
+    first = room->class_capacity == 0; /* trees before may have kept none */
     TRY(GROW(builder->context, room->class_weight, room->class_capacity, need * classes, error));
+    memset(room->class_weight, 0, first ? (size_t)at * classes * sizeof *room->class_weight : 0);
     memcpy(room->class_weight + (size_t)at * classes, grower->tree.class_weight + (size_t)origin * classes,
            classes * sizeof *room->class_weight);
     return OK;
@@ -234,6 +237,8 @@ Trees clv_trees_view(const TreesBuilder *builder)
     trees.values = trees.width == 1 ? NULL : room->values;
     trees.weight = builder->with_facts ? room->weight : NULL;
     trees.gain = builder->with_facts ? room->gain : NULL;
+    trees.classes = builder->with_facts ? room->classes : 0;
+    trees.class_weight = trees.classes ? room->class_weight : NULL;
     return trees;
 }
 
@@ -317,7 +322,9 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     if (!builder->with_facts)
         return OK;
     TRY(GROW(context, room->weight, room->weight_capacity, nodes, error));
-    return GROW(context, room->gain, room->gain_capacity, nodes, error);
+    TRY(GROW(context, room->gain, room->gain_capacity, nodes, error));
+    return GROW(context, room->class_weight, room->class_capacity,
+                nodes * (more->classes ? more->classes : room->classes), error);
 }
 
 static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
@@ -343,12 +350,26 @@ static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t 
 }
 
 /* 0 where the others have not kept them. */
-static void copy_facts(double *to, const double *from, uint32_t count)
+static void copy_facts(double *to, const double *from, size_t count)
 {
     if (from)
         memcpy(to, from, count * sizeof *to);
     else
         memset(to, 0, count * sizeof *to);
+}
+
+static void copy_classes(TreesBuilder *builder, const Trees *more)
+{
+    struct TreesRoom *room = builder->room;
+    uint32_t classes = more->classes ? more->classes : room->classes;
+    size_t before = (size_t)builder->trees.nodes * classes;
+
+    if (classes == 0)
+        return;
+    if (room->classes == 0)
+        copy_facts(room->class_weight, NULL, before);
+    copy_facts(room->class_weight + before, more->class_weight, (size_t)more->nodes * classes);
+    room->classes = classes;
 }
 
 static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
@@ -368,6 +389,7 @@ static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t 
     if (builder->with_facts) {
         copy_facts(room->weight + trees->nodes, more->weight, more->nodes);
         copy_facts(room->gain + trees->nodes, more->gain, more->nodes);
+        copy_classes(builder, more);
     }
     for (uint32_t i = 0; i <= more->trees; i++)
         room->start[trees->trees + i] = trees->nodes + more->start[i];
@@ -505,6 +527,7 @@ static bool facts_of(const Model *model, Trees *trees)
     trees->gain = gain ? gain->data : NULL;
     trees->weight = weight ? weight->data : NULL;
     trees->class_weight = classes ? classes->data : NULL;
+    trees->classes = classes ? model->labels.count : 0;
     return true;
 }
 

@@ -48,6 +48,7 @@ typedef struct {
     const double *weight;       /* of each node: what its training rows weigh */
     const double *gain;         /* of each node's split */
     const double *class_weight; /* nodes * classes */
+    uint32_t classes;
 } Trees;
 
 typedef struct {
@@ -67,7 +68,7 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
 void clv_trees_cut(TreesBuilder *builder, uint32_t trees);
 /* The trees of a builder as they are, until the next is added. Slots are in no order: to be appended, not to be asked. */
 Trees clv_trees_view(const TreesBuilder *builder);
-/* Puts trees of the same width behind, which may have been grown over other bins: to go on from a model. Weights of classes are not kept. */
+/* Puts trees of the same width behind, which may have been grown over other bins: to go on from a model. */
 Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
 Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error);
 void clv_trees_free(TreesBuilder *builder);

@@ -1,0 +1,137 @@
+/*
+ * Going on from a model: the training rows are taken through its trees, in the order in which they were grown, so that each row stands where it stood when the
+ * last of them was. Additions are the same, in the same order, and what is drawn hangs on the numbers of rounds and trees, which count on: so many
+ * rounds and so many more are the trees of all of them in one run, byte for byte, where data, seed and options are the same.
+ *
+ *     gradient boosting   score = start + Σ value of the leaf
+ *     AdaBoost            each tree's votes are counted again, since the weights of rows come of one another, round by round
+ */
+#include "data/tour.h"
+#include "learn/tree/boost.h"
+
+enum { TOGETHER = 16 }; /* trees for which the rows are visited once: 64 bytes a row */
+
+typedef struct {
+    const Fit *fit;
+    Trees trees;
+    uint32_t row; /* of the bins, the next */
+    double *scores;
+    /* AdaBoost: nodes that the rows of a block end in; classes that trees name, tree after tree. */
+    uint32_t first, count;
+    uint32_t *node, *answer;
+    size_t capacity;
+} Going;
+
+/* ---- scores --------------------------------------------------------------------------------------------------------- */
+
+static Status add_scores(void *user, const Block *block, cleave_error *error)
+{
+    Going *going = user;
+    const Fit *fit = going->fit;
+    const Boost *boost = fit->state;
+    size_t outputs = fit->outputs;
+
+    TRY(GROW(fit->context, going->scores, going->capacity, block->rows * outputs, error));
+    for (uint32_t i = 0; i < block->rows; i++)
+        memcpy(going->scores + i * outputs, boost->start, outputs * sizeof *boost->start);
+    TRY(clv_trees_add_scores(&going->trees, fit->context, block, 0, going->trees.trees, outputs, going->scores, error));
+    for (uint32_t i = 0; i < block->rows; i++) {
+        if (!clv_bins_takes(fit, block, i))
+            continue;
+        for (size_t c = 0; c < outputs; c++)
+            boost->losses.score[c * boost->bins.rows + going->row] = going->scores[i * outputs + c];
+        going->row++;
+    }
+    return OK;
+}
+
+Status clv_boost_go_on(Fit *fit, Dataset *dataset)
+{
+    Boost *boost = fit->state;
+    Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
+    Status status;
+
+    memcpy(boost->losses.start, boost->start, fit->outputs * sizeof *boost->start);
+    status = clv_tour_all(dataset, add_scores, &going, fit->error);
+    clv_free(fit->context, going.scores);
+    return status;
+}
+
+/* ---- votes ---------------------------------------------------------------------------------------------------------- */
+
+static uint32_t class_of(const Going *going, uint32_t node)
+{
+    const Trees *trees = &going->trees;
+    uint32_t leaf = trees->node[node].leaf, positive = going->fit->positive, class = 0;
+    const float *values;
+
+    if (trees->width == 1)
+        return trees->value[leaf] > 0 ? positive : 1 - positive;
+    values = trees->values + (size_t)leaf * trees->width;
+    for (uint32_t c = 1; c < trees->width; c++)
+        if (fabsf(values[c]) > fabsf(values[class]))
+            class = c;
+    return class;
+}
+
+/* Its leaves have as many votes each; of two classes the score is half of them. */
+static double alpha_of(const Going *going, uint32_t tree)
+{
+    const Trees *trees = &going->trees;
+    uint32_t node = trees->start[tree];
+
+    while (trees->node[node].left != node)
+        node = trees->node[node].left;
+    return trees->width == 1
+               ? 2 * fabs(trees->value[trees->node[node].leaf])
+               : (double)trees->values[(size_t)trees->node[node].leaf * trees->width + class_of(going, node)];
+}
+
+static Status find_answers(void *user, const Block *block, cleave_error *error)
+{
+    Going *going = user;
+    const Fit *fit = going->fit;
+    uint32_t rows = ((const Boost *)fit->state)->bins.rows, end = going->row;
+
+    TRY(GROW(fit->context, going->node, going->capacity, block->rows, error));
+    for (uint32_t t = 0; t < going->count; t++) {
+        TRY(clv_trees_leaves(&going->trees, fit->context, block, going->first + t, going->node, error));
+        end = going->row;
+        for (uint32_t i = 0; i < block->rows; i++)
+            if (clv_bins_takes(fit, block, i))
+                going->answer[(size_t)t * rows + end++] = class_of(going, going->node[i]);
+    }
+    going->row = end;
+    return OK;
+}
+
+static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
+{
+    const Boost *boost = fit->state;
+
+    for (; going->first < going->trees.trees; going->first += TOGETHER) {
+        uint32_t left = going->trees.trees - going->first;
+
+        going->count = left < TOGETHER ? left : TOGETHER;
+        going->row = 0;
+        TRY(clv_tour_all(dataset, find_answers, going, fit->error));
+        for (uint32_t t = 0; t < going->count; t++)
+            TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows, alpha_of(going, going->first + t)));
+    }
+    return OK;
+}
+
+Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
+{
+    const Boost *boost = fit->state;
+    Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
+    Status status;
+
+    going.answer = clv_alloc(fit->context, (size_t)boost->bins.rows * TOGETHER + 1, sizeof *going.answer);
+    if (!going.answer)
+        return clv_fail_memory(fit->error, "answers", (size_t)boost->bins.rows * TOGETHER * sizeof *going.answer);
+    status = count_votes(fit, &going, dataset);
+    clv_free(fit->context, going.answer);
+    clv_free(fit->context, going.node);
+    return status;
+}
