@@ -133,7 +133,9 @@ struct Method {
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
-    bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
+    const char *
+        by_heart; /* the hint where it errs far less on its training rows than on those held out; NULL: that is its nature, or rare */
+    bool as_given; /* comes to the same however features are scaled: nobody need do so unasked */
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */
@@ -198,6 +200,10 @@ struct Method {
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    /* Where the scores of a model are sums over parts of the state, such as trees, which later rounds do not change. sums, rows * outputs, have the first
+     * *parts of them, 0: none, and are to be written; they get the others, *parts becomes their number, and scores those that a model made now
+     * would give, to the last bit. NULL: rows are asked anew after each round. */
+    Status (*catch_up)(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores);
     /* Where answers are made of training rows, which may lie in the models of several parts: how many an answer is made of, or EVERY_ROW, and
      * how many are there;
      * those of this part nearest to each row of a block, nearest first, at most `most` of them from found[row * most] on; and the

@@ -35,18 +35,24 @@ static void judge_number(const Model *model, double target, double answer, Judge
         judgement->loss += model->method->loss(model, &answer, UNLABELLED, target);
 }
 
-Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
-                       Judgement *judgement, cleave_error *error)
+void clv_judge_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
+                      const double *scores, Judgement *judgement)
 {
     size_t outputs = outputs_of(model->labels.count);
 
-    TRY(model->method->predict(model, block, scores, error));
     for (uint32_t row = 0; row < block->rows; row++) {
         if (model->task == CLEAVE_TASK_REGRESSION)
             judge_number(model, block_number(block, row, numbers), scores[row], judgement);
         else
             judge_class(model, block_label(block, row), scores + (size_t)row * outputs, allow_none, judgement);
     }
+}
+
+Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
+                       Judgement *judgement, cleave_error *error)
+{
+    TRY(model->method->predict(model, block, scores, error));
+    clv_judge_scores(model, block, numbers, allow_none, scores, judgement);
     return OK;
 }
 

@@ -19,6 +19,10 @@ typedef struct {
 Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
                        Judgement *judgement, cleave_error *error);
 
+/* The same, where the scores are known. */
+void clv_judge_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
+                      const double *scores, Judgement *judgement);
+
 /* Called with each block judged and its scores; may be NULL. */
 typedef Status (*JudgeWatcher)(void *user, const Block *block, const double *scores);
 Status clv_judge(const Model *model, Sweep *sweep, const double *numbers, JudgeWatcher watcher, void *user,

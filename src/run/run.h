@@ -2,7 +2,7 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "run/judge.h"
+#include "run/kept.h"
 #include "run/report.h"
 #include "run/stop.h"
 #include "run/sweep.h"
@@ -42,10 +42,13 @@ typedef struct {
     Stop stop;
     const char *stopped_by; /* NULL: go on */
     double round_started;
-    Model *best; /* the model of the best round on held-out data */
+    Model *best; /* the model of the best round on held-out data; NULL where it is the newest, and not made yet */
     Judgement best_judgement;
     uint32_t best_round;
-    bool checking; /* of draws: the next round visits every row, since the last one changed nothing */
+    Model *judging; /* where scores are kept: any model of the run, to judge them by */
+    Kept kept_held_out, kept_train;
+    double train_rmse; /* regression, when all is done; NaN: nobody knows */
+    bool checking;     /* of draws: the next round visits every row, since the last one changed nothing */
     Report *report;
     struct {
         Buffer facts;     /* what tells this run from others */

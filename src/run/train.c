@@ -10,7 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { USUAL_ROUNDS = 100 };
+enum {
+    USUAL_ROUNDS = 100,
+    FEW_ROWS = 30, /* held out: their mean square hangs on one or two of them */
+};
 
 /* ---- the fit ------------------------------------------------------------------------------------------------------ */
 
@@ -65,6 +68,9 @@ void clv_run_end(Run *run)
     clv_sweep_free(&run->all);
     clv_sweep_free(&run->held_out);
     cleave_model_free(run->best);
+    cleave_model_free(run->judging);
+    clv_kept_free(&run->kept_held_out);
+    clv_kept_free(&run->kept_train);
     clv_free(run->context, run->label_number);
     clv_free(run->context, run->class_weight);
     cleave_model_free(run->checkpoint.model);
@@ -152,6 +158,19 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
     return clv_feed_end(run);
 }
 
+/* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
+static Status judge_now(Run *run, Model **model, Kept *kept, Sweep *rows, Judgement *judgement)
+{
+    if (!run->method->catch_up) {
+        if (!*model)
+            TRY(clv_run_make_model(run, model));
+        return clv_judge(*model, rows, run->label_number, NULL, NULL, judgement, run->error);
+    }
+    if (!run->judging)
+        TRY(clv_run_make_model(run, &run->judging));
+    return clv_judge_kept(kept, &run->fit, run->judging, rows, run->label_number, judgement, run->error);
+}
+
 /* What the held-out data says of the model as it is now; NaN when nothing is held out. */
 static Status watch(Run *run, Model **model, Judgement *judgement, double *value)
 {
@@ -159,8 +178,7 @@ static Status watch(Run *run, Model **model, Judgement *judgement, double *value
     *model = NULL;
     if (!run->watches)
         return OK;
-    TRY(clv_run_make_model(run, model));
-    TRY(clv_judge(*model, &run->held_out, run->label_number, NULL, NULL, judgement, run->error));
+    TRY(judge_now(run, model, &run->kept_held_out, &run->held_out, judgement));
     if (judgement->n == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
     *value = run->options.watch == WATCH_LOSS          ? judgement->loss
@@ -170,36 +188,35 @@ static Status watch(Run *run, Model **model, Judgement *judgement, double *value
 }
 
 /* Tells who asked how the model is now; it has been made already where rows are held out. */
-static Status tell_round(Run *run, const Model *model, const Judgement *held_out)
+static Status tell_round(Run *run, Model **model, const Judgement *held_out)
 {
     Judgement train = {0};
-    Model *made = NULL;
     double penalty = 0;
-    Status status;
 
     if (!run->rounds)
         return OK;
-    if (!model)
-        TRY(clv_run_make_model(run, &made));
-    status = clv_judge(model ? model : made, &run->all, run->label_number, NULL, NULL, &train, run->error);
-    if (run->fit.method->penalty)
-        penalty = run->fit.method->penalty(&run->fit, model ? model : made);
-    cleave_model_free(made);
-    TRY(status);
+    TRY(judge_now(run, model, &run->kept_train, &run->all, &train));
+    if (run->fit.method->penalty && *model)
+        penalty = run->fit.method->penalty(&run->fit, *model);
     return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
 }
 
-/* The best model so far where a rule asks for it, the newest otherwise. */
-static void keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
+/* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
+static Status keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
 {
-    if (run->options.patience > 0 && !improved) {
+    bool best = run->options.patience > 0;
+
+    if (!run->watches || (best && !improved)) {
         cleave_model_free(model);
-        return;
+        return OK;
     }
+    if (!model && (best || run->options.checkpoint))
+        TRY(clv_run_make_model(run, &model));
     cleave_model_free(run->best);
     run->best = model;
     run->best_judgement = *judgement;
     run->best_round = run->report->facts.passes;
+    return OK;
 }
 
 /* A sweep is over: writes it down, judges by held-out data, asks the rules; run->stopped_by when it was the last. */
@@ -222,14 +239,13 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     fit->round++;
     status = watch(run, &model, &judgement, &held_out);
     if (status == OK)
-        status = tell_round(run, model, &judgement);
+        status = tell_round(run, &model, &judgement);
     if (status != OK) {
         cleave_model_free(model);
         return status;
     }
     run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, clean, held_out);
-    if (model)
-        keep_model(run, model, &judgement, run->stop.improved);
+    TRY(keep_model(run, model, &judgement, run->stop.improved));
     fit->converged = clean;
     TRY(clv_checkpoint_save(run));
     run->round_started = clv_now();
@@ -519,6 +535,7 @@ static Status survey(Run *run, const Model *model)
     Survey user = {.run = run, .model = model};
     Judgement judgement = {.without_loss = true};
 
+    run->train_rmse = NAN;
     report->train_errors = UINT64_MAX;
     if (run->fit.knows_train_errors && report->kept_round == report->passes)
         report->train_errors = run->fit.train_errors;
@@ -529,7 +546,8 @@ static Status survey(Run *run, const Model *model)
     TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
                   run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
-        clv_figure(&run->fit, "train_rmse", sqrt(judgement.squared_error / (double)judgement.n));
+        run->train_rmse = sqrt(judgement.squared_error / (double)judgement.n);
+        clv_figure(&run->fit, "train_rmse", run->train_rmse);
         clv_figure(&run->fit, "train_sse", judgement.squared_error);
         if (judgement.target_spread > 0)
             clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
@@ -539,24 +557,58 @@ static Status survey(Run *run, const Model *model)
     return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
 }
 
+/* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
+static bool is_wide(const Run *run, double train, double held_out)
+{
+    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->best_judgement.n);
+
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        return run->best_judgement.n >= FEW_ROWS && train < held_out / 2;
+    return train < held_out / 2 && held_out - train > share;
+}
+
+static void warn_of_gap(Run *run)
+{
+    const cleave_report *report = &run->report->facts;
+    bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
+    double n = (double)run->best_judgement.n, train = numbers ? run->train_rmse : NAN, held_out;
+
+    if (!run->method->by_heart || run->best_judgement.n == 0)
+        return;
+    held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
+    if (!numbers && report->train_errors != UINT64_MAX)
+        train = (double)report->train_errors / (double)report->n;
+    if (isnan(train) || !is_wide(run, train, held_out))
+        return;
+    if (numbers)
+        clv_warn(run->context, run->method->by_heart,
+                 "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
+                 held_out);
+    else
+        clv_warn(run->context, run->method->by_heart,
+                 "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
+                 100 * train, 100 * held_out);
+}
+
 /* The model that is kept: the best on held-out data where a rule asked for it, else the last. */
 static Status choose_model(Run *run, Model **model)
 {
     cleave_report *report = &run->report->facts;
 
-    if (!run->best) {
+    if (run->best) {
+        *model = run->best;
+        run->best = NULL;
+    } else {
         run->fit.last = true;
         TRY(clv_run_make_model(run, model));
-        report->kept_round = report->passes;
-        return OK;
     }
-    *model = run->best;
-    run->best = NULL;
+    report->kept_round = run->best_judgement.n ? run->best_round : report->passes;
+    if (run->best_judgement.n == 0)
+        return OK;
     report->valid_n = run->best_judgement.n;
     report->valid_errors = run->best_judgement.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->valid_n));
-    report->kept_round = run->best_round;
     warn_unseen(run);
     return OK;
 }
@@ -594,6 +646,7 @@ static Status train(Run *run, Model **model)
     if (run->options.calibrate)
         TRY(clv_platt(*model, &run->held_out, run->error));
     TRY(survey(run, *model));
+    warn_of_gap(run);
     clv_run_tell(run);
     return OK;
 }

@@ -93,3 +93,24 @@ $ cleave train boost on.csv --from five.model --loss exponential -o no.model
 cleave: the model's trees are of --loss log, and cannot go on by --loss exponential
   leave it out: a model goes on by the loss it has
 ? 2
+# Rows learned by heart: both errors are shown, and a warning tells.
+$ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 2; print "a,b,y"; for (i = 0; i < 500; i++) { a = r(); print a "," r() "," (r() < 0.2 ? a > 0.5 : a < 0.5) } }' > noisy.csv
+$ cleave train boost noisy.csv --leaf-rows 1 --rounds 60 --holdout 0.3 -o x.model 2>&1 | grep -A1 'wrong\|heart'
+warning: error 0.00 % on the training rows, 27.59 % on those held out: it has learned rows by heart
+  fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time
+--
+on the training rows: 0 of 355 wrong, error 0.00 %
+held out: 40 of 145 wrong, error 27.59 %
+model written to x.model
+$ cleave train boost noisy.csv --leaves 4 --rounds 60 --holdout 0.3 --patience 3 --watch loss -o x.model 2>&1 | grep 'wrong\|heart'
+on the training rows: 72 of 355 wrong, error 20.28 %
+held out: 24 of 145 wrong, error 16.55 %; round 19 was the best and is kept
+$ cleave train tree noisy.csv --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+warning: error 0.00 % on the training rows, 28.97 % on those held out: it has learned rows by heart
+  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+$ cleave train tree-regression noisy.csv --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned rows by heart
+  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+$ cleave train forest noisy.csv --rounds 20 --holdout 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
+on the training rows: 5 of 355 wrong, error 1.41 %
+held out: 34 of 145 wrong, error 23.45 %

@@ -15,6 +15,7 @@
 
 #include "base/pool.h"
 #include "base/random.h"
+#include "learn/tree/part.h"
 
 static const char *const losses[] = {"log", "exponential", NULL};
 
@@ -401,6 +402,18 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error);
 }
 
+static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+{
+    const Boost *boost = fit->state;
+    size_t outputs = fit->outputs;
+
+    for (uint32_t row = 0; *parts == 0 && row < block->rows; row++)
+        memcpy(sums + row * outputs, boost->start, outputs * sizeof *sums);
+    TRY(clv_trees_catch_up(&boost->trees, block, parts, outputs, sums, fit->error));
+    memcpy(scores, sums, block->rows * outputs * sizeof *scores);
+    return OK;
+}
+
 static bool check_model(const Model *model)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
@@ -483,9 +496,11 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .together = true,                \
+    .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",            \
     .usual_rounds = usual_rounds, \
     .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,               \
-    .check_model = check_model, .free = free_state, .predict = predict, .usual_transform = clv_tree_usual_transform
+    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up,       \
+    .usual_transform = clv_tree_usual_transform
 /* clang-format on */
 
 const Method clv_method_boost = {

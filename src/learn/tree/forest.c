@@ -10,6 +10,7 @@
  */
 #include "base/pool.h"
 #include "learn/tree/importance.h"
+#include "learn/tree/part.h"
 #include "learn/tree/paths.h"
 #include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
@@ -571,6 +572,19 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return OK;
 }
 
+static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+{
+    const State *state = fit->state;
+    size_t count = block->rows * fit->outputs;
+
+    if (*parts == 0)
+        memset(sums, 0, count * sizeof *sums);
+    TRY(clv_trees_catch_up(&state->trees, block, parts, fit->outputs, sums, fit->error));
+    for (size_t i = 0; i < count; i++)
+        scores[i] = sums[i] / *parts;
+    return OK;
+}
+
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
 {
     Trees trees;
@@ -602,7 +616,7 @@ static bool check_model(const Model *model)
     .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
     .usual_rounds = usual_rounds,                                                                                      \
     .begin = begin, .resume = resume, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
-    .predict = predict, .shares = shares, .usual_transform = clv_tree_usual_transform
+    .predict = predict, .catch_up = catch_up, .shares = shares, .usual_transform = clv_tree_usual_transform
 /* clang-format on */
 
 const Method clv_method_forest = {

@@ -466,6 +466,7 @@ static bool check_model(const Model *model)
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
     .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
     .usual_rounds = one_round,                                                                                         \
+    .by_heart = "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",               \
     .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict,   \
     .usual_transform = clv_tree_usual_transform
 /* clang-format on */
