@@ -114,3 +114,20 @@ warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned r
 $ cleave train forest noisy.csv --rounds 20 --holdout 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 5 of 355 wrong, error 1.41 %
 held out: 34 of 145 wrong, error 23.45 %
+# Columns by what their splits gained, and what moved one answer: with the start, the columns' shares are the score.
+$ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 3; print "tells,noise,helps,y"; for (i = 0; i < 400; i++) { a = r(); b = r(); c = r(); print a "," b "," c "," (3 * a + c > 2 ? "yes" : "no") } }' > planted.csv
+$ for l in log exponential; do cleave train boost planted.csv --loss $l --rounds 10 -o planted.model -q; cleave explain planted.model | tail -n 4 | awk '{ print $1 }'; cleave explain planted.model --json | grep -o '"importances":[^]]*]' | grep -o '"column":"[a-z]*"' | head -n 1; cleave explain planted.model planted.csv --row 7 | awk '$1 == "(sum)" { print $NF }'; cleave predict planted.model planted.csv --scores | sed -n 7p; done
+column
+tells
+helps
+noise
+"column":"tells"
+1.57492
+no	-1.5749177263791219
+column
+tells
+helps
+noise
+"column":"tells"
+14.0596
+no	-14.059599611074775

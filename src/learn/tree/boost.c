@@ -16,6 +16,7 @@
 #include "base/pool.h"
 #include "base/random.h"
 #include "learn/tree/part.h"
+#include "learn/tree/paths.h"
 
 static const char *const losses[] = {"log", "exponential", NULL};
 
@@ -414,6 +415,19 @@ static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, doub
     return OK;
 }
 
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+{
+    const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
+    PathOutput which = {.output = output, .outputs = outputs_of(model->labels.count), .scale = 1};
+    Trees trees;
+
+    if (!start || !clv_trees_of(model, &trees) ||
+        !clv_path_shares(&trees, model->context, block, row, &which, shares, bias))
+        return false;
+    *bias += ((const double *)start->data)[output];
+    return true;
+}
+
 static bool check_model(const Model *model)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
@@ -499,7 +513,7 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",            \
     .usual_rounds = usual_rounds, \
     .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,               \
-    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up,       \
+    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares, \
     .usual_transform = clv_tree_usual_transform
 /* clang-format on */
 
