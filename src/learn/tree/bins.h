@@ -115,6 +115,12 @@ static inline const uint8_t *bins_dense(const Bins *bins, uint32_t column, uint3
     return bins->dense + group->start + bins->column[column].place;
 }
 
+/* Where the entries of a row begin. */
+static inline uint64_t bins_entries(const Bins *bins, uint32_t row)
+{
+    return row ? bins->entry_end[row - 1] : 0;
+}
+
 /* The bin a row is in. */
 uint32_t clv_bins_get(const Bins *bins, uint32_t column, uint32_t row);
 

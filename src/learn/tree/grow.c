@@ -22,6 +22,7 @@ enum {
     MOST_DEPTH = 65535,
     AHEAD = 32,         /* rows on the way from memory */
     PART_CHUNK = 32768, /* rows that a task parts */
+    MANY_ENTRIES = 16,  /* of a row: above, one is found by halving */
 };
 #define NO_SPLIT UINT32_MAX
 #define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
@@ -462,17 +463,34 @@ static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const
     return lefts;
 }
 
-static uint32_t part_listed(const Bins *bins, uint32_t column, const bool *left, uint32_t *rows, uint32_t count,
-                            uint32_t *right)
+/* Rows mention few columns: their entries are looked through, and those of rows to come are on the way. */
+static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *left, uint32_t *rows, uint32_t count,
+                            uint32_t *restrict right)
 {
-    uint32_t lefts = 0;
+    const BinColumn *column = &bins->column[number];
+    uint32_t lefts = 0, first = (uint32_t)column->first, bins_there = column->bins;
+    bool usual = left[column->usual];
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows[i];
+        uint64_t at = bins_entries(bins, row), end = bins->entry_end[row];
+        bool goes = usual;
 
+        if (i + 2 * AHEAD < count)
+            __builtin_prefetch(bins->entry_end + rows[i + 2 * AHEAD]);
+        if (i + AHEAD < count)
+            __builtin_prefetch(bins->entry + bins_entries(bins, rows[i + AHEAD]));
+        if (end - at > MANY_ENTRIES)
+            goes = left[clv_bins_get(bins, number, row)];
+        else
+            for (; at < end; at++) {
+                uint32_t bin = bins->entry[at] - first;
+
+                goes = bin < bins_there ? left[bin] : goes;
+            }
         rows[lefts] = row;
         right[i - lefts] = row;
-        lefts += left[clv_bins_get(bins, column, row)];
+        lefts += goes;
     }
     return lefts;
 }

@@ -11,6 +11,8 @@ enum {
     SMALL_CHUNK = 8192,       /* worth a task of its own */
     WORTH_A_THREAD = 1 << 18, /* rows times columns */
     AHEAD = 16,               /* rows on the way from memory */
+    LIST_CELLS = 1 << 16,     /* of columns in lists, at most, that sums of both are made of: 512 KB for each worker */
+    LIST_ROWS = 4,            /* and a row for every so many of them, since they are cleared first */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
@@ -23,8 +25,14 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
         maker->workers = clv_pool_workers(bins->context, UINT32_MAX);
     if (targets->label)
         return OK;
-    maker->scratch = clv_alloc(maker->context, (size_t)maker->workers * GROUP_CELLS, sizeof *maker->scratch);
-    return maker->scratch ? OK : clv_fail_memory(error, "sums", maker->workers * GROUP_CELLS * sizeof(int64_t));
+    for (uint32_t i = 0; i < bins->members; i++)
+        maker->list_first += bins->column[bins->member[i]].bins; /* behind those of dense columns */
+    maker->list_cells = bins->cells - maker->list_first;
+    maker->scratch_cells = GROUP_CELLS;
+    if (maker->list_cells > GROUP_CELLS && maker->list_cells <= LIST_CELLS)
+        maker->scratch_cells = maker->list_cells;
+    maker->scratch = clv_alloc(maker->context, maker->workers * maker->scratch_cells, sizeof *maker->scratch);
+    return maker->scratch ? OK : clv_fail_memory(error, "sums", maker->workers * maker->scratch_cells * 8);
 }
 
 void clv_histogram_maker_free(HistogramMaker *maker)
@@ -70,6 +78,8 @@ typedef struct {
     uint32_t count;
     uint32_t chunk, chunks; /* rows of each, and how many */
     bool shared;            /* several workers add to one group */
+    bool packed_lists;      /* lists are summed like a group, in chunks of rows */
+    PairSum all;            /* of the rows, where columns are in lists */
 } Summing;
 
 static inline uint64_t eight_bytes(const uint8_t *from)
@@ -80,24 +90,28 @@ static inline uint64_t eight_bytes(const uint8_t *from)
     return bytes;
 }
 
-/* Eight columns at a time, their bytes in a register in the order of little-endian machines; bundles and datasets are of no other. Bytes behind the
- * last column are 0 and add to cells that nobody reads. words is a constant wherever this is inlined. */
+/* Eight columns at a time, their bytes in a register in the order of little-endian machines; bundles and datasets are of no other. words, and whether there are
+ * more columns, are constants wherever this is inlined; tail: how many more. */
 static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restrict group,
                                                             const int64_t *restrict packed,
                                                             const uint32_t *restrict rows, uint32_t count,
-                                                            const uint32_t words, int64_t *restrict sums)
+                                                            const uint32_t words, const bool more, uint32_t tail,
+                                                            int64_t *restrict sums)
 {
+    const size_t stride = 8 * (size_t)(words + more);
+    int64_t *last = sums + (size_t)words * 8 * STRIDE;
+
     for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *bins = group + (size_t)rows[i] * (8 * words);
+        const uint8_t *bins = group + rows[i] * stride;
         int64_t both = packed[rows[i]];
 
         if (i + AHEAD < count) {
-            const uint8_t *later = group + (size_t)rows[i + AHEAD] * (8 * words);
+            const uint8_t *later = group + rows[i + AHEAD] * stride;
 
             __builtin_prefetch(packed + rows[i + AHEAD]);
             __builtin_prefetch(later);
-            if (words > 1)
-                __builtin_prefetch(later + 8 * words - 1);
+            if (words + more > 1)
+                __builtin_prefetch(later + stride - 1);
         }
         for (uint32_t word = 0; word < words; word++) {
             uint64_t eight = eight_bytes(bins + 8 * (size_t)word);
@@ -107,25 +121,63 @@ static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restr
             for (unsigned j = 0; j < 8; j++)
                 here[j * STRIDE + ((eight >> (8 * j)) & 255)] += both;
         }
+        if (more) {
+            uint64_t eight = eight_bytes(bins + 8 * (size_t)words);
+
+#define ADD(j) last[(j)*STRIDE + ((eight >> (8 * (j))) & 255)] += both
+            switch (tail) { /* the same for all rows: the processor knows */
+            case 7:
+                ADD(6);
+                /* fall through */
+            case 6:
+                ADD(5);
+                /* fall through */
+            case 5:
+                ADD(4);
+                /* fall through */
+            case 4:
+                ADD(3);
+                /* fall through */
+            case 3:
+                ADD(2);
+                /* fall through */
+            case 2:
+                ADD(1);
+                /* fall through */
+            default:
+                ADD(0);
+            }
+#undef ADD
+        }
     }
 }
 
 static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                         uint32_t stride, int64_t *sums)
+                         uint32_t columns, int64_t *sums)
 {
-#define CASE(n)                                                                                                        \
-    case 8 * n:                                                                                                        \
-        add_pairs(group, packed, rows, count, n, sums);                                                                \
+    uint32_t tail = columns % 8;
+
+#define CASE(n, more)                                                                                                  \
+    case 2 * (n) + (more):                                                                                             \
+        add_pairs(group, packed, rows, count, n, more, tail, sums);                                                    \
         break;
-    switch (stride) {
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-        CASE(7)
-        CASE(8)
+    switch (2 * (columns / 8) + (tail != 0)) {
+        CASE(0, 1)
+        CASE(1, 0)
+        CASE(1, 1)
+        CASE(2, 0)
+        CASE(2, 1)
+        CASE(3, 0)
+        CASE(3, 1)
+        CASE(4, 0)
+        CASE(4, 1)
+        CASE(5, 0)
+        CASE(5, 1)
+        CASE(6, 0)
+        CASE(6, 1)
+        CASE(7, 0)
+        CASE(7, 1)
+        CASE(8, 0)
     default:
         break;
     }
@@ -133,10 +185,12 @@ static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint
 }
 
 static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                              uint32_t stride, int64_t *sums)
+                              uint32_t columns, int64_t *sums)
 {
+    uint32_t stride = (columns + 7) / 8 * 8;
+
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = 0; j < stride; j++)
+        for (uint32_t j = 0; j < columns; j++)
             sums[j * STRIDE + group[(size_t)rows[i] * stride + j]] += packed[rows[i]];
 }
 
@@ -161,9 +215,9 @@ static void add_counts(const uint8_t *restrict group, uint32_t stride, const Tar
 
 /* ---- groups ------------------------------------------------------------------------------------------------------- */
 
-static void add_column(PairSum *pair, const int64_t *packed, uint32_t bins, bool shared)
+static void add_column(PairSum *pair, const int64_t *packed, size_t bins, bool shared)
 {
-    for (uint32_t i = 0; i < bins; i++) {
+    for (size_t i = 0; i < bins; i++) {
         int64_t gradient = packed[i] >> 32, hessian = (int64_t)(uint32_t)packed[i];
 
         if (shared && packed[i] != 0) { /* by others, too; whole numbers do not mind the order */
@@ -180,12 +234,12 @@ static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t fi
 {
     const HistogramMaker *maker = summing->maker;
     const Bins *bins = maker->bins;
-    int64_t *sums = maker->scratch + (size_t)worker * GROUP_CELLS;
+    int64_t *sums = maker->scratch + worker * maker->scratch_cells;
 
     for (uint32_t i = 0; i < group->columns; i++)
         memset(sums + (size_t)i * STRIDE, 0, bins->column[bins->member[group->first + i]].bins * sizeof *sums);
     (maker->plain ? add_pairs_plainly : add_pairs_of)(bins->dense + group->start, maker->targets->packed,
-                                                      summing->rows + first, count, group->stride, sums);
+                                                      summing->rows + first, count, group->columns, sums);
     for (uint32_t i = 0; i < group->columns; i++) {
         const BinColumn *column = &bins->column[bins->member[group->first + i]];
 
@@ -228,7 +282,49 @@ static void sum_counts(const Summing *summing, const BinGroup *group)
 
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
 
-static void sum_pair_lists(const Summing *summing, PairSum *all)
+/* What rows further on will ask for: first where their entries end, then the entries. */
+static inline void fetch_entries(const Bins *bins, const int64_t *packed, const uint32_t *rows, uint32_t left)
+{
+    if (left > 2 * AHEAD) {
+        __builtin_prefetch(packed + rows[2 * AHEAD]);
+        __builtin_prefetch(bins->entry_end + rows[2 * AHEAD]);
+    }
+    if (left > AHEAD)
+        __builtin_prefetch(bins->entry + bins_entries(bins, rows[AHEAD]));
+}
+
+/* Sums of both, as those of dense columns. */
+static int64_t add_entries(const Bins *bins, const int64_t *restrict packed, const uint32_t *restrict rows,
+                           uint32_t count, size_t first, int64_t *restrict sums)
+{
+    int64_t all = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+        int64_t both = packed[row];
+
+        fetch_entries(bins, packed, rows + i, count - i);
+        all += both;
+        for (uint64_t at = bins_entries(bins, row); at < bins->entry_end[row]; at++)
+            sums[bins->entry[at] - first] += both;
+    }
+    return all;
+}
+
+/* all: what all rows come to. */
+static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, unsigned worker)
+{
+    const HistogramMaker *maker = summing->maker;
+    int64_t *sums = maker->scratch + worker * maker->scratch_cells, all;
+
+    memset(sums, 0, maker->list_cells * sizeof *sums);
+    all = add_entries(maker->bins, maker->targets->packed, summing->rows + first, count, maker->list_first, sums);
+    add_column(summing->histogram->pair + maker->list_first, sums, maker->list_cells, summing->shared);
+    add_column(&summing->all, &all, 1, summing->shared);
+}
+
+/* Where cells are many, or gradients too large for sums of both: each into the histogram itself. */
+static void sum_pair_lists(Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
     const int64_t *packed = summing->maker->targets->packed;
@@ -238,24 +334,24 @@ static void sum_pair_lists(const Summing *summing, PairSum *all)
         uint32_t row = summing->rows[i];
         int64_t gradient = packed[row] >> 32, hessian = (int64_t)(uint32_t)packed[row];
 
-        all->gradient += gradient;
-        all->hessian += hessian;
-        for (uint64_t at = row ? bins->entry_end[row - 1] : 0; at < bins->entry_end[row]; at++) {
+        fetch_entries(bins, packed, summing->rows + i, summing->count - i);
+        summing->all.gradient += gradient;
+        summing->all.hessian += hessian;
+        for (uint64_t at = bins_entries(bins, row); at < bins->entry_end[row]; at++) {
             pair[bins->entry[at]].gradient += gradient;
             pair[bins->entry[at]].hessian += hessian;
         }
     }
 }
 
+/* Usual bins, which are in no list: what the others leave. */
 static void complete_pairs(const Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
-    PairSum all = {0};
 
-    sum_pair_lists(summing, &all);
     for (uint32_t i = 0; i < bins->columns; i++) {
         const BinColumn *column = &bins->column[i];
-        PairSum *pair = summing->histogram->pair + column->first, rest = all;
+        PairSum *pair = summing->histogram->pair + column->first, rest = summing->all;
 
         if (column->group != NO_GROUP)
             continue;
@@ -300,7 +396,7 @@ static void sum_count_lists(const Summing *summing)
                  weight = targets->weight ? targets->weight[row] : 1;
 
         all[label] += weight;
-        for (uint64_t at = row ? bins->entry_end[row - 1] : 0; at < bins->entry_end[row]; at++)
+        for (uint64_t at = bins_entries(bins, row); at < bins->entry_end[row]; at++)
             count[(size_t)bins->entry[at] * classes + label] += weight;
     }
     for (uint32_t i = 0; i < bins->columns; i++) {
@@ -317,21 +413,23 @@ static void sum_count_lists(const Summing *summing)
 /* Groups, their chunks of rows one after the other; and the lists at the end. */
 static void work(void *user, uint32_t task, unsigned worker)
 {
-    const Summing *summing = user;
+    Summing *summing = user;
     const Bins *bins = summing->maker->bins;
     uint32_t group = task / summing->chunks, first = task % summing->chunks * summing->chunk;
-    uint32_t left = summing->count - first;
+    uint32_t left = summing->count - first, count = left < summing->chunk ? left : summing->chunk;
 
     if (group < bins->groups && summing->maker->targets->label)
         sum_counts(summing, &bins->group[group]);
     else if (group < bins->groups && summing->maker->targets->fine)
         sum_fine(summing, &bins->group[group]);
     else if (group < bins->groups)
-        sum_pairs(summing, &bins->group[group], first, left < summing->chunk ? left : summing->chunk, worker);
+        sum_pairs(summing, &bins->group[group], first, count, worker);
     else if (summing->maker->targets->label)
         sum_count_lists(summing);
+    else if (summing->packed_lists)
+        sum_packed_lists(summing, first, count, worker);
     else
-        complete_pairs(summing);
+        sum_pair_lists(summing);
 }
 
 /* Chunks of rows: as few as may be, and where threads are to share them, some for each. */
@@ -347,6 +445,9 @@ static void choose_chunks(Summing *summing, bool threads)
     if (summing->chunks == 0)
         summing->chunks = 1;
     summing->shared = threads && summing->chunks > 1;
+    summing->packed_lists = !targets->label && !targets->fine && !summing->maker->plain &&
+                            summing->maker->list_cells <= summing->maker->scratch_cells &&
+                            summing->maker->list_cells <= (uint64_t)LIST_ROWS * summing->count;
 }
 
 void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, Histogram *histogram)
@@ -358,13 +459,16 @@ void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t cou
 
     memset(histogram->count ? (void *)histogram->count : (void *)histogram->pair, 0, clv_histogram_bytes(maker));
     choose_chunks(&summing, threads);
-    tasks = bins->groups * summing.chunks + (bins->lists > 0);
-    if (threads) {
+    tasks = bins->groups * summing.chunks;
+    if (bins->lists > 0)
+        tasks += summing.packed_lists ? summing.chunks : 1;
+    if (threads)
         clv_pool_run(maker->context, tasks, work, &summing);
-        return;
-    }
-    for (uint32_t task = 0; task < tasks; task++)
-        work(&summing, task, 0);
+    else
+        for (uint32_t task = 0; task < tasks; task++)
+            work(&summing, task, 0);
+    if (bins->lists > 0 && histogram->pair)
+        complete_pairs(&summing);
 }
 
 void clv_histogram_subtract(const HistogramMaker *maker, Histogram *parent, const Histogram *child)

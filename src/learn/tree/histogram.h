@@ -27,7 +27,9 @@ typedef struct {
     Context *context;
     const Bins *bins;
     const Targets *targets;
-    int64_t *scratch; /* packed sums of a group, for each worker */
+    int64_t *scratch; /* packed sums of a group or of the lists, for each worker */
+    size_t scratch_cells;
+    size_t list_first, list_cells; /* cells of columns in lists */
     unsigned workers;
     bool plain; /* the plain twin of the loops, for tests */
 } HistogramMaker;
