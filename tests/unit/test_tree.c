@@ -617,6 +617,42 @@ static void compiled_trees_answer_alike(void **state)
     close_world(&world);
 }
 
+/* Rows that lie side by side go through trees as one as far as they are alike; many, by several threads. */
+static void rows_side_by_side_answer_alike(void **state)
+{
+    enum { ROWS = 2000, TIMES = 9 };
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        double *scores;
+        Builder builder;
+        Block block, repeated;
+        Model model;
+        Trees trees;
+        World world;
+
+        make_mixture(&world, ROWS, 0, threads);
+        grow(&world, &(GrowOptions){.criterion = BY_GRADIENT, .leaves = 100});
+        compile(&world, &model);
+        assert_true(clv_trees_of(&model, &trees));
+        FINE(clv_dataset_block(world.dataset, 0, &block, &world.error));
+        assert_int_equal(block.rows, ROWS);
+        clv_builder_init(&builder, world.context);
+        clv_builder_clear(&builder);
+        for (uint32_t i = 0; i < ROWS * TIMES; i++)
+            FINE(clv_builder_copy_row(&builder, &block, i / TIMES, 0, &world.error));
+        FINE(clv_builder_finish(&builder, &repeated, &world.error));
+        scores = clv_alloc_zero(world.context, repeated.rows, sizeof *scores);
+        FINE(clv_trees_add_scores(&trees, world.context, &repeated, 0, 2, 1, scores, &world.error));
+        for (uint32_t i = 0; i < repeated.rows; i++)
+            assert_true(scores[i] == 1.5 * world.grower.tree.node[clv_grow_leaf(&world.grower, i / TIMES)].value);
+        clv_free(world.context, scores);
+        clv_builder_free(&builder);
+        clv_bundle_free(model.bundle);
+        close_world(&world);
+    }
+}
+
 /* A file from outside may hold anything: a way back to a node, a child, slot, set or leaf that is not there. */
 static void damaged_trees_are_refused(void **state)
 {
@@ -709,6 +745,7 @@ int main(void)
         cmocka_unit_test(monotone_columns_stay_so),
         cmocka_unit_test(odd_data_has_an_answer),
         cmocka_unit_test(compiled_trees_answer_alike),
+        cmocka_unit_test(rows_side_by_side_answer_alike),
         cmocka_unit_test(damaged_trees_are_refused),
         cmocka_unit_test(pruning_cuts_what_is_noise),
     };

@@ -1,7 +1,9 @@
 /*
- * Rows through trees. Rows are laid out by slots, some dozens at a time; then each tree takes them eight at a time, step by step together, so that the
- * processor has eight loads under way instead of waiting for one. A tree of some dozen nodes stays in the nearest cache meanwhile.
+ * Rows through trees. Rows are laid out by slots, some dozens at a time and eight side by side; then each tree takes them eight at a time, step by step together, so
+ * that the processor has eight loads under way instead of waiting for one. A tree of some dozen nodes stays in the nearest cache meanwhile. Where rows are many,
+ * threads share them: what a row is answered does not depend on others.
  */
+#include "base/pool.h"
 #include "learn/tree/split.h"
 #include "learn/tree/trees.h"
 
@@ -10,15 +12,19 @@
 enum {
     STEP = 8,       /* rows that walk together */
     MOST_ROWS = 64, /* of a tile */
+    MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
+    TASK_TILES = 8,           /* that a task takes */
+    WORTH_A_THREAD = 1 << 15, /* rows times trees */
+    WORTH_A_LOOK = 64,        /* rows for which trees are looked through beforehand */
 };
 
 typedef struct {
     const Trees *trees;
-    float *row;   /* tile: rows * slots */
-    float *empty; /* a row that mentions nothing */
+    float *row;   /* tile: of eight rows, slot after slot, eight values each */
+    float *empty; /* eight rows that mention nothing */
     uint32_t rows;
-    size_t stride; /* at least 1 */
+    size_t stride; /* slots, at least 1 */
 } Tile;
 
 /* ---- layout --------------------------------------------------------------------------------------------------------- */
@@ -55,12 +61,11 @@ static void lay_out_sparse(const Tile *tile, const Block *block, uint32_t row, f
     const Trees *trees = tile->trees;
     uint32_t at = 0;
 
-    memcpy(to, tile->empty, tile->stride * sizeof *to);
     for (RowWalk walk = clv_walk(block, row); at < trees->slots && clv_walk_next(&walk);) {
         if (trees->slot[at].feature < walk.column)
             at = slot_from(trees, at, walk.column);
         for (; at < trees->slots && trees->slot[at].feature == walk.column; at++)
-            to[at] = clv_slot_value(trees, &trees->slot[at], walk.value);
+            to[(size_t)at * STEP] = clv_slot_value(trees, &trees->slot[at], walk.value);
     }
 }
 
@@ -69,19 +74,29 @@ static void lay_out_dense(const Tile *tile, const Block *block, uint32_t row, fl
     const Trees *trees = tile->trees;
     const float *values = block->value + (size_t)row * block->features;
 
-    to[0] = 0;
     for (uint32_t i = 0; i < trees->slots; i++) {
         const TreeSlot *slot = &trees->slot[i];
 
-        to[i] = slot->feature < block->features ? clv_slot_value(trees, slot, values[slot->feature]) : tile->empty[i];
+        if (slot->feature < block->features)
+            to[(size_t)i * STEP] = clv_slot_value(trees, slot, values[slot->feature]);
     }
+}
+
+/* Where eight rows begin, the first of which is this one. */
+static float *eight_of(const Tile *tile, uint32_t row)
+{
+    return tile->row + (size_t)(row / STEP) * STEP * tile->stride;
 }
 
 static void lay_out(const Tile *tile, const Block *block, uint32_t first, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile, block, first + i,
-                                                                     tile->row + i * tile->stride);
+    for (uint32_t i = 0; i < count; i++) {
+        float *eight = eight_of(tile, i);
+
+        if (i % STEP == 0)
+            memcpy(eight, tile->empty, STEP * tile->stride * sizeof *eight);
+        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile, block, first + i, eight + i % STEP);
+    }
 }
 
 static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave_error *error)
@@ -92,26 +107,17 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
     rows = TILE_BYTES / (tile->stride * sizeof *tile->row);
     rows = rows > MOST_ROWS ? MOST_ROWS : rows < STEP ? STEP : rows / STEP * STEP;
     tile->rows = (uint32_t)rows;
-    tile->row = clv_alloc_zero(context, (rows + 1) * tile->stride, sizeof *tile->row);
+    tile->row = clv_alloc_zero(context, (rows + STEP) * tile->stride, sizeof *tile->row);
     if (!tile->row)
         return clv_fail_memory(error, "rows", rows * tile->stride * sizeof *tile->row);
     tile->empty = tile->row + rows * tile->stride;
     for (uint32_t i = 0; i < trees->slots; i++)
-        tile->empty[i] = clv_slot_value(trees, &trees->slot[i], 0);
+        for (uint32_t k = 0; k < STEP; k++)
+            tile->empty[(size_t)i * STEP + k] = clv_slot_value(trees, &trees->slot[i], 0);
     return OK;
 }
 
 /* ---- walking -------------------------------------------------------------------------------------------------------- */
-
-static inline uint32_t next_node(const Trees *trees, const TreeNode *node, const float *row)
-{
-    uint32_t set;
-
-    if (!(node->slot & SLOT_SET))
-        return node->left + !(row[node->slot] <= node->bound);
-    memcpy(&set, &node->bound, sizeof set);
-    return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)row[node->slot & ~SLOT_SET]);
-}
 
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
 {
@@ -123,20 +129,45 @@ uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
     return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)seen);
 }
 
-static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *rows, size_t stride,
-                                                                uint32_t root, const bool sets, uint32_t at[STEP])
+/* Of eight rows, how many a node sends left. */
+static inline uint32_t lefts_by_set(const Trees *trees, const TreeNode *node, const float *seen)
+{
+    uint32_t lefts = 0, alike = 0;
+
+    for (uint32_t i = 0; i < STEP; i++)
+        alike += seen[i] == seen[0];
+    if (alike == STEP)
+        return clv_trees_next(trees, node, seen[0]) == node->left ? STEP : 0;
+    for (uint32_t i = 0; i < STEP; i++)
+        lefts += clv_trees_next(trees, node, seen[i]) == node->left;
+    return lefts;
+}
+
+static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
+{
+    uint32_t lefts = 0;
+
+    for (uint32_t i = 0; i < STEP; i++)
+        lefts += seen[i] <= node->bound;
+    return lefts;
+}
+
+/* Rows that lie side by side are often alike: eight go as one until the first leaves the others, or all have arrived. All the eights of a tile do so
+ * together, as rows do that go alone. */
+static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count, uint32_t root,
+                        uint32_t at[MOST_EIGHTS])
 {
     uint32_t moved;
 
-    for (uint32_t i = 0; i < STEP; i++)
+    for (uint32_t i = 0; i < count; i++)
         at[i] = root;
     do {
         moved = 0;
-#pragma GCC unroll 8
-        for (uint32_t i = 0; i < STEP; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             const TreeNode *node = &trees->node[at[i]];
-            const float *row = rows + i * stride;
-            uint32_t next = sets ? next_node(trees, node, row) : node->left + !(row[node->slot] <= node->bound);
+            const float *seen = eights + i * size + (size_t)(node->slot & ~SLOT_SET) * STEP;
+            uint32_t lefts = node->slot & SLOT_SET ? lefts_by_set(trees, node, seen) : lefts_by_bound(node, seen);
+            uint32_t next = lefts == 0 || lefts == STEP ? node->left + (lefts == 0) : at[i];
 
             moved |= next ^ at[i];
             at[i] = next;
@@ -144,54 +175,194 @@ static inline __attribute__((always_inline)) void walk_together(const Trees *tre
     } while (moved);
 }
 
-static void walk(const Trees *trees, const float *rows, size_t stride, uint32_t root, uint32_t at[STEP])
+/* Each row by itself, from where they part until all have arrived. */
+static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *eight, const bool sets,
+                                                                uint32_t at[STEP])
 {
-    if (trees->sets)
-        walk_together(trees, rows, stride, root, true, at);
-    else
-        walk_together(trees, rows, stride, root, false, at);
+    uint32_t moved;
+
+    do {
+        moved = 0;
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < STEP; i++) {
+            const TreeNode *node = &trees->node[at[i]];
+            float seen = eight[(size_t)(node->slot & (sets ? ~SLOT_SET : UINT32_MAX)) * STEP + i];
+            uint32_t next = sets ? clv_trees_next(trees, node, seen) : node->left + !(seen <= node->bound);
+
+            moved |= next ^ at[i];
+            at[i] = next;
+        }
+    } while (moved);
+}
+
+/* at: the node each of the rows ends in, of a tile. */
+static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint32_t at[MOST_ROWS])
+{
+    const Trees *trees = tile->trees;
+    uint32_t eights = (rows + STEP - 1) / STEP, parted[MOST_EIGHTS];
+
+    walk_as_one(trees, tile->row, STEP * tile->stride, eights, trees->start[tree], parted);
+    for (uint32_t i = 0; i < eights; i++) {
+        uint32_t *mine = at + (size_t)i * STEP;
+        const float *eight = tile->row + i * STEP * tile->stride;
+
+        for (uint32_t k = 0; k < STEP; k++)
+            mine[k] = parted[i];
+        if (trees->node[parted[i]].left == parted[i])
+            continue;
+        if (sets)
+            walk_together(trees, eight, true, mine);
+        else
+            walk_together(trees, eight, false, mine);
+    }
+}
+
+static bool asks_for_sets(const Trees *trees, uint32_t tree)
+{
+    for (uint32_t i = trees->start[tree]; trees->sets && i < trees->start[tree + 1]; i++)
+        if (trees->node[i].slot & SLOT_SET)
+            return true;
+    return false;
 }
 
 /* ---- answers -------------------------------------------------------------------------------------------------------- */
 
-static void add_leaf(const Trees *trees, uint32_t node, uint32_t tree, size_t outputs, double *scores)
-{
-    uint32_t leaf = trees->node[node].leaf;
+typedef struct {
+    const Trees *trees;
+    const Block *block;
+    uint32_t first, end; /* trees */
+    size_t outputs;
+    double *scores;
+    Tile *tile;    /* of each worker */
+    uint8_t *sets; /* of each tree, whether it asks for sets; NULL: nobody has looked */
+} Answering;
 
-    if (trees->width == 1) {
-        scores[outputs == 1 ? 0 : tree % outputs] += trees->value[leaf];
-        return;
+static bool has_sets(const Answering *answering, uint32_t tree)
+{
+    return answering->sets ? answering->sets[tree - answering->first] : answering->trees->sets > 0;
+}
+
+/* Trees of one output after the other, in their order: what they say is added up beside each other. */
+static void add_values(const Answering *answering, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
+{
+    const Trees *trees = answering->trees;
+    uint32_t outputs = (uint32_t)answering->outputs, step = answering->first % outputs;
+    uint32_t tree = answering->first + (output + outputs - step) % outputs;
+    uint32_t at[MOST_ROWS];
+    double sum[MOST_ROWS];
+
+    for (uint32_t i = 0; i < rows; i++)
+        sum[i] = scores[(size_t)i * outputs + output];
+    for (; tree < answering->end; tree += outputs) {
+        walk(tile, rows, tree, has_sets(answering, tree), at);
+        for (uint32_t i = 0; i < rows; i++)
+            sum[i] += trees->value[trees->node[at[i]].leaf];
     }
-    for (uint32_t i = 0; i < trees->width && i < outputs; i++)
-        scores[i] += (double)trees->values[(size_t)leaf * trees->width + i];
+    for (uint32_t i = 0; i < rows; i++)
+        scores[(size_t)i * outputs + output] = sum[i];
+}
+
+static void add_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+{
+    const Trees *trees = answering->trees;
+    size_t outputs = answering->outputs;
+
+    uint32_t at[MOST_ROWS];
+
+    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
+        walk(tile, rows, tree, has_sets(answering, tree), at);
+        for (uint32_t i = 0; i < rows; i++) {
+            const float *values = trees->values + (size_t)trees->node[at[i]].leaf * trees->width;
+
+            for (uint32_t j = 0; j < trees->width && j < outputs; j++)
+                scores[i * outputs + j] += (double)values[j];
+        }
+    }
+}
+
+static void answer(void *user, uint32_t task, unsigned worker)
+{
+    const Answering *answering = user;
+    const Tile *tile = &answering->tile[worker];
+    const Block *block = answering->block;
+    uint32_t from = task * TASK_TILES * tile->rows;
+
+    for (uint32_t i = 0; i < TASK_TILES && from < block->rows; i++, from += tile->rows) {
+        uint32_t rows = block->rows - from < tile->rows ? block->rows - from : tile->rows;
+        double *scores = answering->scores + (size_t)from * answering->outputs;
+
+        lay_out(tile, block, from, rows);
+        if (answering->trees->width > 1)
+            add_vectors(answering, tile, rows, scores);
+        else
+            for (uint32_t output = 0; output < answering->outputs; output++)
+                add_values(answering, tile, rows, output, scores);
+    }
+}
+
+static Status look_at_trees(Answering *answering, Context *context, cleave_error *error)
+{
+    uint32_t count = answering->end - answering->first;
+
+    if (answering->trees->sets == 0 || answering->block->rows < WORTH_A_LOOK)
+        return OK;
+    answering->sets = clv_alloc(context, count, sizeof *answering->sets);
+    if (!answering->sets)
+        return clv_fail_memory(error, "trees", count);
+    for (uint32_t i = 0; i < count; i++)
+        answering->sets[i] = asks_for_sets(answering->trees, answering->first + i);
+    return OK;
+}
+
+static Status answer_all(Answering *answering, Context *context, unsigned workers, cleave_error *error)
+{
+    uint32_t each, tasks;
+
+    TRY(look_at_trees(answering, context, error));
+    for (unsigned i = 0; i < workers; i++)
+        TRY(open_tile(&answering->tile[i], answering->trees, context, error));
+    each = TASK_TILES * answering->tile[0].rows;
+    tasks = answering->block->rows / each + (answering->block->rows % each != 0);
+    if (workers > 1)
+        clv_pool_run(context, tasks, answer, answering);
+    else
+        for (uint32_t task = 0; task < tasks; task++)
+            answer(answering, task, 0);
+    return OK;
 }
 
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error)
 {
-    Tile tile;
+    Answering answering = {
+        .trees = trees, .block = block, .first = first, .end = trees->trees, .outputs = outputs, .scores = scores};
+    unsigned workers = 1;
+    Status status;
+    Tile alone;
 
-    TRY(open_tile(&tile, trees, context, error));
-    for (uint32_t from = 0; from < block->rows; from += tile.rows) {
-        uint32_t rows = block->rows - from < tile.rows ? block->rows - from : tile.rows;
-
-        lay_out(&tile, block, from, rows);
-        for (uint32_t tree = first; tree < trees->trees && tree - first < count; tree++)
-            for (uint32_t i = 0; i < rows; i += STEP) {
-                uint32_t at[STEP];
-
-                walk(trees, tile.row + i * tile.stride, tile.stride, trees->start[tree], at);
-                for (uint32_t k = 0; k < STEP && i + k < rows; k++)
-                    add_leaf(trees, at[k], tree, outputs, scores + (size_t)(from + i + k) * outputs);
-            }
-    }
-    clv_free(context, tile.row);
-    return OK;
+    if (first >= trees->trees || count == 0)
+        return OK;
+    if (answering.end - first > count)
+        answering.end = first + count;
+    if ((uint64_t)block->rows * (answering.end - first) >= WORTH_A_THREAD)
+        workers = clv_pool_workers(context, block->rows / MOST_ROWS);
+    alone = (Tile){0};
+    answering.tile = workers > 1 ? clv_alloc_zero(context, workers, sizeof alone) : &alone;
+    if (!answering.tile)
+        return clv_fail_memory(error, "rows", workers * sizeof alone);
+    status = answer_all(&answering, context, workers, error);
+    for (unsigned i = 0; i < workers; i++)
+        clv_free(context, answering.tile[i].row);
+    if (workers > 1)
+        clv_free(context, answering.tile);
+    clv_free(context, answering.sets);
+    return status;
 }
 
 Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree, uint32_t *nodes,
                         cleave_error *error)
 {
+    uint32_t at[MOST_ROWS];
     Tile tile;
 
     TRY(open_tile(&tile, trees, context, error));
@@ -199,12 +370,8 @@ Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block
         uint32_t rows = block->rows - from < tile.rows ? block->rows - from : tile.rows;
 
         lay_out(&tile, block, from, rows);
-        for (uint32_t i = 0; i < rows; i += STEP) {
-            uint32_t at[STEP];
-
-            walk(trees, tile.row + i * tile.stride, tile.stride, trees->start[tree], at);
-            memcpy(nodes + from + i, at, (rows - i < STEP ? rows - i : STEP) * sizeof *at);
-        }
+        walk(&tile, rows, tree, trees->sets > 0, at);
+        memcpy(nodes + from, at, rows * sizeof *at);
     }
     clv_free(context, tile.row);
     return OK;
