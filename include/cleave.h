@@ -690,6 +690,29 @@ typedef struct {
     const double *counts;
     const char *const *row_names, *const *column_names;
 } cleave_plot_matrix;
+/* A tree or its upper levels: the root first, children after their parents. */
+typedef struct {
+    const char *text; /* its question; of a leaf what it answers; of what is left out how much that is */
+    size_t yes, no;   /* nodes of this picture that it leads to; SIZE_MAX: it ends here */
+    size_t number;    /* of the node in the model's tree */
+    size_t left_out;  /* leaves below that are not shown; 0: it is a question or a leaf */
+    int missing;   /* rows that lack the value go: 1 to yes, 0 to no; -1: the question says it, or none can lack it */
+    size_t label;  /* leaf: its class; SIZE_MAX: none */
+    double value;  /* leaf: its number; NaN: none */
+    double weight; /* of training rows, NaN where it was not kept */
+    const double *class_weight; /* of each class; NULL: not kept */
+} cleave_plot_node;
+typedef struct {
+    size_t node_count, class_count;
+    const cleave_plot_node *nodes;
+    const char *const *classes;
+} cleave_plot_tree;
+/* Bars from left to right, a line each. */
+typedef struct {
+    size_t count;
+    const char *const *names;
+    const double *values;
+} cleave_plot_bars;
 typedef struct {
     const char *title; /* may be empty */
     cleave_plot_axis x, y;
@@ -699,6 +722,8 @@ typedef struct {
     const cleave_plot_field *field;   /* each of these may be NULL */
     const cleave_plot_matrix *matrix; /* with this there are no series */
     const cleave_voronoi *regions;
+    const cleave_plot_tree *tree; /* with this there is nothing else, … */
+    const cleave_plot_bars *bars; /* … and with this an x axis */
 } cleave_plot_panel;
 typedef struct {
     const char *kind, *title;
@@ -711,13 +736,19 @@ typedef struct {
 } cleave_plot;
 
 /* The kinds, by what they are made of; NULL past the end. */
-typedef enum { CLEAVE_PLOT_OF_TRAINING, CLEAVE_PLOT_OF_MODEL, CLEAVE_PLOT_OF_DATA } cleave_plot_source;
+typedef enum {
+    CLEAVE_PLOT_OF_TRAINING,
+    CLEAVE_PLOT_OF_MODEL, /* and data */
+    CLEAVE_PLOT_OF_DATA,
+    CLEAVE_PLOT_OF_MODEL_ALONE,
+} cleave_plot_source;
 CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const char **brief);
 /* Options: cleave_plot_params; training: as of cleave_cv. valid is held-out data, or NULL: a part of the data is held out then. */
 CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method,
                                                cleave_data *data, cleave_data *valid, const cleave_options *options,
                                                const cleave_options *training, cleave_plot **plot, cleave_error *error);
-/* Data that was not opened for the model is looked at through its eyes; `regions` wants such, since points lie where the data says. */
+/* Data that was not opened for the model is looked at through its eyes; `regions` wants such, since points lie where the data says.
+ * Kinds that are made of a model alone take NULL for data. */
 CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
                                             const cleave_options *options, cleave_plot **plot, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
@@ -796,6 +827,10 @@ CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, s
  * False after the last. */
 CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
                                         const char **name, bool *left);
+/* In words what is true of rows that go left at a node, or right: "height <= 7", "colour is one of red or blue, or missing". Of categories so many
+ * values are named, and how many more there are. As snprintf: the length of it all; what of it fits is in text, which ends with 0. */
+CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node, bool left,
+                                              size_t most_values, char *text, size_t size);
 /* How much each column matters to the trees of a model, a number for each feature: what its splits gained, as a share of what all gained; and
  * how much worse rows out of the bag are answered when the column is permuted (share of errors; of numbers, mean square), NaN where the model
  * was not trained to know. False where there are no trees, or what splits gained was not kept. */

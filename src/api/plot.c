@@ -2,7 +2,6 @@
 #include "api/plot.h"
 
 #include "plot/charts.h"
-#include "plot/matrix.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +11,10 @@ static const Param plot_params[] = {
     INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 600 for most"),
     INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: at how many places across the model is asked"),
     INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples of each size that the error is the mean of"),
+    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: of several, this one, counted from 1"),
+    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
+            "tree: questions on the way down that are shown; 0: all, which is usual up to 64 leaves"),
+    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: columns that are shown"),
     REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian"),
     END_OF_PARAMS,
 };
@@ -34,6 +37,8 @@ static const Kind kinds[] = {
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision against recall of each class"},
     {"confusion", CLEAVE_PLOT_OF_MODEL, "which class is taken for which"},
     {"regions", CLEAVE_PLOT_OF_MODEL, "what a model of two features answers all over the plane, and its points"},
+    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a tree, or one of several: what it asks, and what its leaves answer"},
+    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "how much each column matters to trees"},
     {"voronoi", CLEAVE_PLOT_OF_DATA, "what of the plane is nearer to each point than to any other"},
     {"rules", CLEAVE_PLOT_OF_DATA, "curves that rules of interpolation lay through points of one feature"},
 };
@@ -167,25 +172,22 @@ static Status begin(const char *kind, cleave_plot_source source, Context *contex
 }
 
 /* Large enough for what is in it, where the caller does not say. */
-static void settle_size(Plot *plot)
+static Status settle_size(Plot *plot)
 {
-    size_t width = 800, height = 600;
+    size_t width, height;
 
-    if (plot->facts.panel_count && plot->panel[0].matrix)
-        clv_matrix_size(plot->panel[0].matrix->rows, plot->panel[0].matrix->columns, &width, &height);
-    else if (plot->facts.panel_count > 1)
-        width = 1000;
-    if (plot->facts.panel_count == 2)
-        height = 500;
+    TRY(clv_plot_size(plot->context, &plot->facts, &width, &height, plot->error));
     plot->facts.width = plot->options.width ? (size_t)plot->options.width : width;
     plot->facts.height = plot->options.height ? (size_t)plot->options.height : height;
+    return OK;
 }
 
 static cleave_code finish(Plot *plot, Status status, cleave_plot **result)
 {
     *result = NULL;
+    if (status == OK)
+        status = settle_size(plot);
     if (status == OK) {
-        settle_size(plot);
         plot->error = NULL;
         *result = &plot->facts;
     } else {
@@ -207,13 +209,25 @@ cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, c
     return finish(plot, status, result);
 }
 
+static bool is_of_model_alone(const char *kind)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            return kinds[i].source == CLEAVE_PLOT_OF_MODEL_ALONE;
+    return false;
+}
+
 cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
                                  const cleave_options *options, cleave_plot **result, cleave_error *error)
 {
     Plot *plot = NULL;
-    Status status = begin(kind, CLEAVE_PLOT_OF_MODEL, model->context, options, &plot, error);
+    bool alone = is_of_model_alone(kind);
+    Status status = begin(kind, alone ? CLEAVE_PLOT_OF_MODEL_ALONE : CLEAVE_PLOT_OF_MODEL, model->context, options,
+                          &plot, error);
 
-    if (status == OK)
+    if (status == OK && alone)
+        status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model) : clv_plot_importance(plot, model);
+    else if (status == OK)
         status = strcmp(kind, "regions") == 0     ? clv_plot_regions(plot, model, data)
                  : strcmp(kind, "confusion") == 0 ? clv_plot_confusion(plot, model, data)
                                                   : clv_plot_ranking(plot, model, data, strcmp(kind, "pr") == 0);

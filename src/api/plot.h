@@ -9,6 +9,8 @@
 typedef struct {
     int64_t width, height; /* 0: what suits the kind */
     int64_t cells, repeats;
+    int64_t tree, levels; /* tree from 1; levels below 0: as many as can be read */
+    int64_t top;
     double sigma;
 } PlotOptions;
 
@@ -42,6 +44,8 @@ Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, boo
 Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision);
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_tree(Plot *plot, const Model *model);
+Status clv_plot_importance(Plot *plot, const Model *model);
 Status clv_plot_curve(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
 Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,

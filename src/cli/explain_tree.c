@@ -39,75 +39,15 @@ static cleave_tree_node node_of(const Showing *showing, size_t number)
 
 /* ---- conditions */
 
-static size_t count_values(const Showing *showing, size_t number, bool side)
-{
-    size_t next = 0, count = 0;
-    const char *name;
-    bool left;
-
-    while (cleave_model_tree_value(showing->model, showing->tree, number, &next, &name, &left))
-        count += left == side;
-    return count;
-}
-
-static void put_values(const Showing *showing, size_t number, bool side)
-{
-    size_t next = 0, shown = 0, count = count_values(showing, number, side);
-    const char *name;
-    bool left;
-
-    while (cleave_model_tree_value(showing->model, showing->tree, number, &next, &name, &left)) {
-        if (left != side)
-            continue;
-        if (shown == MOST_VALUES) {
-            cli_print(showing->out, " or %zu more", count - shown);
-            return;
-        }
-        cli_put(showing->out, shown == 0 ? "" : shown + 1 == count ? " or " : ", ");
-        cli_put(showing->out, name);
-        shown++;
-    }
-    if (shown == 0)
-        cli_put(showing->out, "no known value");
-}
-
-/* The side of fewer values is named; the other is where those are not. */
-static void put_category(const Showing *showing, const cleave_tree_node *node, const Side *side)
-{
-    size_t here = count_values(showing, side->node, side->left), there = count_values(showing, side->node, !side->left);
-    bool named = here <= there || here <= MOST_VALUES;
-    size_t count = named ? here : there;
-
-    cli_put(showing->out, named ? count == 1 ? " is " : " is one of " : count == 1 ? " is not " : " is none of ");
-    put_values(showing, side->node, named ? side->left : !side->left);
-    if (node->missing_left == side->left && named)
-        cli_put(showing->out, ", or missing");
-}
-
-/* Both forms of a bound are true of the same numbers: the one with fewer digits. */
-static void put_number(const Showing *showing, const cleave_tree_node *node, bool left)
-{
-    char bound[HUMAN_SIZE], above[HUMAN_SIZE];
-    bool shorter;
-
-    cli_exact(node->bound, bound);
-    cli_exact(node->above, above);
-    shorter = strlen(above) < strlen(bound);
-    cli_print(showing->out, " %s %s", left ? shorter ? "<" : "<=" : shorter ? ">=" : ">", shorter ? above : bound);
-}
-
 static void put_condition(const Showing *showing, const Side *side)
 {
-    cleave_tree_node node = node_of(showing, side->node);
-    char name[24];
+    size_t length = cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES,
+                                                NULL, 0);
+    char *words = cli_alloc(NULL, length + 1, 1);
 
-    cli_put(showing->out, cleave_model_feature_name(showing->model, node.column, name));
-    if (node.category)
-        put_category(showing, &node, side);
-    else if (node.bound < 3e38)
-        put_number(showing, &node, side->left);
-    else
-        cli_put(showing->out, side->left == node.missing_left ? " is missing" : " is there");
+    cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES, words, length + 1);
+    cli_put(showing->out, words);
+    free(words);
 }
 
 /* ---- leaves */

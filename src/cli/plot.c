@@ -15,6 +15,7 @@ enum { MOST_KINDS = 32 };
 typedef struct {
     char words[256];
     const char *kind[MOST_KINDS];
+    bool needs_data[MOST_KINDS];
     size_t count;
     cleave_plot_source source;
     cleave_plot *plot[MOST_KINDS];
@@ -31,6 +32,11 @@ static int find_kind(const char *word, cleave_plot_source *source)
     return cli_unknown("plot", "", word, known, "cleave plot --help");
 }
 
+static bool is_of_model(cleave_plot_source source)
+{
+    return source == CLEAVE_PLOT_OF_MODEL || source == CLEAVE_PLOT_OF_MODEL_ALONE;
+}
+
 static int find_kinds(const Call *call, Wanted *wanted)
 {
     char *next = wanted->words;
@@ -45,9 +51,12 @@ static int find_kinds(const Call *call, Wanted *wanted)
         if (comma)
             *comma = '\0';
         status = find_kind(next, &source);
-        if (status == DONE && wanted->count > 0 && source != wanted->source)
+        if (status == DONE && wanted->count > 0 && source != wanted->source &&
+            !(is_of_model(source) && is_of_model(wanted->source)))
             return cli_misuse("'%s' and '%s' are not made of the same: draw them one by one", wanted->kind[0], next);
-        wanted->source = source;
+        if (wanted->count == 0 || source != CLEAVE_PLOT_OF_MODEL_ALONE)
+            wanted->source = source;
+        wanted->needs_data[wanted->count] = source != CLEAVE_PLOT_OF_MODEL_ALONE;
         wanted->kind[wanted->count++] = next;
         next = comma ? comma + 1 : NULL;
     }
@@ -114,9 +123,13 @@ static int find_format(const Call *call, const char **format)
 
 static int check_arguments(const Call *call, cleave_plot_source source)
 {
-    static const char *const wanted[] = {"METHOD DATA...", "MODEL DATA...", "DATA..."};
+    static const char *const wanted[] = {"METHOD DATA...", "MODEL DATA...", "DATA...", "MODEL"};
+    bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
 
-    if (call->argument_count < (source == CLEAVE_PLOT_OF_DATA ? 2u : 3u))
+    if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
+        return cli_misuse("a plot of '%s' is made of the model alone: leave '%s' out", call->arguments[0],
+                          call->arguments[2]);
+    if (call->argument_count < (one ? 2u : 3u))
         return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
         return cli_misuse("plot needs -o FILE.svg or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
@@ -143,7 +156,7 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     return status;
 }
 
-static int plot_model(Call *call, const char *kind, cleave_plot **plot)
+static int plot_model(Call *call, const char *kind, bool needs_data, cleave_plot **plot)
 {
     const char *const *paths = call->arguments + 2;
     size_t count = call->argument_count - 2;
@@ -154,7 +167,7 @@ static int plot_model(Call *call, const char *kind, cleave_plot **plot)
     if (status == DONE && strcmp(kind, "regions") == 0) {
         if (cleave_open_raw_for(model, paths, count, call->options[TABLE_READ], &data, &call->error) != CLEAVE_OK)
             status = cli_fail(call);
-    } else if (status == DONE) {
+    } else if (status == DONE && needs_data) {
         status = cli_open(call, model, paths, count, &data);
     }
     if (status == DONE &&
@@ -204,8 +217,9 @@ static int make_all(Call *call, Wanted *wanted)
 
     for (size_t i = 0; i < wanted->count && status == DONE; i++)
         status = wanted->source == CLEAVE_PLOT_OF_TRAINING ? plot_training(call, wanted->kind[i], &wanted->plot[i])
-                 : wanted->source == CLEAVE_PLOT_OF_MODEL  ? plot_model(call, wanted->kind[i], &wanted->plot[i])
-                                                           : plot_data(call, wanted->kind[i], &wanted->plot[i]);
+                 : is_of_model(wanted->source)
+                     ? plot_model(call, wanted->kind[i], wanted->needs_data[i], &wanted->plot[i])
+                     : plot_data(call, wanted->kind[i], &wanted->plot[i]);
     return status;
 }
 
@@ -296,6 +310,8 @@ static const char *const examples[] = {
     "cleave plot regions dogs.model @dogs -o regions.svg",
     "cleave plot confusion dogs.model @dogs -o confusion.png --size 700x600",
     "cleave plot roc dogs.model @dogs --json",
+    "cleave train tree @dogs -o tree.model",
+    "cleave plot tree tree.model -o tree.svg",
     NULL,
 };
 
@@ -305,7 +321,7 @@ const Verb cli_verb_plot = {
     .brief = "draw how a method learns, how a model answers, or data",
     .about =
         "Draws a picture, SVG or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
-        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; voronoi and rules DATA... Several kinds of "
+        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi and rules DATA... Several kinds of "
         "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
         "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "
         "dashes without any colour.",

@@ -2,6 +2,8 @@
 
 #include "cli/report.h"
 
+#include <math.h>
+
 static void put_numbers(Json *json, const char *key, const double *numbers, size_t count)
 {
     if (!numbers)
@@ -108,6 +110,43 @@ static void put_regions(Json *json, const cleave_voronoi *regions)
     cli_json_close(json, ']');
 }
 
+static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot_node *node)
+{
+    cli_json_open(json, '{');
+    cli_json_put_string(json, node->yes != SIZE_MAX ? "question" : node->left_out ? "left_out" : "answer", node->text);
+    cli_json_put_count(json, "number", node->number);
+    if (node->yes != SIZE_MAX) {
+        cli_json_put_count(json, "yes", node->yes);
+        cli_json_put_count(json, "no", node->no);
+        if (node->missing >= 0)
+            cli_json_put_string(json, "missing", node->missing ? "yes" : "no");
+    }
+    if (node->left_out)
+        cli_json_put_count(json, "leaves", node->left_out);
+    if (!isnan(node->weight))
+        cli_json_put_number(json, "weight", node->weight);
+    put_numbers(json, "weights", node->class_weight, tree->class_count);
+    cli_json_close(json, '}');
+}
+
+static void put_tree(Json *json, const cleave_plot_tree *tree)
+{
+    cli_json_key(json, "tree");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < tree->node_count; i++)
+        put_node(json, tree, &tree->nodes[i]);
+    cli_json_close(json, ']');
+}
+
+static void put_bars(Json *json, const cleave_plot_bars *bars)
+{
+    cli_json_key(json, "bars");
+    cli_json_open(json, '{');
+    put_names(json, "names", bars->names, bars->count);
+    put_numbers(json, "values", bars->values, bars->count);
+    cli_json_close(json, '}');
+}
+
 static void put_panel(Json *json, const cleave_plot_panel *panel)
 {
     cli_json_open(json, '{');
@@ -125,6 +164,10 @@ static void put_panel(Json *json, const cleave_plot_panel *panel)
         put_matrix(json, panel->matrix);
     if (panel->regions)
         put_regions(json, panel->regions);
+    if (panel->tree)
+        put_tree(json, panel->tree);
+    if (panel->bars)
+        put_bars(json, panel->bars);
     cli_json_close(json, '}');
 }
 

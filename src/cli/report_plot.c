@@ -11,7 +11,8 @@
 static bool is_chart(const cleave_plot *plot)
 {
     for (size_t i = 0; i < plot->panel_count; i++)
-        if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions || plot->panels[i].y.logarithmic)
+        if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions || plot->panels[i].tree ||
+            plot->panels[i].bars || plot->panels[i].y.logarithmic)
             return false;
     return true;
 }

@@ -1,9 +1,11 @@
 #include "plot/charts.h"
 
+#include "plot/bars.h"
 #include "plot/field.h"
 #include "plot/legend.h"
 #include "plot/matrix.h"
 #include "plot/palette.h"
+#include "plot/tree.h"
 
 #include <math.h>
 
@@ -289,6 +291,12 @@ static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_pan
         clv_matrix_draw(canvas, area, panel);
         return OK;
     }
+    if (panel->bars) {
+        clv_bars_draw(canvas, area, panel);
+        return OK;
+    }
+    if (panel->tree)
+        return clv_tree_draw(context, canvas, area, panel->tree, error);
     make_frame(&sheet, area);
     clv_canvas_text(canvas, clv_fit_text(canvas, panel->title, area.width - 8, TITLE_FONT, buffer),
                     (Pixel){frame->left + frame->width / 2, area.top + TITLE_FONT + 2},
@@ -326,6 +334,41 @@ static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *p
     return OK;
 }
 
+/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+
+enum { TITLE_LINE = 22, REMARK_LINE = 18, HEAD_GAP = 6, LEAST_SIDE = 160, LONGEST_SIDE = 20000 };
+
+static size_t side(double pixels)
+{
+    return (size_t)ceil(fmin(fmax(pixels, LEAST_SIDE), LONGEST_SIDE));
+}
+
+/* As wide as its tree and the lines above it. */
+static Status size_tree(Context *context, const cleave_plot *plot, size_t *width, size_t *height, cleave_error *error)
+{
+    double wide = fmin(fmax(clv_guess_width(plot->remark, SIZE_MAX, 12), 400), 800), high;
+
+    TRY(clv_tree_size(context, plot->panels[0].tree, &wide, &high, error));
+    *width = side(wide + 2 * MARGIN);
+    *height = side(high + 2 * MARGIN + TITLE_LINE + REMARK_LINE + HEAD_GAP);
+    return OK;
+}
+
+Status clv_plot_size(Context *context, const cleave_plot *plot, size_t *width, size_t *height, cleave_error *error)
+{
+    const cleave_plot_panel *first = plot->panel_count ? &plot->panels[0] : NULL;
+
+    *width = plot->panel_count > 1 ? 1000 : 800;
+    *height = plot->panel_count == 2 ? 500 : 600;
+    if (first && first->tree)
+        return size_tree(context, plot, width, height, error);
+    if (first && first->matrix)
+        clv_matrix_size(first->matrix->rows, first->matrix->columns, width, height);
+    if (first && first->bars)
+        *height = side(clv_bars_height(first->bars->count) + 2 * MARGIN + TITLE_LINE + REMARK_LINE + HEAD_GAP);
+    return OK;
+}
+
 Status clv_plot_draw(Context *context, const cleave_plot *plot, Canvas *canvas, cleave_error *error)
 {
     Area area = {MARGIN, MARGIN, (double)plot->width - 2 * MARGIN, (double)plot->height - 2 * MARGIN};
@@ -335,16 +378,16 @@ Status clv_plot_draw(Context *context, const cleave_plot *plot, Canvas *canvas, 
 
     clv_canvas_text(canvas, clv_fit_text(canvas, plot->title, area.width / 1.15, 15, buffer),
                     (Pixel){area.left, area.top + 13}, (TextLook){.size = 15, .bold = true, .colour = BLACK});
-    area.top += 22;
-    area.height -= 22;
+    area.top += TITLE_LINE;
+    area.height -= TITLE_LINE;
     if (*plot->remark) {
         clv_canvas_text(canvas, clv_fit_text(canvas, plot->remark, area.width, 12, buffer),
                         (Pixel){area.left, area.top + 11}, (TextLook){.size = 12, .colour = 0x444444});
-        area.top += 18;
-        area.height -= 18;
+        area.top += REMARK_LINE;
+        area.height -= REMARK_LINE;
     }
-    area.top += 6;
-    area.height -= 6;
+    area.top += HEAD_GAP;
+    area.height -= HEAD_GAP;
     status = clv_legend_make(&legend, context, canvas, plot, &area, error);
     if (status == OK) {
         clv_legend_draw(&legend, canvas);

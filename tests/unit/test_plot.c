@@ -351,6 +351,53 @@ static void regions(void **state)
     cleave_context_free(context);
 }
 
+/* The tree of the page on trees, question by question; its upper level; and a forest's columns, which others have none of. */
+static void trees(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    const cleave_plot_tree *tree;
+    cleave_model *model;
+    cleave_plot *plot;
+    cleave_error error;
+
+    (void)state;
+    FINE(plot_model(context, "tree", "tree", "@dogs", (const char *const[]){NULL}, &plot, &model));
+    tree = plot->panels[0].tree;
+    assert_int_equal(tree->node_count, 5);
+    assert_string_equal(tree->nodes[0].text, "height <= 7");
+    assert_string_equal(tree->nodes[tree->nodes[0].yes].text, "weight < 3");
+    assert_string_equal(tree->nodes[tree->nodes[0].no].text, "Beagle");
+    assert_true(tree->nodes[0].class_weight[2] == 4 && tree->nodes[tree->nodes[0].no].weight == 4);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    for (int i = 0; i < 2; i++) {
+        cleave_options *options = options_of(context,
+                                             (const char *const[]){i ? "tree" : "levels", i ? "2" : "1", NULL});
+        cleave_code code = cleave_plot_of_model("tree", model, NULL, options, &plot, &error);
+
+        assert_int_equal(code, i ? CLEAVE_ERROR_USAGE : CLEAVE_OK);
+        if (code == CLEAVE_OK) {
+            assert_int_equal(plot->panels[0].tree->node_count, 3);
+            assert_int_equal(plot->panels[0].tree->nodes[1].left_out, 2);
+            draw(context, plot);
+        }
+        cleave_plot_free(plot);
+        cleave_options_free(options);
+    }
+    cleave_model_free(model);
+    FINE(plot_model(context, "importance", "forest", "@dogs",
+                    (const char *const[]){"rounds", "5", "importance", "permutation", NULL}, &plot, &model));
+    assert_int_equal(plot->panel_count, 2);
+    assert_true(fabs(plot->panels[1].bars->values[0] + plot->panels[1].bars->values[1] - 1) < 1e-9);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    assert_int_equal(plot_model(context, "tree", "knn", "@dogs", (const char *const[]){NULL}, &plot, &model),
+                     CLEAVE_ERROR_USAGE);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
 static void training(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -445,6 +492,45 @@ static void strange_numbers(void **state)
     cleave_context_free(context);
 }
 
+static void strange_trees(void **state)
+{
+    static const char bad[] =
+        "\xff\xfe broken \x01 \xE2\x82 <&> is one of a very long name of very many letters or words";
+    static const double numbers[] = {NAN, INFINITY, -1e308, 0, 1e308, 1e-320};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    const char *const names[NUMBERS] = {bad, bad, "", "c", "d", "e"};
+    cleave_context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < NUMBERS; i++) {
+        cleave_plot_node nodes[3];
+        cleave_plot_tree tree = {.node_count = i % 2 ? 3 : 1, .class_count = NUMBERS, .nodes = nodes, .classes = names};
+        cleave_plot_bars bars = {.count = NUMBERS - i, .names = names + i, .values = numbers + i};
+        cleave_plot_panel panels[2] = {
+            {.title = bad, .x = {.title = bad, .low = NAN, .high = NAN}, .y = {.title = ""}, .tree = &tree},
+            {.title = bad, .x = {.title = bad, .low = NAN, .high = NAN}, .y = {.title = ""}, .bars = &bars}};
+        cleave_plot plot = {.kind = "test",
+                            .title = bad,
+                            .remark = bad,
+                            .width = 200 + 200 * i,
+                            .height = 300,
+                            .panel_count = 2,
+                            .panels = panels};
+
+        for (size_t j = 0; j < 3; j++)
+            nodes[j] = (cleave_plot_node){.text = j ? "" : bad,
+                                          .yes = j || i % 2 == 0 ? SIZE_MAX : 1,
+                                          .no = j || i % 2 == 0 ? SIZE_MAX : 2,
+                                          .missing = (int)j - 1,
+                                          .label = j == 1 ? i : SIZE_MAX,
+                                          .value = numbers[(i + j) % NUMBERS],
+                                          .weight = numbers[i],
+                                          .class_weight = j == 1 ? numbers : NULL};
+        draw(context, &plot);
+    }
+    cleave_context_free(context);
+}
+
 static void what_cannot_be_drawn(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -482,6 +568,9 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
     if (kind < 4)
         return plot_model(context, of_models[kind], "knn", "@dogs",
                           (const char *const[]){"k", "3", "transform", "scale", NULL}, plot, model);
+    if (kind >= 8)
+        return plot_model(context, kind == 8 ? "tree" : "importance", "tree", "@dogs", (const char *const[]){NULL},
+                          plot, model);
     if (kind < 6)
         return plot_training(context, kind == 4 ? "curve" : "size", "perceptron", "@dogs",
                              (const char *const[]){"rounds", "2", NULL}, plot, &error);
@@ -510,7 +599,7 @@ static void cancelled_while_written(void **state)
 static void short_memory(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 8; kind++)
+    for (int kind = 0; kind < 10; kind++)
         for (long long fail_at = 1;; fail_at += fail_at / 6 + 1) {
             TestMemory memory = {.fail_at = 0};
             cleave_context *context = cleave_context_new(
@@ -541,6 +630,7 @@ static void short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees),           cmocka_unit_test(strange_trees),
         cmocka_unit_test(rules),           cmocka_unit_test(voronoi),
         cmocka_unit_test(confusion),       cmocka_unit_test(curves),
         cmocka_unit_test(regions),         cmocka_unit_test(training),
