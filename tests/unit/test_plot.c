@@ -398,6 +398,45 @@ static void trees(void **state)
     cleave_context_free(context);
 }
 
+static bool patience_is_over(void *user)
+{
+    int *patience = user;
+
+    return (*patience)-- <= 0;
+}
+
+/* Training that is ended at any time, before the first tree as well, leaves a model: of no trees there is no picture, which is said. */
+static void ended_early(void **state)
+{
+    size_t without = 0, with = 0;
+
+    (void)state;
+    for (int patience = 0; patience < 40; patience++) {
+        int left = patience;
+        cleave_context *context = cleave_context_new(
+            &(cleave_config){.cancelled = patience_is_over, .user = &left, .threads = 1});
+        cleave_model *model = NULL;
+        cleave_data *data = NULL;
+        cleave_plot *plot = NULL;
+        cleave_error error;
+
+        if (cleave_open(context, "@dogs", NULL, &data, &error) == CLEAVE_OK &&
+            cleave_train(context, "boost", data, NULL, NULL, &model, NULL, &error) == CLEAVE_OK) {
+            bool none = cleave_model_tree_count(model) == 0;
+
+            assert_int_equal(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error),
+                             none ? CLEAVE_ERROR_USAGE : CLEAVE_OK);
+            without += none;
+            with += !none;
+        }
+        cleave_plot_free(plot);
+        cleave_model_free(model);
+        cleave_data_free(data);
+        cleave_context_free(context);
+    }
+    assert_true(without > 0 && with > 0);
+}
+
 static void training(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -630,12 +669,19 @@ static void short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees),           cmocka_unit_test(strange_trees),
-        cmocka_unit_test(rules),           cmocka_unit_test(voronoi),
-        cmocka_unit_test(confusion),       cmocka_unit_test(curves),
-        cmocka_unit_test(regions),         cmocka_unit_test(training),
-        cmocka_unit_test(strange_numbers), cmocka_unit_test(what_cannot_be_drawn),
-        cmocka_unit_test(short_memory),    cmocka_unit_test(cancelled_while_written),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(strange_trees),
+        cmocka_unit_test(ended_early),
+        cmocka_unit_test(rules),
+        cmocka_unit_test(voronoi),
+        cmocka_unit_test(confusion),
+        cmocka_unit_test(curves),
+        cmocka_unit_test(regions),
+        cmocka_unit_test(training),
+        cmocka_unit_test(strange_numbers),
+        cmocka_unit_test(what_cannot_be_drawn),
+        cmocka_unit_test(short_memory),
+        cmocka_unit_test(cancelled_while_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -491,9 +491,11 @@ Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *
 {
     const Trees *trees = &builder->trees;
     const struct TreesRoom *room = builder->room;
+    const uint32_t none = 0; /* where training was over before the first tree */
 
     TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
-    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, room->start, (uint64_t)trees->trees + 1, error));
+    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, room->start ? room->start : &none, (uint64_t)trees->trees + 1,
+                       error));
     TRY(put_nodes(builder, bundle, error));
     TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, room->set, (uint64_t)trees->sets * SET_WORDS, error));
     TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, room->code_bin, trees->code_bins, error));
