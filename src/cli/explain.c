@@ -124,7 +124,7 @@ static void show_classes(Out *out, const cleave_model *model)
         const char *label = cleave_model_label(model, i);
 
         cli_put(out, i ? ", " : "");
-        cli_put(out, label);
+        cli_put_name(out, label);
         if (positive && strcmp(label, positive) == 0)
             cli_put(out, " (positive)");
     }
@@ -235,7 +235,7 @@ static bool show_points(Out *out, const cleave_model *model)
         cli_print(out, "points     %llu", (unsigned long long)points.count);
         for (size_t i = 0; i < classes && i < MOST_CLASSES && !numbers; i++) {
             cli_print(out, "%s%llu ", i ? ", " : ": ", (unsigned long long)per_class[i]);
-            cli_put(out, cleave_model_label(model, i));
+            cli_put_name(out, cleave_model_label(model, i));
         }
         cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
         cli_print(out, "distance   %s, found by %s", points.distance, points.index);
@@ -256,6 +256,7 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
     size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
     bool linear = cleave_model_is_linear(model, &outputs);
+    char count[HUMAN_SIZE];
     Class class;
 
     if (call->settings.class_name && !linear)
@@ -267,18 +268,18 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
         if (status != DONE)
             return status;
     }
+    if (call->settings.tree > (int64_t)cleave_model_tree_count(model))
+        return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.tree,
+                          cli_count(cleave_model_tree_count(model), "tree", "trees", count));
     print_head(out, model);
     if (linear)
         show_thresholds(out, model, outputs);
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
-        int status = DONE;
-
-        if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
-            !cli_explain_trees(call, out, model, &status))
+        if (!show_points(out, model) && !cli_explain_supports(out, model, top) && !cli_explain_trees(call, out, model))
             cli_put(out, "this kind of model has no weights to show\n");
-        return status;
+        return DONE;
     }
     return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
 }

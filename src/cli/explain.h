@@ -28,7 +28,7 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value);
 
 /* explain_tree.c: trees as text, false where the model has none; and as JSON, into an object. */
-bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status);
+bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model);
 /* Why a row ends in a leaf, one question after the other. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf);
 void cli_explain_trees_json(Json *json, const cleave_model *model);

@@ -104,7 +104,7 @@ static void show_side(Out *out, const char *title, const char *label, double sco
     char number[HUMAN_SIZE];
 
     cli_put(out, title);
-    cli_put(out, label);
+    cli_put_name(out, label);
     cli_print(out, ", score %s", cli_short(score, number));
     if (!isnan(probability))
         cli_print(out, ", probability %s", cli_brief(probability, number));
@@ -123,7 +123,7 @@ static void show_answer(Out *out, const cleave_model *model, const cleave_explan
         show_side(out, "runner-up  ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
     if (facts->given) {
         cli_put(out, "given      ");
-        cli_put(out, facts->given);
+        cli_put_name(out, facts->given);
         cli_put(out, "\n");
     }
 }
@@ -260,7 +260,7 @@ static void show_unknown(Out *out, const cleave_explanation *facts)
     cli_put(out, "\nnot in the model: ");
     for (size_t i = 0; i < facts->unknown_count; i++) {
         cli_put(out, i ? ", " : "");
-        cli_put(out, facts->unknown[i]);
+        cli_put_name(out, facts->unknown[i]);
     }
     cli_put(out, "\n");
 }

@@ -91,7 +91,7 @@ static void show_counts(Out *out, const cleave_model *model, const cleave_suppor
         if (there == 0)
             continue;
         cli_print(out, "%s%zu for ", named++ ? ", " : ": ", there);
-        cli_put(out, cleave_model_label(model, i));
+        cli_put_name(out, cleave_model_label(model, i));
     }
     cli_print(out, "%s\n", classes > MOST_CLASSES ? ", …" : "");
 }

@@ -11,8 +11,7 @@
 enum {
     MANY_LEAVES = 64, /* a tree of more is shown to so many levels */
     USUAL_LEVELS = 5,
-    MOST_VALUES = 12, /* of a category, by name */
-    MOST_CONDITIONS = 256,
+    MOST_VALUES = 12,   /* of a category, by name */
     USUAL_COLUMNS = 20, /* whose importance is shown */
 };
 
@@ -26,7 +25,8 @@ typedef struct {
 /* One answer to the question of a node. */
 typedef struct {
     size_t node;
-    bool left;
+    bool left, category;
+    size_t column;
 } Side;
 
 static cleave_tree_node node_of(const Showing *showing, size_t number)
@@ -46,17 +46,21 @@ static void put_condition(const Showing *showing, const Side *side)
     char *words = cli_alloc(NULL, length + 1, 1);
 
     cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES, words, length + 1);
-    cli_put(showing->out, words);
+    cli_put_name(showing->out, words);
     free(words);
 }
 
 /* ---- leaves */
 
+/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before have weighed them. */
 static void put_weight(const Showing *showing, double weight)
 {
     char number[HUMAN_SIZE];
 
-    cli_print(showing->out, "%s row%s", cli_short(weight, number), weight == 1 ? "" : "s");
+    if (strcmp(cleave_model_method(showing->model), "boost") == 0)
+        cli_print(showing->out, "weight %s", cli_short(weight, number));
+    else
+        cli_print(showing->out, "%s row%s", cli_short(weight, number), weight == 1 ? "" : "s");
 }
 
 static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
@@ -66,7 +70,7 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
 
     if (leaf->label != SIZE_MAX) {
         right = leaf->class_weight ? leaf->class_weight[leaf->label] : (double)NAN;
-        cli_put(showing->out, cleave_model_label(showing->model, leaf->label));
+        cli_put_name(showing->out, cleave_model_label(showing->model, leaf->label));
         cli_put(showing->out, " (");
         put_weight(showing, leaf->weight);
         if (leaf->weight > right)
@@ -133,7 +137,7 @@ static void put_node(const Showing *showing, size_t number, size_t depth, size_t
     other = left_first ? node.right : node.left;
     first = node_of(showing, one);
     cli_put(showing->out, "if ");
-    put_condition(showing, &(Side){number, left_first});
+    put_condition(showing, &(Side){.node = number, .left = left_first});
     if (ends_here(showing, &first, level + 1)) {
         cli_put(showing->out, ": ");
         put_end(showing, &first);
@@ -150,16 +154,11 @@ static void put_node(const Showing *showing, size_t number, size_t depth, size_t
 /* ---- rules */
 
 /* A later bound on the same side of the same column says more than an earlier one. */
-static bool is_said_later(const Showing *showing, const Side *path, size_t at, size_t length)
+static bool is_said_later(const Side *path, size_t at, size_t length)
 {
-    cleave_tree_node node = node_of(showing, path[at].node);
-
-    for (size_t i = at + 1; i < length && !node.category; i++) {
-        cleave_tree_node later = node_of(showing, path[i].node);
-
-        if (later.column == node.column && path[i].left == path[at].left)
+    for (size_t i = at + 1; i < length && !path[at].category; i++)
+        if (path[i].column == path[at].column && path[i].left == path[at].left)
             return true;
-    }
     return false;
 }
 
@@ -168,7 +167,7 @@ static void put_rule(const Showing *showing, const Side *path, size_t length, co
     bool any = false;
 
     for (size_t i = 0; i < length; i++) {
-        if (is_said_later(showing, path, i, length))
+        if (is_said_later(path, i, length))
             continue;
         cli_put(showing->out, any ? " and " : "if ");
         put_condition(showing, &path[i]);
@@ -183,13 +182,13 @@ static void put_rules(const Showing *showing, size_t number, Side *path, size_t 
 {
     cleave_tree_node node = node_of(showing, number);
 
-    if (node.leaf || length == MOST_CONDITIONS) {
+    if (node.leaf) {
         put_rule(showing, path, length, &node);
         return;
     }
-    path[length] = (Side){number, true};
+    path[length] = (Side){number, true, node.category, node.column};
     put_rules(showing, node.left, path, length + 1);
-    path[length] = (Side){number, false};
+    path[length].left = false;
     put_rules(showing, node.right, path, length + 1);
 }
 
@@ -199,7 +198,7 @@ static void put_way(const Showing *showing, const Side *path, size_t length, con
     bool any = false;
 
     for (size_t i = 0; i < length; i++) {
-        if (is_said_later(showing, path, i, length))
+        if (is_said_later(path, i, length))
             continue;
         cli_put(showing->out, any ? "\nand " : "if ");
         put_condition(showing, &path[i]);
@@ -215,8 +214,8 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 {
     Showing showing = {.model = model, .out = out};
     cleave_tree_node end = node_of(&showing, leaf);
-    Side path[MOST_CONDITIONS];
-    size_t length = MOST_CONDITIONS;
+    size_t most = node_of(&showing, 0).nodes, length = most;
+    Side *path = cli_alloc(NULL, most, sizeof *path);
 
     for (size_t child = leaf; child > 0 && length > 0;) {
         size_t parent = child;
@@ -225,21 +224,22 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
         do
             node = node_of(&showing, --parent);
         while (parent > 0 && (node.leaf || (node.left != child && node.right != child)));
-        path[--length] = (Side){parent, node.left == child};
+        path[--length] = (Side){parent, node.left == child, node.category, node.column};
         child = parent;
     }
     cli_put(out, "\n");
-    put_way(&showing, path + length, MOST_CONDITIONS - length, &end);
+    put_way(&showing, path + length, most - length, &end);
+    free(path);
 }
 
 /* ---- the model */
 
-bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, int *status)
+bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
 {
     size_t count = cleave_model_tree_count(model), leaves = 0;
     Showing showing = {.model = model, .out = out};
-    Side path[MOST_CONDITIONS];
     cleave_tree_node root;
+    Side *path;
 
     if (count == 0)
         return false;
@@ -253,17 +253,17 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model, in
         return true;
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
-    if (!cleave_model_tree_node(model, showing.tree, 0, &root)) {
-        *status = cli_misuse("--tree %lld: the model has %zu", (long long)call->settings.tree, count);
+    if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
-    }
     showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels
                      : (root.nodes + 1) / 2 > MANY_LEAVES ? USUAL_LEVELS
                                                           : 0;
     cli_put(out, "\n");
-    if (call->settings.rules)
+    if (call->settings.rules) {
+        path = cli_alloc(NULL, root.nodes, sizeof *path);
         put_rules(&showing, 0, path, 0);
-    else
+        free(path);
+    } else
         put_node(&showing, 0, 0, 0, false);
     return true;
 }

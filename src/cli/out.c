@@ -135,6 +135,22 @@ size_t cli_character_length(const char *bytes)
     return length;
 }
 
+void cli_put_name(Out *out, const char *name)
+{
+    while (*name) {
+        unsigned char c = (unsigned char)*name;
+        size_t length = cli_character_length(name);
+
+        if (c == '\n' || c == '\t')
+            cli_put(out, c == '\n' ? "\\n" : "\\t");
+        else if (c < 0x20 || c == 0x7F || length == 0)
+            cli_print(out, "\\x%02X", c);
+        else
+            cli_write(out, name, length);
+        name += length > 0 ? length : 1;
+    }
+}
+
 static void new_line(Out *out, size_t indent)
 {
     cli_put(out, "\n");

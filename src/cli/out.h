@@ -23,6 +23,8 @@ void cli_out_file(Out *out, FILE *file);
 void cli_write(Out *out, const char *bytes, size_t size);
 void cli_put(Out *out, const char *text);
 void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
+/* A name out of the data, within a line: what would break the line, or is no UTF-8, is shown as \n, \t or \xFF. */
+void cli_put_name(Out *out, const char *name);
 /* So that others see what was written. */
 void cli_out_flush(Out *out);
 /* Both end it. Close returns the first failure. */

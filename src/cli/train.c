@@ -301,12 +301,14 @@ static void print_read(Out *out, const cleave_report *report)
     cli_print(out, "%s\n", cli_took(report->read_seconds, took));
 }
 
-/* Mistakes are what methods count that learn from nothing else. Those that learn in one go, as trees do, count none, and may yet err. */
+/* Mistakes are what methods count that learn from nothing else. Those that learn in one go count none and may
+ * yet err, as do trees, which have words of their own. */
 static void print_trained(Out *out, const cleave_report *report)
 {
     char rounds[HUMAN_SIZE], mistakes[HUMAN_SIZE], took[HUMAN_SIZE];
     bool counts_mistakes = report->classes && !*report->solver &&
-                           (report->mistakes > 0 || report->passes > 1 || report->train_errors == 0);
+                           (report->mistakes > 0 ||
+                            (!*report->verdict && (report->passes > 1 || report->train_errors == 0)));
 
     cli_print(out, "trained %s", report->method);
     if (*report->solver)

@@ -4,7 +4,7 @@ $ cleave train forest blobs.csv --rounds 20 -o blobs.model
 note: blobs.csv: 5 columns by ',', a header; the label is 'label' (by its name); numbers: 4, categories: 0
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 read 600 rows, 4 features, 3 classes
-trained forest: 20 rounds, rows in the solver's own order; 0 mistakes, 0 of them in the last
+trained forest: 20 rounds, rows in the solver's own order
 20 trees; error on rows out of their bags 6.17 %, an honest estimate
 on the training rows: 0 of 600 wrong, error 0.00 %
 model written to blobs.model
@@ -71,6 +71,8 @@ single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
   add examples of another class
 ? 1
 $ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --rounds 3 -o number.model; cleave predict number.model number.libsvm
+warning: 1 row cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
+  a smaller --leaf-rows lets them be told apart
 read 1 row, 1 feature
 trained forest-regression: 3 rounds, rows in the solver's own order
 3 trees; no row was out of any bag
@@ -83,7 +85,7 @@ $ cleave train forest odd.csv --rounds 25 --depth 65535 -o odd.model; cleave pre
 note: odd.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
 note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
 read 6 rows, 3 features, 2 classes
-trained forest: 25 rounds, rows in the solver's own order; 0 mistakes, 0 of them in the last
+trained forest: 25 rounds, rows in the solver's own order
 25 trees; error on rows out of their bags 50.00 %, an honest estimate
 on the training rows: 0 of 6 wrong, error 0.00 %
 model written to odd.model

@@ -1,7 +1,7 @@
 # Example 12.1, as the document prints it; by entropy it is the same.
 $ cleave train tree @dogs -o dogs.model
 read 10 rows, 2 features, 3 classes
-trained tree: 1 round, rows in the solver's own order; 0 mistakes
+trained tree: 1 round, rows in the solver's own order
 3 leaves
 on the training rows: 0 of 10 wrong, error 0.00 %
 model written to dogs.model
@@ -28,7 +28,7 @@ if height > 7: Beagle (4 rows)
 $ cleave explain dogs.model --json | grep -o '"trees".*'
 "trees":[[{"column":"height","left_up_to":7,"missing_left":true,"left":1,"right":2,"gain":3.6,"weight":10,"weights":{"Chihuahua":3,"Dachshund":3,"Beagle":4}},{"column":"weight","left_up_to":2.9999998,"missing_left":false,"left":3,"right":4,"gain":3,"weight":6,"weights":{"Chihuahua":3,"Dachshund":3,"Beagle":0}},{"class":"Beagle","weight":4,"weights":{"Chihuahua":0,"Dachshund":0,"Beagle":4}},{"class":"Chihuahua","weight":3,"weights":{"Chihuahua":3,"Dachshund":0,"Beagle":0}},{"class":"Dachshund","weight":3,"weights":{"Chihuahua":0,"Dachshund":3,"Beagle":0}}]]}
 $ cleave explain dogs.model --tree 2 > shown
-cleave: --tree 2: the model has 1
+cleave: --tree 2: the model has 1 tree
 ? 2
 $ printf '? 1:7 2:3\n? 1:7.1 2:1\n? 1:0 2:2.9\n' | cleave predict dogs.model - --format libsvm --probabilities
 #label	Chihuahua	Dachshund	Beagle
@@ -61,7 +61,7 @@ $ cleave train tree fruit.csv -o fruit.model
 note: fruit.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
 note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 columns of categories
 read 10 rows, 2 features, 4 classes
-trained tree: 1 round, rows in the solver's own order; 0 mistakes
+trained tree: 1 round, rows in the solver's own order
 4 leaves
 on the training rows: 0 of 10 wrong, error 0.00 %
 model written to fruit.model

@@ -319,9 +319,11 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         fit->train_errors = boost->train_errors;
         fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
                                                   boost->bins.rows == fit->rows && !fit_cancelled(fit);
-        clv_verdict(fit, "%u tree%s of %.3g leaves on average", boost->trees.trees.trees,
+        clv_verdict(fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
                     boost->trees.trees.trees == 1 ? "" : "s",
-                    boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0);
+                    boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0,
+                    boost->trees.trees.leaves == boost->trees.trees.trees ? "f" : "ves");
+        clv_tree_warn_few(fit, &boost->trees.trees, options->leaf_rows);
         clv_figure(fit, "trees", boost->trees.trees.trees);
         clv_figure(fit, "leaves", boost->trees.trees.leaves);
         clv_figure(fit, "columns", boost->bins.columns);

@@ -462,6 +462,7 @@ static Status tell(Fit *fit)
     clv_figure(fit, "leaves", trees->leaves);
     clv_figure(fit, "columns", state->bins.columns);
     clv_figure(fit, "columns_drawn", fmin(grow_options(fit).columns_drawn, state->bins.columns));
+    clv_tree_warn_few(fit, trees, grow_options(fit).leaf_rows);
     return tell_out_of_bag(fit, trees->trees);
 }
 

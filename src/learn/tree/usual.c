@@ -39,6 +39,15 @@ void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
              (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
 }
 
+void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
+{
+    if (trees->trees == 0 || fit->rows == 0 || trees->leaves > trees->trees || fit->rows >= 2 * (uint64_t)leaf_rows)
+        return;
+    clv_warn(fit->context, "a smaller --leaf-rows lets them be told apart",
+             "%llu row%s cannot be split in two of %lld each (--leaf-rows): all rows have the same answer",
+             (unsigned long long)fit->rows, fit->rows == 1 ? "" : "s", (long long)leaf_rows);
+}
+
 Status clv_tree_put_nothing(const Fit *fit, Model *model)
 {
     Bins bins = {.context = fit->context};

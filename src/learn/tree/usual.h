@@ -8,6 +8,8 @@
 const char *clv_tree_usual_transform(const void *options, const Schema *schema);
 /* Says where trees do badly: many columns of which a row has few. */
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
+/* Says why no tree asks anything, where that is because there are too few rows for two leaves. */
+void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
 /* Of a node's weights of classes: what clv_shares_as_probabilities takes, outputs_of(classes) numbers. */
 void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values);
 

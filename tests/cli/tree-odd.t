@@ -1,0 +1,212 @@
+# Odd data: what tree, forest and boost answer, and say. Example 12.1 with names that would break lines: they are shown as \n, \t, \xFF; JSON has them as they are.
+$ printf 'height,weight,label\n6,2,"a\nb"\n5,2,"a\nb"\n6,4,"say ""q"""\n5,5,"say ""q"""\n9,2,t\tb\n10,5,t\tb\n' > names.csv; cleave train tree names.csv -o names.model -q
+$ cleave explain names.model | grep -v '^features\|^params\|^knows\|^  '
+tree, trained on 6 rows by cleave 0.1.0, seed 1
+classes    a\nb, say "q", t\tb
+trees      1, with 3 leaves
+
+if height > 7.5: t\tb (2 rows)
+else if weight < 3: a\nb (2 rows)
+else: say "q" (2 rows)
+
+$ cleave explain names.model --rules | tail -n 3
+if height <= 7.5 and weight < 3: a\nb (2 rows)
+if height <= 7.5 and weight >= 3: say "q" (2 rows)
+if height > 7.5: t\tb (2 rows)
+$ cleave explain names.model names.csv --row 1
+answer     a\nb, score 1, probability 1
+runner-up  say "q", score 0, probability 0
+given      a\nb
+
+if height <= 7.5
+and weight < 3:
+    a\nb (2 rows)
+
+$ cleave explain names.model --json | grep -o '"classes":[^]]*]'
+"classes":["a\nb","say \"q\"","t\tb"]
+$ cleave explain names.model --json | grep -o '"class":"[^,]*'
+"class":"t\tb"
+"class":"a\nb"
+"class":"say \"q\""
+$ printf 'c,y\n"a\nb",p\n\377,q\n"a\nb",p\n\377,q\nred,p\n' > bytes.csv; cleave train tree bytes.csv --label y -o bytes.model -q; cleave explain bytes.model | tail -n 2; cleave predict bytes.model bytes.csv | xargs
+if c is \xFF: q (2 rows)
+else: p (3 rows)
+p q p q p
+$ cleave explain bytes.model --json | grep -o '"left_values":[^]]*]'
+"left_values":["\ufffd"]
+
+# A tree deeper than 256 questions: every condition of the last rule is there.
+$ awk 'BEGIN { for (i = 1; i <= 540; i++) print (i % 2 ? "p" : "q"), i ":1" }' > chain.libsvm; cleave train tree chain.libsvm -o chain.model -q
+$ cleave explain chain.model --rules | awk '{ n = gsub(/ and /, ""); if (n > most) most = n; p += / p \(/; q += / q \(/ } END { print most + 1, p, q }'
+270 270 2
+$ cleave explain chain.model chain.libsvm --row 540 | grep -c '^if\|^and'
+270
+$ cleave predict chain.model chain.libsvm | sort | uniq -c | awk '{ print $1, $2 }'
+270 p
+270 q
+
+# Malformed categories are errors with their place; blanks around them do not count, and neither does the order of columns. A quote within a value is a part of it.
+$ printf 'c,x,label\n"red"x,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
+bad.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'x,1,p'
+  a quote inside a quoted cell is written twice: ""
+? 1
+$ printf 'c,x,label\n"red,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
+bad.csv:2:1: this quote is not closed
+  a quote inside a quoted cell is written twice: ""
+? 1
+$ printf 'c,x,label\nre\0d,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
+bad.csv:2:3: expected text, found the byte 0x00
+  is this a table in text? --format names the format
+? 1
+$ printf 'c,x,label\nred,inf,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
+bad.csv:2:5: column 'x': the value is not finite: 'inf'
+  if it stands for a missing value, pass --missing inf
+? 1
+$ printf 'c,x,label\n' > good.csv; for i in 1 2 3 4 5 6 7 8; do printf "  red ,$i,p\nblue,$((i+3)),q\nre\"d,$i,p\n"; done >> good.csv
+$ for m in tree forest boost; do cleave train $m good.csv --leaf-rows 1 --rounds 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
+if c is blue: q (8 rows)
+else: p (16 rows)
+$ for m in tree forest boost; do cleave predict $m.model good.csv | sort | uniq -c | xargs; done
+16 p 8 q
+16 p 8 q
+16 p 8 q
+$ printf 'x,more,c\n1,z,red\n5,,blue\n2,z,"re""d"\n' > order.csv; for m in tree forest boost; do cleave predict $m.model order.csv | xargs; done
+p q p
+p q p
+p q p
+
+# To a model: a value it has not seen goes where most rows go, and so does a missing one where training rows had none; a missing column is an error, as is what is no number.
+$ printf 'c,x\npink,1\n,2\n"a\nb",3\n\377\376,3\n?,NaN\n,\n' > new.csv; for m in tree forest boost; do cleave predict $m.model new.csv | xargs; done
+p p p p p p
+p p p p p p
+p p p p p p
+$ printf 'x\n1\n' > no.csv; cleave predict boost.model no.csv
+no.csv:1: column 'c' of the model is not in this file
+  add it to the file; empty cells count as missing
+? 1
+$ printf 'c,x\nblue,many\n' > no.csv; cleave predict boost.model no.csv
+no.csv:2:6: column 'x' holds numbers, found 'many'
+  if these are categories, pass --columns x=category; if it stands for a missing value, --missing many
+? 1
+$ printf 'c,x\nblue,inf\n' > no.csv; cleave predict boost.model no.csv
+no.csv:2:6: column 'x': the value is not finite: 'inf'
+  if it stands for a missing value, pass --missing inf
+? 1
+
+# All values missing, or all the same: nothing can be asked. The most frequent class, or the mean (a forest's: of rows drawn).
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --leaf-rows 1 -o same.model | grep 'leaf\|trees;\|wrong'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
+1 leaf
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.400
+1 leaf
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.400
+100 trees; error on rows out of their bags 100.00 %, an honest estimate
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.456
+100 trees; error on rows out of their bags 100.00 %, an honest estimate
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.456
+1 tree of 1 leaf on average
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.400
+1 tree of 1 leaf on average
+on the training rows: 2 of 5 wrong, error 40.00 %
+5 p 0.400
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,y\n${cells}1\n${cells}2\n${cells}6\n" > same.csv; cleave train $m-regression same.csv --label y --leaf-rows 1 -o same.model -q; cleave predict same.model same.csv | sort | uniq -c | xargs; done; done
+3 3
+3 3
+3 3.16
+3 3.16
+3 3
+3 3
+# One column without a value beside others that have some: it is not asked about.
+$ printf 'c,none,label\nred,,p\nred,,p\nblue,,q\nblue,,q\n' > half.csv; for m in tree forest boost; do cleave train $m half.csv --leaf-rows 1 -o half.model -q; cleave predict half.model half.csv | xargs; done
+p p q q
+p p q q
+p p q q
+
+# A single row, a single class: nothing to tell apart. Numbers: the mean.
+$ printf 'c,x,label\nred,1,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
+single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+? 1
+$ printf 'c,x,label\nred,1,p\nblue,2,p\nred,3,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
+single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+  add examples of another class
+? 1
+$ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y -o single.model -q; cleave predict single.model single.csv; done
+7
+7
+7
+$ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y --leaf-rows 1 --rounds 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
+7 7
+7 7
+7 7
+# Too few rows for two leaves: that is said.
+$ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --rounds 3 -o few.model > out
+warning: 10 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
+  a smaller --leaf-rows lets them be told apart
+0 (weight 3.15)
+warning: 7 rows cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
+  a smaller --leaf-rows lets them be told apart
+
+# More values than bins: the 254 most frequent have their own, the others share one (tests/accuracy/million-categories has a million).
+$ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
+$ for m in tree forest boost; do cleave train $m many.csv --rounds 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
+300 p 600 q
+300 p 600 q
+300 p 600 q
+if c is often1: p (300 rows)
+else: q (600 rows)
+
+# What goes with trees, and what does not. A warning is said once, not for each fold.
+$ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --folds 3 > out; cleave cv boost @dogs --folds 2 > out
+note: blobs.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+warning: fold 1: the tree has a leaf for every 8.1 training rows: it knows them by heart and may err on others
+  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+warning: fold 1: 5 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
+  a smaller --leaf-rows lets them be told apart
+$ cleave train tree blobs.csv --stream -o no.model -q
+cleave: tree, with these options, needs all rows at hand: it does not go with --stream
+? 2
+$ for m in tree forest boost; do cleave stream $m blobs.csv; cleave begin $m blobs.csv -o no.model -q; done
+cleave: tree, with these options, needs all rows at hand: it cannot stream
+  'cleave help stream' lists the methods that can
+cleave: tree, with these options, needs all rows at hand: it cannot be made by many workers
+  see `cleave methods` for those that are mergeable
+cleave: forest, with these options, needs all rows at hand: it cannot stream
+  'cleave help stream' lists the methods that can
+cleave: forest, with these options, needs all rows at hand: it cannot be made by many workers
+  see `cleave methods` for those that are mergeable
+cleave: boost, with these options, needs all rows at hand: it cannot stream
+  'cleave help stream' lists the methods that can
+cleave: boost, with these options, needs all rows at hand: it cannot be made by many workers
+  see `cleave methods` for those that are mergeable
+? 2
+$ cleave compare good.csv --methods tree,forest,boost --folds 2 -q | awk '/^ *(tree|forest|boost)/ { print $1, $2 }'
+tree 0.00
+forest 0.00
+boost 33.33
+$ for m in forest boost; do cleave tune $m good.csv --candidates 2 --folds 2 --rungs 1 -q | grep -o 'cleave train [a-z]* good.csv'; done
+cleave train forest good.csv
+cleave train boost good.csv
+$ cleave explain forest.model --tree 10; cleave explain forest.model --tree 0
+cleave: --tree 10: the model has 9 trees
+cleave: --tree: expected a whole number from 1, found '0'
+? 2
+$ cleave train boost good.csv --monotone c=+ -o no.model -q; cleave train boost good.csv --monotone y=+ -o no.model -q
+cleave: --monotone: expected a column of numbers, since categories have no order, found 'c'
+  as in --monotone age=+,income=-: answers grow with age and fall with income
+cleave: --monotone: expected a column of the data, found 'y'
+  as in --monotone age=+,income=-: answers grow with age and fall with income
+? 2
