@@ -1,11 +1,13 @@
 /* Between the command line and the library: the context and its callbacks, interrupts, opening and checking files. */
 #include "cli/call.h"
+#include "cli/report.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -248,13 +250,32 @@ int cli_check_output(const Call *call)
     return check_written(call, "-o", path);
 }
 
+/* A page under the name of something else would be opened as that, and found broken. */
+static int check_page_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t stem = dot ? (size_t)(dot - path) : 0;
+    char better[QUOTED_SIZE], room[QUOTED_SIZE];
+
+    if (!dot || dot == name || strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0)
+        return DONE;
+    if (stem + sizeof ".html" > sizeof better)
+        return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'", dot);
+    snprintf(better, sizeof better, "%.*s.html", (int)stem, path);
+    return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\n  try --report %s%s",
+                      dot, cli_shell_word(better, room),
+                      strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+}
+
 int cli_check_report(const Call *call)
 {
     const char *path = call->settings.report;
+    int status;
 
     if (!path)
         return DONE;
     if (strcmp(path, "-") == 0)
         return cli_misuse("--report needs the name of a file, such as report.html: standard output has the results");
-    return check_written(call, "--report", path);
+    status = check_written(call, "--report", path);
+    return status == DONE ? check_page_name(path) : status;
 }

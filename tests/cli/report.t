@@ -94,6 +94,17 @@ cleave: --report './nasty.csv' is also an input, and an input is never written: 
 $ cleave test spam.model @spam6 --report no/where.html
 no/where.html: cannot be written: No such file or directory
 ? 1
+# It is a page, under whatever name: one that says something else is refused.
+$ cleave test spam.model @spam6 --report x.pdf; ls x.pdf
+cleave: --report writes a web page: expected a name that ends in .html, found '.pdf'
+  try --report x.html; a browser prints it as PDF
+ls: cannot access 'x.pdf': No such file or directory
+? 2
+$ mkdir 'of dogs.v2'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/x y.svg'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/page' -q | tail -n 1; cleave cv perceptron @dogs --folds 2 --report page.HTM -q | tail -n 1
+cleave: --report writes a web page: expected a name that ends in .html, found '.svg'
+  try --report 'of dogs.v2/x y.html'
+report written to of dogs.v2/page
+report written to page.HTM
 $ cleave test spam.model @spam6 --report -
 cleave: --report needs the name of a file, such as report.html: standard output has the results
 ? 2
