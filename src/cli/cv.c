@@ -92,8 +92,9 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
                                                     : ", and this is no better: it has learned nothing of use\n");
 }
 
-static void print_text(Out *out, const cleave_cv_result *result)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
+    const cleave_cv_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
@@ -115,6 +116,8 @@ static void print_text(Out *out, const cleave_cv_result *result)
     if (result->unconverged)
         cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
                   result->unconverged, result->fold_count);
+    if (call->settings.report)
+        cli_print(out, "report written to %s\n", call->settings.report);
 }
 
 /* ---- JSON */
@@ -167,8 +170,9 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
     cli_json_put_string(json, "hint", result->hint);
 }
 
-static void print_json(Out *out, const Call *call, const cleave_cv_result *result)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_cv_result *result = facts;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -199,21 +203,6 @@ static void print_json(Out *out, const Call *call, const cleave_cv_result *resul
 
 /* ---- the verb */
 
-static int report_on(Call *call, const cleave_cv_result *result)
-{
-    Out out;
-
-    cli_progress_clear(&call->progress);
-    cli_out_file(&out, stdout);
-    if (call->settings.json)
-        print_json(&out, call, result);
-    else
-        print_text(&out, result);
-    if (call->settings.report && !call->settings.json)
-        cli_print(&out, "report written to %s\n", call->settings.report);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
-}
-
 static int run(Call *call)
 {
     cleave_data *data = NULL;
@@ -230,7 +219,7 @@ static int run(Call *call)
     if (status == DONE && call->settings.report)
         status = cli_report_cv(call, result);
     if (status == DONE)
-        status = report_on(call, result);
+        status = cli_tell(call, print_text, print_json, result);
     cleave_cv_free(result);
     cleave_data_free(data);
     return status;

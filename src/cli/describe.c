@@ -110,11 +110,13 @@ static void print_labels(Out *out, const cleave_description *found)
         cli_print(out, "%s without a label\n", cli_count(found->unlabelled, "row", "rows", count));
 }
 
-static void print_text(Out *out, const cleave_description *found)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
+    const cleave_description *found = facts;
     double cells = (double)found->rows * (double)found->features;
     char rows[HUMAN_SIZE], features[HUMAN_SIZE];
 
+    (void)call;
     cli_print(out, "%s, %s as read", cli_count(found->rows, "row", "rows", rows),
               cli_count(found->features, "feature", "features", features));
     if (cells > 0)
@@ -162,8 +164,9 @@ static void put_column(Json *json, const cleave_column *column)
     cli_json_close(json, '}');
 }
 
-static void print_json(Out *out, const Call *call, const cleave_description *found)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_description *found = facts;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -186,13 +189,5 @@ static void print_json(Out *out, const Call *call, const cleave_description *fou
 
 int cli_report_description(Call *call, const cleave_description *found)
 {
-    Out out;
-
-    cli_progress_clear(&call->progress);
-    cli_out_file(&out, stdout);
-    if (call->settings.json)
-        print_json(&out, call, found);
-    else
-        print_text(&out, found);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cli_tell(call, print_text, print_json, found);
 }

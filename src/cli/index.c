@@ -11,8 +11,9 @@ typedef struct {
     cleave_report *report;
 } Indexing;
 
-static void print_json(Out *out, const Indexing *indexing)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const Indexing *indexing = facts;
     const cleave_report *report = indexing->report;
     Json json = {.out = out};
 
@@ -23,15 +24,15 @@ static void print_json(Out *out, const Indexing *indexing)
     cli_json_put_string(&json, "verdict", report->verdict);
     cli_json_put_number(&json, "read_seconds", report->read_seconds);
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
-    cli_json_put_string(&json, "model", indexing->call->settings.output);
-    cli_json_remarks(&json, indexing->call);
+    cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }
 
-static void print_text(Out *out, const Indexing *indexing)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
-    const Call *call = indexing->call;
+    const Indexing *indexing = facts;
     const cleave_report *report = indexing->report;
     char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], room[QUOTED_SIZE];
 
@@ -45,21 +46,6 @@ static void print_text(Out *out, const Indexing *indexing)
         return;
     cli_print(out, "model written to %s\n", call->settings.output);
     cli_print(out, "try next: cleave search %s QUERIES\n", cli_shell_word(call->settings.output, room));
-}
-
-static int report_on(Indexing *indexing)
-{
-    Call *call = indexing->call;
-    Out out;
-
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json)
-        print_json(&out, indexing);
-    else
-        print_text(&out, indexing);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 /* Every row is kept, whether it has a label or not. */
@@ -97,7 +83,7 @@ static int build(Indexing *indexing)
     }
     if (code == CLEAVE_OK)
         code = cleave_save(indexing->model, call->settings.output, &call->error);
-    return code == CLEAVE_OK ? report_on(indexing) : cli_fail(call);
+    return code == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, indexing) : cli_fail(call);
 }
 
 static int run(Call *call)

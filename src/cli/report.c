@@ -13,6 +13,22 @@ double cli_figure(const cleave_report *report, const char *name)
     return NAN;
 }
 
+int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
+    (call->settings.json ? as_json : as_text)(&out, call, facts);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts)
+{
+    cli_progress_clear(&call->progress);
+    return call->settings.quiet && !call->settings.json ? DONE : cli_tell(call, as_text, as_json, facts);
+}
+
 /* ---- how a run ended */
 
 /* A rule is called as the flag that sets it where there is one. */
@@ -281,12 +297,19 @@ void cli_json_remarks(Json *json, const Call *call)
 
 /* ---- convert, generate */
 
-static void conversion_json(Out *out, const Call *call, const cleave_conversion *done, const char *path)
+typedef struct {
+    const cleave_conversion *done;
+    const char *path;
+} Converted;
+
+static void conversion_json(Out *out, const Call *call, const void *facts)
 {
+    const Converted *converted = facts;
+    const cleave_conversion *done = converted->done;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    cli_json_put_string(&json, "output", path);
+    cli_json_put_string(&json, "output", converted->path);
     cli_json_put_count(&json, "rows", done->rows);
     cli_json_put_count(&json, "features", done->features);
     cli_json_put_count(&json, "classes", done->classes);
@@ -300,8 +323,10 @@ static void conversion_json(Out *out, const Call *call, const cleave_conversion 
     cli_json_end_line(&json);
 }
 
-static void conversion_text(Out *out, const cleave_conversion *done, const char *path)
+static void conversion_text(Out *out, const Call *call, const void *facts)
 {
+    const Converted *converted = facts;
+    const cleave_conversion *done = converted->done;
     char rows[HUMAN_SIZE], features[HUMAN_SIZE], classes[HUMAN_SIZE], size[HUMAN_SIZE], from[HUMAN_SIZE];
     char took[HUMAN_SIZE];
     uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
@@ -312,7 +337,7 @@ static void conversion_text(Out *out, const cleave_conversion *done, const char 
     if (done->classes)
         cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));
     cli_put(out, " written to ");
-    cli_put(out, path);
+    cli_put(out, cli_to_stdout(call) ? "standard output" : converted->path);
     cli_print(out, ": %s", cli_bytes(done->bytes_out, size));
     if (done->bytes_in)
         cli_print(out, " from %s", cli_bytes(done->bytes_in, from));
@@ -324,17 +349,7 @@ static void conversion_text(Out *out, const cleave_conversion *done, const char 
 
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path)
 {
-    Out out;
-
-    cli_progress_clear(&call->progress);
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json)
-        conversion_json(&out, call, done, path);
-    else
-        conversion_text(&out, done, cli_to_stdout(call) ? "standard output" : path);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cli_tell_done(call, conversion_text, conversion_json, &(Converted){done, path});
 }
 
 const char *cli_shell_word(const char *word, char buffer[QUOTED_SIZE])

@@ -16,6 +16,12 @@ bool cli_ended_well(const cleave_report *report);
 /* What may help a run that did not; empty where nothing does. */
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
+/* Says what work came to, as text or as one JSON object: on standard output, or on standard error where that has the work itself.
+ * cli_tell_done is for what was written to a file, of which --quiet says nothing; cli_tell for what was asked to be known. */
+typedef void Telling(Out *out, const Call *call, const void *facts);
+int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts);
+int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts);
+
 /* "warnings": [{"message": …, "hint": …}] */
 void cli_json_remarks(Json *json, const Call *call);
 

@@ -2,8 +2,9 @@
 #include "cli/human.h"
 #include "cli/report.h"
 
-static void print_text(Out *out, const Call *call, const cleave_split_facts *facts)
+static void print_text(Out *out, const Call *call, const void *made)
 {
+    const cleave_split_facts *facts = made;
     double all = (double)(facts->train.rows + facts->test.rows);
     char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
@@ -29,8 +30,9 @@ static void json_part(Json *json, const char *key, const char *path, const cleav
     cli_json_close(json, '}');
 }
 
-static void print_json(Out *out, const Call *call, const cleave_split_facts *facts)
+static void print_json(Out *out, const Call *call, const void *made)
 {
+    const cleave_split_facts *facts = made;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -42,21 +44,6 @@ static void print_json(Out *out, const Call *call, const cleave_split_facts *fac
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
-}
-
-static int report_on(Call *call, const cleave_split_facts *facts)
-{
-    Out out;
-
-    cli_progress_clear(&call->progress);
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, stdout);
-    if (call->settings.json)
-        print_json(&out, call, facts);
-    else
-        print_text(&out, call, facts);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 static int run(Call *call)
@@ -74,7 +61,7 @@ static int run(Call *call)
                                        &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, &facts);
+        status = cli_tell_done(call, print_text, print_json, &facts);
     cleave_data_free(data);
     return status;
 }

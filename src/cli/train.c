@@ -163,8 +163,9 @@ static void json_run(Json *json, const Training *training)
             cli_json_put_number(json, report->figures[i].name, report->figures[i].value);
 }
 
-static void print_json(Out *out, const Training *training)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const Training *training = facts;
     const cleave_report *report = training->report;
     Json json = {.out = out};
 
@@ -175,8 +176,8 @@ static void print_json(Out *out, const Training *training)
     cli_json_put_number(&json, "train_seconds", report->train_seconds);
     cli_json_put_number(&json, "train_cpu_seconds", report->train_cpu_seconds);
     json_rounds(&json, report);
-    cli_json_put_string(&json, "model", training->call->settings.output);
-    cli_json_remarks(&json, training->call);
+    cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }
@@ -339,8 +340,9 @@ static void print_ranks(Out *out, const cleave_report *report)
     cli_put(out, "\n");
 }
 
-static void print_text(Out *out, const Training *training)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
+    const Training *training = facts;
     const cleave_report *report = training->report;
 
     print_read(out, report);
@@ -350,7 +352,7 @@ static void print_text(Out *out, const Training *training)
     print_fit(out, report);
     print_valid(out, report);
     print_ranks(out, report);
-    print_next(out, training->call);
+    print_next(out, call);
 }
 
 /* A run that did not converge says so, whoever reads. */
@@ -381,19 +383,9 @@ static void warn_of_fate(Call *call, const cleave_report *report)
 
 static int report_on(Training *training)
 {
-    Call *call = training->call;
-    Out out;
-
     warn_of_ending(training);
-    warn_of_fate(call, training->report);
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json)
-        print_json(&out, training);
-    else
-        print_text(&out, training);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    warn_of_fate(training->call, training->report);
+    return cli_tell_done(training->call, print_text, print_json, training);
 }
 
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report)

@@ -240,8 +240,9 @@ static char *command_of(const Call *call, const cleave_tune_result *result)
     return all.text;
 }
 
-static void print_text(Out *out, const Call *call, const cleave_tune_result *result)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
+    const cleave_tune_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
     char *command = command_of(call, result);
 
@@ -373,8 +374,9 @@ static void json_command(Json *json, const Call *call, const cleave_tune_result 
     free(command);
 }
 
-static void print_json(Out *out, const Call *call, const cleave_tune_result *result)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_tune_result *result = facts;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -411,19 +413,6 @@ static void print_json(Out *out, const Call *call, const cleave_tune_result *res
 
 /* ---- the verb */
 
-static int report_on(Call *call, const cleave_tune_result *result)
-{
-    Out out;
-
-    cli_progress_clear(&call->progress);
-    cli_out_file(&out, stdout);
-    if (call->settings.json)
-        print_json(&out, call, result);
-    else
-        print_text(&out, call, result);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
-}
-
 /* --over may be given several times: the library takes all of them as one. */
 static int join_overs(Call *call)
 {
@@ -455,7 +444,7 @@ static int run(Call *call)
                                       call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, result);
+        status = cli_tell(call, print_text, print_json, result);
     cleave_tune_free(result);
     cleave_data_free(data);
     return status;

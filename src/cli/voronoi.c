@@ -50,20 +50,22 @@ static size_t count_between(const cleave_voronoi *voronoi)
     return count;
 }
 
-static void print_text(Out *out, const cleave_voronoi *voronoi, const char *path)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
+    const cleave_voronoi *voronoi = facts;
     char points[HUMAN_SIZE], regions[HUMAN_SIZE], borders[HUMAN_SIZE];
 
     cli_print(out, "%s, %s, %s, %zu of them between classes; drawn in ",
               cli_count(voronoi->point_count, "point", "points", points),
               cli_count(voronoi->region_count, "region", "regions", regions),
               cli_count(voronoi->border_count, "border", "borders", borders), count_between(voronoi));
-    cli_put(out, path);
+    cli_put(out, call->settings.output);
     cli_put(out, "\n");
 }
 
-static void print_json(Out *out, const Call *call, const cleave_voronoi *voronoi, const char *path)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_voronoi *voronoi = facts;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -71,24 +73,10 @@ static void print_json(Out *out, const Call *call, const cleave_voronoi *voronoi
     cli_json_put_count(&json, "regions", voronoi->region_count);
     cli_json_put_count(&json, "borders", voronoi->border_count);
     cli_json_put_count(&json, "between_classes", count_between(voronoi));
-    cli_json_put_string(&json, "picture", path);
+    cli_json_put_string(&json, "picture", call->settings.output);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
-}
-
-static int report_on(Call *call, const cleave_voronoi *voronoi)
-{
-    Out out;
-
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json)
-        print_json(&out, call, voronoi, call->settings.output);
-    else
-        print_text(&out, voronoi, call->settings.output);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 static int run(Call *call)
@@ -102,7 +90,7 @@ static int run(Call *call)
     if (status == DONE && cleave_voronoi_write(voronoi, call->settings.output, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, voronoi);
+        status = cli_tell_done(call, print_text, print_json, voronoi);
     cleave_voronoi_free(voronoi);
     return status;
 }
