@@ -9,8 +9,14 @@ typedef struct {
     double at[8];
 } Wide;
 
-#define LANES(name, ...) static inline __attribute__((always_inline)) Lanes lanes_##name(__VA_ARGS__)
-#define WIDE(name, ...) static inline __attribute__((always_inline)) Wide wide_##name(__VA_ARGS__)
+/* With what sanitizers add to every access, all of it in one function would take a compiler a dozen seconds. */
+#ifdef __SANITIZE_ADDRESS__
+#define EVER_INLINE static __attribute__((noinline))
+#else
+#define EVER_INLINE static inline __attribute__((always_inline))
+#endif
+#define LANES(name, ...) EVER_INLINE Lanes lanes_##name(__VA_ARGS__)
+#define WIDE(name, ...) EVER_INLINE Wide wide_##name(__VA_ARGS__)
 #define EACH_LANE(what)                                                                                                \
     Lanes made;                                                                                                        \
     for (int i = 0; i < 16; i++)                                                                                       \
