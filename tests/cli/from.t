@@ -17,7 +17,7 @@ $ cleave explain other.model | grep params
 params     rate 0.25, form averaged, rounds 2, stable 3, seed 7; the others as usual
 
 # A solver that was ended before its end goes on exactly; what it needs for that is in the model as long as it was not.
-$ cleave generate sparse --rows 2000 --features 300 --nonzeros 20 -o sparse.libsvm --quiet
+$ cleave generate sparse --rows 800 --features 300 --nonzeros 20 -o sparse.libsvm --quiet
 $ for s in "svm --solver dcd" "logistic --solver lbfgs" "logistic --solver newton" "kernel-svm --C 1e3" "kernel-svm --solver pegasos"; do set -- $s; m=$1; shift; cleave train $m sparse.libsvm "$@" --tolerance 1e-12 --rounds 4 --quiet -o whole.model; cleave train $m sparse.libsvm "$@" --tolerance 1e-12 --rounds 2 --quiet -o part.model; cleave train $m sparse.libsvm --from part.model --rounds 2 --quiet -o rest.model; for f in whole rest; do cleave predict $f.model sparse.libsvm --scores > $f.txt; done; cmp whole.txt rest.txt && echo "$s: 2 + 2 are 4"; done 2> /dev/null
 svm --solver dcd: 2 + 2 are 4
 logistic --solver lbfgs: 2 + 2 are 4
@@ -31,20 +31,20 @@ not-done
 # A model that was ended, or is of other rows or another C, tells by its scores where to start, and is kept where nothing better is found.
 $ cleave train svm sparse.libsvm --from done.model -o again.model | grep -v read
 trained svm by dcd: 0 rounds, rows in the solver's own order
-gap 0.0007 reached in 0 sweeps, and the model it started from, which is better, is kept
-objective 666.8; primal 0.3334, dual 0.3332, gap 0.07009 %; margin 0.05857; 850 support vectors; C 1 is lambda 0.0005
-on the training rows: 189 of 2000 wrong, error 9.45 %
+gap 0.00074 reached in 0 sweeps, and the model it started from, which is better, is kept
+objective 254.7; primal 0.3184, dual 0.3182, gap 0.0744 %; margin 0.0721; 401 support vectors; C 1 is lambda 0.00125
+on the training rows: 43 of 800 wrong, error 5.38 %
 model written to again.model
 try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
 $ cleave train svm sparse.libsvm --from done.model --rounds 1 --tolerance 1e-9 -o again.model 2>&1 | grep gap
-train: gap 0.00062 after 1 sweep, 1e-09 was wanted, and the model it started from, which is better, is kept; stopped by --rounds after 1 round
-objective 666.8; primal 0.3334, dual 0.3332, gap 0.06164 %; margin 0.05857; 850 support vectors; C 1 is lambda 0.0005
-$ head -1500 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep reached
-gap 6.5e-07 reached in 151 sweeps
+train: gap 0.00049 after 1 sweep, 1e-09 was wanted, and the model it started from, which is better, is kept; stopped by --rounds after 1 round
+objective 254.7; primal 0.3184, dual 0.3183, gap 0.04934 %; margin 0.0721; 401 support vectors; C 1 is lambda 0.00125
+$ head -600 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep reached
+gap 4.1e-07 reached in 110 sweeps
 $ cleave train kernel-svm fewer.libsvm --quiet -o kernel.model; cleave train kernel-svm sparse.libsvm --from kernel.model -o kernel2.model | grep violate
 no two rows violate their conditions by more than 0.001
-$ tail -1000 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --from kernel.model -o kernel3.model | grep 'left out\|violate'
-note: 759 of the 1140 support vectors of the model are not among the rows, and are left out
+$ tail -400 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --from kernel.model -o kernel3.model | grep 'left out\|violate'
+note: 365 of the 539 support vectors of the model are not among the rows, and are left out
 no two rows violate their conditions by more than 0.001
 
 # In a stream, and with held-out data.

@@ -30,34 +30,34 @@ separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the mar
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # More rows, three classes, other forms.
-$ cleave generate blobs --rows 2000 --features 5 --classes 3 -o blobs.libsvm --quiet
-$ bash -e rounds blobs.libsvm 6 perceptron --update sum --learn-threshold; cat facts
-{"method":"perceptron","round":6,"converged":false,"tasks":3,"rows":2000,"mistakes":742,"loss":15488010.131633913,"mean_loss":7744.005065816957,"features":5,"verdict":null,"model":"w.model","warnings":[]}
-$ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 6 --quiet -o t.model
+$ cleave generate blobs --rows 600 --features 5 --classes 3 -o blobs.libsvm --quiet
+$ bash -e rounds blobs.libsvm 4 perceptron --update sum --learn-threshold; cat facts
+{"method":"perceptron","round":4,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+$ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
-$ bash -e rounds blobs.libsvm 6 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 6 --quiet -o t.model
+$ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # Separators trained apart and averaged; the order of lines changes nothing.
 $ bash -e rounds blobs.libsvm 3 perceptron --form averaged; cleave test w.model blobs.libsvm | sed -n '1s, in [0-9].*,,; 1p'
-error 3.85 %, accuracy 96.15 %: 77 of 2000 rows wrong
+error 3.17 %, accuracy 96.83 %: 19 of 600 rows wrong
 $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averaged; cmp w.model first.model
 
 # Gradients summed are the gradient: as training in one process to 1e-6; local iterations averaged.
-$ cleave generate sparse --rows 3000 --features 2000 -o sparse.libsvm --quiet
+$ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
-$ bash -e rounds sparse.libsvm 8 svm --solver gd; cat facts
-{"method":"svm","round":8,"converged":false,"tasks":3,"rows":3000,"mistakes":null,"loss":2725.915588550227,"mean_loss":0.9086385295167423,"features":2000,"verdict":"the objective was 2726.35 before the last step","model":"w.model","warnings":[]}
-$ cleave train svm sparse.libsvm --solver gd --rounds 8 -o t.model --quiet; . ./functions; apart
-3000 scores, 0 of them apart
-$ bash -e rounds sparse.libsvm 8 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --rounds 8 -o t.model --quiet; . ./functions; apart
-3000 scores, 0 of them apart
+$ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
+{"method":"svm","round":4,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":859.6904945530954,"mean_loss":0.9552116606145504,"features":600,"verdict":"the objective was 859.764 before the last step","model":"w.model","warnings":[]}
+$ cleave train svm sparse.libsvm --solver gd --rounds 4 -o t.model --quiet; . ./functions; apart
+900 scores, 0 of them apart
+$ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --rounds 4 -o t.model --quiet; . ./functions; apart
+900 scores, 0 of them apart
 $ for m in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" lms; do bash -e rounds sparse.libsvm 3 $m; cleave test w.model sparse.libsvm | sed -n '1s, in [0-9].*,,; 1p'; done; mv w.model first.model; bash -e rounds sparse.libsvm 3 lms; cmp w.model first.model
-error 2.57 %, accuracy 97.43 %: 77 of 3000 rows wrong
-error 2.77 %, accuracy 97.23 %: 83 of 3000 rows wrong
-error 2.33 %, accuracy 97.67 %: 70 of 3000 rows wrong
-error 3.20 %, accuracy 96.80 %: 96 of 3000 rows wrong
-RMSE 0.516755, mean absolute error 0.426456 on 3000 rows
+error 3.44 %, accuracy 96.56 %: 31 of 900 rows wrong
+error 3.22 %, accuracy 96.78 %: 29 of 900 rows wrong
+error 2.22 %, accuracy 97.78 %: 20 of 900 rows wrong
+error 3.22 %, accuracy 96.78 %: 29 of 900 rows wrong
+RMSE 0.55662, mean absolute error 0.471008 on 900 rows
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n' > winnow.libsvm; bash -e rounds winnow.libsvm 30 winnow; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'
 error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ bash -e rounds winnow.libsvm 30 winnow --balanced --threshold 1; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'
@@ -65,13 +65,13 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 
 # A sample stands for all rows where it is said how many there are: the same C, the same rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
-warning: the model was begun for 300 rows, and the round has seen 3000
+warning: the model was begun for 300 rows, and the round has seen 900
   tell `cleave begin` with --rows, or give it --lambda instead of --C
-round 1: 1 map task over 3000 rows, mean loss 0.398807; not converged
+round 1: 1 map task over 900 rows, mean loss 0.409149; not converged
 model written to s.model
-$ cleave begin svm sample.libsvm --solver sgd --rows 3000 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
-begun svm: 2000 features, 2 classes; untrained model written to s.model
-round 1: 1 map task over 3000 rows, mean loss 0.25934; not converged
+$ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
+begun svm: 600 features, 2 classes; untrained model written to s.model
+round 1: 1 map task over 900 rows, mean loss 0.308264; not converged
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
   leave --schedule calibrated out, or give --rate
@@ -236,13 +236,13 @@ the sums are not complete: keys of part 'w' are missing
   was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
-round 1: 1 map task over 2000 rows, 6000 mistakes, mean loss 0; not converged
+round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not converged
 model written to y.model
 $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
 $ cleave apply --model b.model sums
-round 1: 1 map task over 2000 rows, 6000 mistakes, mean loss 0; not converged
+round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not converged
 model written to b.model
 $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
@@ -278,7 +278,7 @@ standard input:2: the row has no label
 ? 1
 $ cleave begin perceptron blobs.libsvm --update sum --skip-unlabelled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
 round/0	1
-$ head -n 500 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
+$ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
 standard input:2: the label '-1' is unknown to the model
   a class must be there before the first round: cleave begin ... --classes A,B,C names them all
 the sums do not say which model they are for: part of them is missing

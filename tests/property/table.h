@@ -75,6 +75,12 @@ static inline uint64_t test_seed(const char *test)
     return seed;
 }
 
+/* How often something is tried: so often, and at length where CLEAVE_LONG is set, as in `make test-all`. */
+static inline uint64_t how_many(uint64_t usual, uint64_t at_length)
+{
+    return getenv("CLEAVE_LONG") ? at_length : usual;
+}
+
 static inline Context *new_context(unsigned threads)
 {
     Context *context = cleave_context_new(&(cleave_config){.threads = threads});

@@ -13,10 +13,9 @@
 
 #include <math.h>
 
-/* How often something is tried: all of it where CLEAVE_LONG is set, as in `make test-all`. */
 static int turns(int at_length)
 {
-    return getenv("CLEAVE_LONG") ? at_length : at_length / 4;
+    return (int)how_many((uint64_t)at_length / 4, (uint64_t)at_length);
 }
 
 typedef struct {

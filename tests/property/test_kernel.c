@@ -538,7 +538,8 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     return code;
 }
 
-static void fail_in_turn(const Table *table, const char *name, const char *const *given, long long most)
+/* Each of its allocations, or where there are more than so many, one after every few from any of the first few on. */
+static void fail_in_turn(Random *random, const Table *table, const char *name, const char *const *given, uint64_t most)
 {
     TestMemory memory = {0};
     Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
@@ -547,8 +548,8 @@ static void fail_in_turn(const Table *table, const char *name, const char *const
     first = atomic_load(&memory.calls);
     assert_int_equal(train_and_predict(context, table, name, given), OK);
     calls = atomic_load(&memory.calls) - first;
-    every = 1 + calls / most;
-    for (long long at = 1; at <= calls; at += every) {
+    every = 1 + calls / (long long)most;
+    for (long long at = 1 + clv_random_below(random, (uint32_t)every); at <= calls; at += every) {
         long long failures = atomic_load(&memory.failures);
         cleave_code code;
 
@@ -565,7 +566,8 @@ static void fail_in_turn(const Table *table, const char *name, const char *const
 static void memory_runs_out(void **state)
 {
     static const char *const solvers[] = {"smo", "sgd", "pegasos", "fourier"};
-    Random random = clv_random(8, 8);
+    Random random = clv_random(test_seed("memory_runs_out"), 8);
+    uint64_t most = how_many(80, 400), most_large = how_many(8, 25);
 
     (void)state;
     for (int values = RANDOM_ONES; values <= RANDOM_EIGHTHS; values += 2) {
@@ -573,13 +575,13 @@ static void memory_runs_out(void **state)
 
         noisy_table(&small, &random, 40, 3, values);
         for (size_t i = 0; i < 4; i++)
-            fail_in_turn(&small, "kernel-svm", (const char *const[]){"solver", solvers[i], "features", "20", NULL},
-                         400);
-        fail_in_turn(&small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL}, 400);
-        fail_in_turn(&small, "kernel-perceptron", (const char *const[]){"gamma", "0.1", NULL}, 400);
+            fail_in_turn(&random, &small, "kernel-svm",
+                         (const char *const[]){"solver", solvers[i], "features", "20", NULL}, most);
+        fail_in_turn(&random, &small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL}, most);
+        fail_in_turn(&random, &small, "kernel-perceptron", (const char *const[]){"gamma", "0.1", NULL}, most);
         noisy_table(&large, &random, 1200, 2, values);
-        fail_in_turn(&large, "kernel-svm", (const char *const[]){"C", "3", "gamma", "0.05", "cache_mb", "0.5", NULL},
-                     25);
+        fail_in_turn(&random, &large, "kernel-svm",
+                     (const char *const[]){"C", "3", "gamma", "0.05", "cache_mb", "0.5", NULL}, most_large);
         table_free(&small);
         table_free(&large);
     }

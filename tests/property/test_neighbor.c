@@ -3,7 +3,7 @@
  * gives, whatever the points (one column or a thousand; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; clusters; dense, sparse),
  * the distance, how many are looked for, how far, among which rows, after removals and additions; with vector instructions and without; on 1, 2 and 7 threads.
  *
- * 10,000 queries, and 2,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make test-all`, 1,000,000 and 100,000.
+ * 5,000 queries, and 1,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make test-all`, 1,000,000 and 100,000.
  */
 #include "property/table.h"
 
@@ -11,11 +11,6 @@
 #include "learn/neighbor/scan_loops.h"
 
 #include <math.h>
-
-static uint64_t how_many(uint64_t usual, uint64_t at_length)
-{
-    return getenv("CLEAVE_LONG") ? at_length : usual;
-}
 
 /* ---- points and questions ------------------------------------------------------------------------------------------ */
 
@@ -483,7 +478,7 @@ static void end_trial(Trial *trial)
 
 static void exact_structures_equal_the_reference(void **state)
 {
-    uint64_t queries = how_many(10000, 1000000);
+    uint64_t queries = how_many(5000, 1000000);
     Trial *trial = some(1, sizeof *trial);
 
     (void)state;
@@ -647,7 +642,7 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
 /* Additions, removals and queries of vectors of 128 columns in random order; after every thousand, and now and then between, the answers are the reference's. */
 static void changes_keep_it_exact(void **state)
 {
-    uint64_t steps = how_many(2000, 100000), seed = test_seed("changes_keep_it_exact");
+    uint64_t steps = how_many(1000, 100000), seed = test_seed("changes_keep_it_exact");
 
     (void)state;
     for (int kind = INDEX_SCAN; clv_index_names[kind]; kind++)

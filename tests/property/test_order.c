@@ -539,6 +539,8 @@ static double learn_in_order(Context *context, const Method *method, const Param
     clv_params_initial(clv_run_params, &run);
     run.order = order;
     run.rounds = clv_param_find(method->params, "C") ? 0 : 10; /* without a penalty some never end */
+    if (param && strcmp(value, "gd") == 0)
+        run.rounds = 200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
     settle(method, options);
     if (param)
         FINE(clv_param_set(param, options, value, &error));
@@ -594,16 +596,15 @@ static void free_both(Classes *classes)
 
 static int compare_orders(const Classes *classes, const Method *method, const Param *param, const char *value)
 {
-    double sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO,
-                                   &classes->test),
-           shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled, ORDER_AUTO,
-                                     &classes->test);
+    double sorted, shuffled;
 
+    if (strncmp(method->name, "knn", 3) == 0)
+        return 1; /* of points as near as each other the first is nearer, as stated: these rows have many such */
+    sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO, &classes->test);
+    shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled, ORDER_AUTO, &classes->test);
     print_message("%-18s %-9s by class %6.2f, shuffled %6.2f\n", method->name, value ? value : "", sorted, shuffled);
     if (sorted < 0)
         return 0;
-    if (strncmp(method->name, "knn", 3) == 0)
-        return 1; /* of points as near as each other the first is nearer, as stated: these rows have many such */
     assert_true(fabs(sorted - shuffled) <= MOST_POINTS);
     assert_true(sorted < 30); /* a third, for one who only knows the classes */
     return 1;
@@ -624,7 +625,8 @@ static void no_answer_hangs_on_the_order(void **state)
             const Param *param = clv_param_find((*method)->params, ways[i]);
 
             for (size_t j = 0; param && param->values[j]; j++)
-                compared += compare_orders(&classes, *method, param, param->values[j]);
+                if (j != (size_t)param->initial) /* which was tried above */
+                    compared += compare_orders(&classes, *method, param, param->values[j]);
         }
         assert_true(compared > 0);
     }
