@@ -753,7 +753,7 @@ CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model
                                             const cleave_options *options, cleave_plot **plot, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
                                            cleave_plot **plot, cleave_error *error);
-/* As a picture, "svg" or "png", handed over piece by piece. Needs cairo (cleave_features). */
+/* As a picture, "svg", "pdf" or "png", handed over piece by piece. Needs cairo (cleave_features). */
 typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
                                         cleave_write_callback write, void *user, cleave_error *error);

@@ -254,8 +254,8 @@ cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, c
     Canvas *canvas;
     Status status, drawn;
 
-    if (strcmp(format, "svg") != 0 && strcmp(format, "png") != 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "no picture format '%s': there are svg and png",
+    if (strcmp(format, "svg") != 0 && strcmp(format, "png") != 0 && strcmp(format, "pdf") != 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "no picture format '%s': there are svg, pdf and png",
                         clv_quote(quoted, format, strlen(format)));
     if (plot->width < 200 || plot->height < 150 || plot->width > 20000 || plot->height > 20000)
         return clv_fail(error, CLEAVE_ERROR_USAGE,

@@ -113,12 +113,13 @@ static int find_format(const Call *call, const char **format)
     char quoted[QUOTED_SIZE];
 
     *format = call->settings.to ? call->settings.to : dot && strlen(dot) == 4 ? dot + 1 : "";
-    if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "png") == 0)
+    if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 || strcmp(*format, "png") == 0)
         return DONE;
     if (call->settings.to)
-        return cli_misuse("--to: expected svg or png, found '%s'", cli_quote(call->settings.to, quoted));
-    return cli_misuse("-o '%s': a picture is .svg or .png; --to svg or --to png says which, whatever the name",
-                      cli_quote(path, quoted));
+        return cli_misuse("--to: expected svg, pdf or png, found '%s'", cli_quote(call->settings.to, quoted));
+    return cli_misuse(
+        "-o '%s': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name",
+        cli_quote(path, quoted));
 }
 
 static int check_arguments(const Call *call, cleave_plot_source source)
@@ -132,8 +133,9 @@ static int check_arguments(const Call *call, cleave_plot_source source)
     if (call->argument_count < (one ? 2u : 3u))
         return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
-        return cli_misuse("plot needs -o FILE.svg or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
-                          "plot --help' says more)");
+        return cli_misuse(
+            "plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
+            "plot --help' says more)");
     return DONE;
 }
 
@@ -286,9 +288,12 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the picture to write, .svg or .png, whole or not at all; - is standard output",
+     .help = "the picture to write, .svg, .pdf or .png, whole or not at all; - is standard output",
      .offset = offsetof(Settings, output)},
-    {.name = "to", .type = CLEAVE_TEXT, .help = "svg or png, whatever -o is called", .offset = offsetof(Settings, to)},
+    {.name = "to",
+     .type = CLEAVE_TEXT,
+     .help = "svg, pdf or png, whatever -o is called",
+     .offset = offsetof(Settings, to)},
     {.name = "size",
      .type = CLEAVE_TEXT,
      .help = "of the picture in pixels, as in 800x600: --width and --height at once",
@@ -320,7 +325,7 @@ const Verb cli_verb_plot = {
     .arguments = "KIND ...",
     .brief = "draw how a method learns, how a model answers, or data",
     .about =
-        "Draws a picture, SVG or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
+        "Draws a picture, SVG, PDF or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
         "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi and rules DATA... Several kinds of "
         "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
         "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "

@@ -4,6 +4,7 @@
 
 #ifdef HAVE_CAIRO
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #define EACH_FUNCTION(X)                                                                                               \
     X(arc) X(clip) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(get_target) X(image_surface_create)   \
     X(image_surface_create_for_data) X(line_to) X(move_to) X(new_path) X(paint) X(pattern_set_filter) X(get_source)    \
+    X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata)                                                       \
     X(rectangle) X(restore) X(rotate) X(save) X(scale) X(select_font_face) X(set_dash) X(set_font_size)                \
     X(set_line_cap) X(set_line_join) X(set_line_width) X(set_source_rgb) X(set_source_surface) X(show_text)            \
     X(status) X(status_to_string) X(stroke) X(surface_destroy) X(surface_finish) X(surface_status)                     \
@@ -81,6 +83,30 @@ static void use(Canvas *canvas, Colour colour)
                                 (double)(colour & 255) / 255);
 }
 
+/* A page is measured in points, of which a pixel is three quarters, and would have the time of day written in it. */
+static void open_pdf(Canvas *canvas, double width, double height)
+{
+    const double point = 0.75;
+
+    canvas->surface = canvas->call.pdf_surface_create_for_stream(hand_over, canvas, point * width, point * height);
+    canvas->call.pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
+    canvas->cairo = canvas->call.create(canvas->surface);
+    canvas->call.scale(canvas->cairo, point, point);
+}
+
+static void open_surface(Canvas *canvas, const char *format, double width, double height)
+{
+    if (strcmp(format, "pdf") == 0) {
+        open_pdf(canvas, width, height);
+        return;
+    }
+    canvas->surface = canvas->png ? canvas->call.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height)
+                                  : canvas->call.svg_surface_create_for_stream(hand_over, canvas, width, height);
+    if (!canvas->png)
+        canvas->call.svg_surface_set_document_unit(canvas->surface, CAIRO_SVG_UNIT_PX);
+    canvas->cairo = canvas->call.create(canvas->surface);
+}
+
 Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
                        void *user, Canvas **result, cleave_error *error)
 {
@@ -100,11 +126,7 @@ Status clv_canvas_open(Context *context, const char *format, double width, doubl
         clv_free(context, canvas);
         return status;
     }
-    canvas->surface = canvas->png ? canvas->call.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height)
-                                  : canvas->call.svg_surface_create_for_stream(hand_over, canvas, width, height);
-    if (!canvas->png)
-        canvas->call.svg_surface_set_document_unit(canvas->surface, CAIRO_SVG_UNIT_PX);
-    canvas->cairo = canvas->call.create(canvas->surface);
+    open_surface(canvas, format, width, height);
     canvas->call.set_line_join(canvas->cairo, CAIRO_LINE_JOIN_ROUND);
     use(canvas, WHITE);
     canvas->call.paint(canvas->cairo);

@@ -1,5 +1,5 @@
 /*
- * A sheet to draw on, SVG or PNG by the same calls, in pixels from the upper left corner. What is behind it is cairo, which is loaded when the first
+ * A sheet to draw on, SVG, PDF or PNG by the same calls, in pixels from the upper left corner. What is behind it is cairo, which is loaded when the first
  * sheet is made: whoever draws nothing does not wait for it. Places that are no numbers are not drawn, and those far away are brought near.
  */
 #ifndef PLOT_CANVAS_H
@@ -27,7 +27,7 @@ enum { MARKS = 8 };
 #define WHITE 0xFFFFFFu
 #define GREY 0x666666u
 
-/* format "svg" or "png". The sheet is white. What is made goes to write, some of it while drawing. */
+/* format "svg", "pdf" or "png". The sheet is white. What is made goes to write, some of it while drawing. */
 Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
                        void *user, Canvas **canvas, cleave_error *error);
 /* Ends and frees it: the first thing that went wrong is told here. */

@@ -39,6 +39,9 @@ $ cleave plot tree dogs.model -o dogs.svg; head -c 5 dogs.svg; echo
 What tree asks: 3 leaves, 10 rows
 drawn in dogs.svg, 428 x 365
 <?xml
+$ cleave plot tree dogs.model -o dogs.pdf -q; cleave plot tree dogs.model -o - --to pdf -q | cmp - dogs.pdf; head -c 5 dogs.pdf; echo; grep -ac 'CreationDate (19700101' dogs.pdf
+%PDF-
+1
 $ cleave plot importance dogs.model -o dogs.png -q; head -c 4 dogs.png | tail -c 3; echo
 PNG
 $ cleave plot tree,importance,confusion dogs.model @dogs --report dogs.html --quiet; grep -o '<h2>[^<]*' dogs.html; grep -c 'data:image/svg+xml;base64,PD94' dogs.html
@@ -77,7 +80,7 @@ $ cleave plot tree,voronoi dogs.model --report x.html
 cleave: 'tree' and 'voronoi' are not made of the same: draw them one by one
 ? 2
 $ cleave plot tree dogs.model -o x.jpg
-cleave: -o 'x.jpg': a picture is .svg or .png; --to svg or --to png says which, whatever the name
+cleave: -o 'x.jpg': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name
 ? 2
 $ cleave plot curve tree @dogs -o x.svg -q
 cleave: 'tree' makes no passes over the data, with these options: there is no curve to draw

@@ -33,13 +33,13 @@ $ cleave plot roc dogs.model -o x.svg
 cleave: plot roc needs MODEL DATA...  ('cleave plot --help' says more)
 ? 2
 $ cleave plot roc dogs.model @dogs
-cleave: plot needs -o FILE.svg or FILE.png, --report FILE.html, or --json for the numbers  ('cleave plot --help' says more)
+cleave: plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or --json for the numbers  ('cleave plot --help' says more)
 ? 2
 $ cleave plot roc dogs.model @dogs -o x.jpg
-cleave: -o 'x.jpg': a picture is .svg or .png; --to svg or --to png says which, whatever the name
+cleave: -o 'x.jpg': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name
 ? 2
 $ cleave plot roc dogs.model @dogs -o x.svg --to gif
-cleave: --to: expected svg or png, found 'gif'
+cleave: --to: expected svg, pdf or png, found 'gif'
 ? 2
 $ cleave plot roc dogs.model @dogs -o x.svg --size 800
 cleave: --size: expected WIDTHxHEIGHT in pixels, as in 800x600, found '800'

@@ -119,21 +119,34 @@ static void check_svg(const Sheet *sheet)
     assert_true(elements > 20);
 }
 
+/* From its first line to its last, and with no time of day in it: the same plot is the same bytes. */
+static void check_pdf(const Sheet *sheet)
+{
+    static const char end[] = "%%EOF\n";
+
+    assert_true(sheet->size > 1000);
+    assert_memory_equal(sheet->bytes, "%PDF-1.", 7);
+    assert_memory_equal(sheet->bytes + sheet->size - strlen(end), end, strlen(end));
+}
+
 static void draw(cleave_context *context, const cleave_plot *plot)
 {
     cleave_error error;
 
     if (!draws())
         return;
-    for (int png = 0; png < 2; png++) {
+    for (int i = 0; i < 3; i++) {
+        static const char *const formats[] = {"svg", "png", "pdf"};
         Sheet sheet = {0};
 
-        if (cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &sheet, &error) != CLEAVE_OK)
+        if (cleave_plot_draw(context, plot, formats[i], keep, &sheet, &error) != CLEAVE_OK)
             fail_msg("%s", error.message);
-        if (png)
+        if (i == 0)
+            check_svg(&sheet);
+        else if (i == 1)
             check_png(&sheet, plot->width, plot->height);
         else
-            check_svg(&sheet);
+            check_pdf(&sheet);
         free(sheet.bytes);
     }
 }
