@@ -326,11 +326,14 @@ static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *p
     down = (plot->panel_count + across - 1) / across;
     width = (area.width - gap * (double)(across - 1)) / (double)across;
     height = (area.height - gap * (double)(down - 1)) / (double)(down ? down : 1);
-    for (size_t i = 0; i < plot->panel_count; i++)
+    for (size_t i = 0; i < plot->panel_count; i++) {
+        size_t line = i / across;
+
         TRY(draw_panel(context, canvas, &plot->panels[i],
                        (Area){area.left + (width + gap) * (double)(i % across),
-                              area.top + (height + gap) * (double)(i / across), width, height},
+                              area.top + (height + gap) * (double)line, width, height},
                        error));
+    }
     return OK;
 }
 
