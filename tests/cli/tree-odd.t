@@ -159,6 +159,15 @@ warning: 10 rows cannot be split in two of 20 each (--leaf-rows): all rows have 
 warning: 7 rows cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
   a smaller --leaf-rows lets them be told apart
 
+# A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
+$ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2
+warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
+  --columns 'c=category' keeps it, --columns 'c=ignore' silences this
+warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
+  --columns 'c=category' keeps it, --columns 'c=ignore' silences this
+features   1, made of what is read by
+if x < 3.5: q (172 rows)
+else: p (128 rows)
 # More values than bins: the 254 most frequent have their own, the others share one (tests/accuracy/million-categories has a million).
 $ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
 $ for m in tree forest boost; do cleave train $m many.csv --rounds 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
