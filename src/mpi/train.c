@@ -702,6 +702,9 @@ static Status unite_round(Cluster *cluster, RoundFacts *all)
     RoundFacts mine = {.loss = fit->round_loss, .cancelled = clv_cancelled(cluster->context)};
     Buffer bytes = {0};
 
+    *all = mine;
+    if (!together)
+        return OK;
     *all = (RoundFacts){0};
     TRY(together->gather(together->user, &mine, sizeof mine, &bytes, NULL, cluster->error));
     for (size_t at = 0; at + sizeof mine <= bytes.size; at += sizeof mine) {
@@ -713,6 +716,7 @@ static Status unite_round(Cluster *cluster, RoundFacts *all)
     return OK;
 }
 
+/* Ranks finish the round in which somebody interrupts; one that is alone leaves it unfinished. */
 static Status finish_fit_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
@@ -720,7 +724,8 @@ static Status finish_fit_round(Cluster *cluster)
 
     TRY(unite_round(cluster, &facts));
     run->fit.round_loss = facts.loss;
-    TRY(count_round(cluster));
+    if (run->fit.together || !facts.cancelled)
+        TRY(count_round(cluster));
     ask_the_rules(cluster, false);
     if (facts.cancelled) {
         run->stopped_by = "interrupt";
@@ -752,7 +757,7 @@ static Status fit_together(Cluster *cluster)
     Status status;
 
     clv_company_begin(&cluster->company, cluster->talk, cluster->context);
-    run->fit.together = &cluster->company.together;
+    run->fit.together = cluster->talk->size > 1 ? &cluster->company.together : NULL; /* one rank has all rows */
     run->fit.driver = cluster;
     run->fit.round_over = round_over;
     run->round_started = clv_now();
