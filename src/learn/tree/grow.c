@@ -463,34 +463,39 @@ static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const
     return lefts;
 }
 
+/* The bin a row is in: of its entries, two at a time with nothing to guess, the one that is of this column. */
+static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uint32_t row)
+{
+    uint64_t at = bins_entries(bins, row), end = bins->entry_end[row];
+    uint32_t first = (uint32_t)column->first, there = column->bins, found = column->usual;
+
+    for (; at < end; at += 2) {
+        uint32_t one = bins->entry[at] - first, other = bins->entry[at + 1 < end ? at + 1 : at] - first;
+
+        found = one < there ? one : found;
+        found = other < there ? other : found;
+    }
+    return found;
+}
+
 /* Rows mention few columns: their entries are looked through, and those of rows to come are on the way. */
-static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *left, uint32_t *rows, uint32_t count,
-                            uint32_t *restrict right)
+static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restrict left, uint32_t *rows,
+                            uint32_t count, uint32_t *restrict right)
 {
     const BinColumn *column = &bins->column[number];
-    uint32_t lefts = 0, first = (uint32_t)column->first, bins_there = column->bins;
-    bool usual = left[column->usual];
+    uint32_t lefts = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows[i];
-        uint64_t at = bins_entries(bins, row), end = bins->entry_end[row];
-        bool goes = usual;
+        bool many = bins->entry_end[row] - bins_entries(bins, row) > MANY_ENTRIES;
 
         if (i + 2 * AHEAD < count)
             __builtin_prefetch(bins->entry_end + rows[i + 2 * AHEAD]);
         if (i + AHEAD < count)
             __builtin_prefetch(bins->entry + bins_entries(bins, rows[i + AHEAD]));
-        if (end - at > MANY_ENTRIES)
-            goes = left[clv_bins_get(bins, number, row)];
-        else
-            for (; at < end; at++) {
-                uint32_t bin = bins->entry[at] - first;
-
-                goes = bin < bins_there ? left[bin] : goes;
-            }
         rows[lefts] = row;
         right[i - lefts] = row;
-        lefts += goes;
+        lefts += left[many ? clv_bins_get(bins, number, row) : listed_bin(bins, column, row)];
     }
     return lefts;
 }

@@ -29,8 +29,8 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
         maker->list_first += bins->column[bins->member[i]].bins; /* behind those of dense columns */
     maker->list_cells = bins->cells - maker->list_first;
     maker->scratch_cells = GROUP_CELLS;
-    if (maker->list_cells > GROUP_CELLS && maker->list_cells <= LIST_CELLS)
-        maker->scratch_cells = maker->list_cells;
+    if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)
+        maker->scratch_cells = maker->list_cells + 1; /* see add_entries */
     maker->scratch = clv_alloc(maker->context, maker->workers * maker->scratch_cells, sizeof *maker->scratch);
     return maker->scratch ? OK : clv_fail_memory(error, "sums", maker->workers * maker->scratch_cells * 8);
 }
@@ -293,20 +293,26 @@ static inline void fetch_entries(const Bins *bins, const int64_t *packed, const 
         __builtin_prefetch(bins->entry + bins_entries(bins, rows[AHEAD]));
 }
 
-/* Sums of both, as those of dense columns. */
+/* Sums of both, as those of dense columns; entries two at a time, so that there is less to guess. Where there is no second one it is added to a cell that nobody reads. */
 static int64_t add_entries(const Bins *bins, const int64_t *restrict packed, const uint32_t *restrict rows,
-                           uint32_t count, size_t first, int64_t *restrict sums)
+                           uint32_t count, size_t first, size_t nobody, int64_t *restrict sums)
 {
     int64_t all = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows[i];
         int64_t both = packed[row];
+        uint64_t at = bins_entries(bins, row), end = bins->entry_end[row];
 
         fetch_entries(bins, packed, rows + i, count - i);
         all += both;
-        for (uint64_t at = bins_entries(bins, row); at < bins->entry_end[row]; at++)
+        for (; at < end; at += 2) {
+            bool two = at + 1 < end;
+            size_t other = bins->entry[at + two] - first;
+
             sums[bins->entry[at] - first] += both;
+            sums[two ? other : nobody] += both;
+        }
     }
     return all;
 }
@@ -318,7 +324,8 @@ static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, u
     int64_t *sums = maker->scratch + worker * maker->scratch_cells, all;
 
     memset(sums, 0, maker->list_cells * sizeof *sums);
-    all = add_entries(maker->bins, maker->targets->packed, summing->rows + first, count, maker->list_first, sums);
+    all = add_entries(maker->bins, maker->targets->packed, summing->rows + first, count, maker->list_first,
+                      maker->list_cells, sums);
     add_column(summing->histogram->pair + maker->list_first, sums, maker->list_cells, summing->shared);
     add_column(&summing->all, &all, 1, summing->shared);
 }
@@ -446,7 +453,7 @@ static void choose_chunks(Summing *summing, bool threads)
         summing->chunks = 1;
     summing->shared = threads && summing->chunks > 1;
     summing->packed_lists = !targets->label && !targets->fine && !summing->maker->plain &&
-                            summing->maker->list_cells <= summing->maker->scratch_cells &&
+                            summing->maker->list_cells < summing->maker->scratch_cells &&
                             summing->maker->list_cells <= (uint64_t)LIST_ROWS * summing->count;
 }
 
