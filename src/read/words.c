@@ -3,7 +3,7 @@
 
 #include "read/words_dictionary.h"
 
-enum { FIRST_SLOTS = 8192, AHEAD = 12 };
+enum { FIRST_SLOTS = 8192, AHEAD = 16 };
 
 /* What a dictionary may grow to before the next chunk starts with an empty one. */
 enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
@@ -33,7 +33,7 @@ void clv_words_free(Context *context, void *scratch)
 {
     Words *words = scratch;
 
-    clv_free(context, words->word);
+    clv_free(context, words->word_memory);
     clv_free(context, words->column);
     clv_free(context, words->text.data);
     clv_free(context, words->slot);
@@ -48,25 +48,51 @@ void clv_words_free(Context *context, void *scratch)
     clv_free(context, words->row_end);
 }
 
+/* Where a word goes that is not there. */
+static void fill_slot(Words *words, uint32_t hash, uint32_t number)
+{
+    uint32_t at = words_slot_of(words, hash);
+
+    while (words->slot[at])
+        at = words_slot_of(words, at + 1);
+    words->slot[at] = (hash ^ words_slot_of(words, hash)) | (number + 1);
+}
+
+/* Words go to their new slots in the order of their numbers: the common ones, which come early, have theirs at once when looked for. */
 static Status grow_slots(Words *words, cleave_error *error)
 {
     size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
-    WordSlot *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
+    uint32_t *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
 
     if (!slot)
         return clv_fail_memory(error, "words", slots * sizeof *slot);
-    for (size_t i = 0; i < words->slots; i++) {
-        size_t at = words->slot[i].hash & (slots - 1);
-
-        if (words->slot[i].word == 0)
-            continue;
-        while (slot[at].word)
-            at = (at + 1) & (slots - 1);
-        slot[at] = words->slot[i];
-    }
     clv_free(words->context, words->slot);
     words->slot = slot;
     words->slots = slots;
+    for (size_t i = 0; i < words->words; i++) {
+        const Word *word = &words->word[i];
+
+        fill_slot(words, clv_token_hash(word->key, word_text(words, word), word->length), (uint32_t)i);
+    }
+    return OK;
+}
+
+/* From a multiple of their size on, so that none is in two lines of the cache. */
+static Status grow_words(Words *words, cleave_error *error)
+{
+    size_t capacity = words->word_capacity ? words->word_capacity + words->word_capacity / 2 : FIRST_SLOTS / 2;
+    void *memory = clv_alloc(words->context, capacity + 1, sizeof(Word));
+    Word *word;
+
+    if (!memory)
+        return clv_fail_memory(error, "words", capacity * sizeof(Word));
+    word = (Word *)(((uintptr_t)memory + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word));
+    if (words->words)
+        memcpy(word, words->word, words->words * sizeof *word);
+    clv_free(words->context, words->word_memory);
+    words->word_memory = memory;
+    words->word = word;
+    words->word_capacity = capacity;
     return OK;
 }
 
@@ -76,13 +102,15 @@ static inline bool same_word(const Words *words, const Word *word, const Token *
            (token->length <= TOKEN_KEY || memcmp(words->text.data + word->offset, token->text, token->length) == 0);
 }
 
-static Status add_word(Words *words, const Token *token, size_t at, cleave_error *error)
+/* As the last, with a slot. */
+static Status add_word(Words *words, const Token *token, cleave_error *error)
 {
     Word *word;
 
     if (words->words >= MOST_FEATURES || words->text.size > UINT32_MAX - UINT16_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many different words");
-    TRY(GROW(words->context, words->word, words->word_capacity, words->words + 1, error));
+    if (words->words == words->word_capacity)
+        TRY(grow_words(words, error));
     TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
     TRY(GROW(words->context, words->fresh, words->fresh_capacity, words->words + 1, error));
     word = &words->word[words->words];
@@ -90,22 +118,24 @@ static Status add_word(Words *words, const Token *token, size_t at, cleave_error
         .key = {token->key[0], token->key[1]}, .length = token->length, .offset = (uint32_t)words->text.size};
     if (token->length > TOKEN_KEY)
         TRY(clv_buffer_add(words->context, &words->text, token->text, (size_t)token->length + 8, error));
-    words->column[words->words++] = NO_COLUMN;
-    words->slot[at] = (WordSlot){.hash = token->hash, .word = (uint32_t)words->words};
+    words->column[words->words] = NO_COLUMN;
+    fill_slot(words, token->hash, (uint32_t)words->words++);
     return OK;
 }
 
 /* There is a free slot. */
 static inline Status find_word(Words *words, const Token *token, uint32_t *number, cleave_error *error)
 {
-    size_t at = token->hash & (words->slots - 1);
+    uint32_t at = words_slot_of(words, token->hash), slot;
 
-    while (words->slot[at].word &&
-           (words->slot[at].hash != token->hash || !same_word(words, &words->word[words->slot[at].word - 1], token)))
-        at = (at + 1) & (words->slots - 1);
-    if (words->slot[at].word == 0)
-        TRY(add_word(words, token, at, error));
-    *number = words->slot[at].word - 1;
+    while ((slot = words->slot[at]) && (words_slot_differs(words, slot, token->hash) ||
+                                        !same_word(words, &words->word[words_slot_word(words, slot) - 1], token)))
+        at = words_slot_of(words, at + 1);
+    if (slot == 0) {
+        *number = (uint32_t)words->words;
+        return add_word(words, token, error);
+    }
+    *number = words_slot_word(words, slot) - 1;
     return OK;
 }
 
@@ -130,25 +160,28 @@ Status clv_words_begin(Words *words, cleave_error *error)
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
 }
 
-/* Words of a batch, the memory for one fetched while those before it are looked at. */
+/* Words of a batch. While one is looked at the memory of later ones is fetched: first their slots, then what those say. */
 static Status count_batch(Words *words, const Tokens *tokens, cleave_error *error)
 {
+    const Token *token = tokens->token;
     size_t count = tokens->count;
 
     TRY(words_reserve(words, count, error));
     while (2 * (words->words + count) > words->slots)
         TRY(grow_slots(words, error));
-    for (size_t i = 0; i < count; i++)
-        __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);
+    for (size_t i = 0; i < count && i < 2 * AHEAD; i++)
+        __builtin_prefetch(&words->slot[words_slot_of(words, token[i].hash)]);
     for (size_t i = 0; i < count; i++) {
         uint32_t number;
 
+        if (i + 2 * AHEAD < count)
+            __builtin_prefetch(&words->slot[words_slot_of(words, token[i + 2 * AHEAD].hash)]);
         if (i + AHEAD < count) {
-            uint32_t next = words->slot[tokens->token[i + AHEAD].hash & (words->slots - 1)].word;
+            uint32_t next = words_slot_word(words, words->slot[words_slot_of(words, token[i + AHEAD].hash)]);
 
             __builtin_prefetch(words->word + (next ? next - 1 : 0));
         }
-        TRY(find_word(words, &tokens->token[i], &number, error));
+        TRY(find_word(words, &token[i], &number, error));
         words_count(words, number, 1);
     }
     return OK;

@@ -35,18 +35,18 @@ typedef struct {
 } WordCount;
 
 typedef struct Word Word;
-typedef struct WordSlot WordSlot;
 
 /* Zeroed is empty. */
 typedef struct {
     Context *context;
 
     /* The dictionary: it outlives the chunk, and knows the column of what was settled before. */
-    Word *word;
+    Word *word; /* into word_memory, from a multiple of their size on */
+    void *word_memory;
     uint32_t *column; /* of each word in the data set; of a new one not before the chunk is settled */
     size_t words, word_capacity, column_capacity;
     Buffer text;    /* of words that are longer than their key */
-    WordSlot *slot; /* open addressing */
+    uint32_t *slot; /* open addressing: words_dictionary.h */
     size_t slots;
     uint32_t *fresh; /* words that the chunk under way is the first to count, in order */
     size_t fresh_count, fresh_capacity;

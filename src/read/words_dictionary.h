@@ -24,10 +24,25 @@ struct Word {
     uint32_t entry;    /* its entry there */
 };
 
-struct WordSlot {
-    uint32_t hash;
-    uint32_t word; /* + 1; 0: free */
-};
+/*
+ * A slot is four bytes, so that many are in a near cache: in its low bits, as many as tell one slot from another, the number of the word
+ * and 1 more (fewer words than slots are in it), or 0 where it is free; in those above, the same bits of the word's hash, whose low ones
+ * tell the slot to begin at. Few words that are not the wanted one have the same, and are compared.
+ */
+static inline uint32_t words_slot_word(const Words *words, uint32_t slot)
+{
+    return slot & (uint32_t)(words->slots - 1);
+}
+
+static inline uint32_t words_slot_of(const Words *words, uint32_t hash)
+{
+    return hash & (uint32_t)(words->slots - 1);
+}
+
+static inline bool words_slot_differs(const Words *words, uint32_t slot, uint32_t hash)
+{
+    return (slot ^ hash) > (uint32_t)(words->slots - 1);
+}
 
 static inline const char *word_text(const Words *words, const Word *word)
 {

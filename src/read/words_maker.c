@@ -323,7 +323,7 @@ Status clv_words_make(Words *words, const Tokens *tokens, cleave_error *error)
 {
     for (size_t i = 0; i < tokens->count; i++)
         if (words->slots)
-            __builtin_prefetch(&words->slot[tokens->token[i].hash & (words->slots - 1)]);
+            __builtin_prefetch(&words->slot[words_slot_of(words, tokens->token[i].hash)]);
     for (size_t i = 0; i < tokens->count; i++) {
         uint32_t number;
 

@@ -248,6 +248,35 @@ static void groups_do_not_matter(void **state)
     text_free(&parts);
 }
 
+/* More words than the dictionary has slots at first, shorter and longer than a key: in three rounds each is found where it was put. */
+static void many_words_are_found_again(void **state)
+{
+    Text input = {.data = NULL}, expected = {.data = NULL}, found = {.data = NULL};
+    cleave_error error;
+
+    (void)state;
+    text_put(&input, "x\t");
+    text_put(&expected, "x");
+    for (unsigned i = 0; i < 3 * 12000; i++) {
+        unsigned number = i < 12000 ? i : i * 7 % 12000; /* 7 and 12000 have no common factor */
+        char word[48], entry[64];
+
+        snprintf(word, sizeof word, "%s%u%s", number % 3 ? "" : "sixteenbytesof", number, number % 5 ? "" : "end");
+        snprintf(entry, sizeof entry, " %s:3", word);
+        text_put(&input, word);
+        text_put(&input, " ");
+        if (i < 12000)
+            text_put(&expected, entry);
+    }
+    text_put(&input, "\n");
+    text_put(&expected, "\n");
+    assert_int_equal(read_all(FORMAT, input.data, input.size, (How){.threads = 1}, &found, &error), OK);
+    assert_string_equal(found.data, expected.data);
+    text_free(&input);
+    text_free(&expected);
+    text_free(&found);
+}
+
 /* ---- with a model ---------------------------------------------------------------------------------------------------- */
 
 static void guided(const ReadOptions *learn, const ReadOptions *said, const char *bytes, const char *expected,
@@ -451,6 +480,7 @@ int main(void)
         cmocka_unit_test(hashing_merges_words),
         cmocka_unit_test(chunks_do_not_matter),
         cmocka_unit_test(groups_do_not_matter),
+        cmocka_unit_test(many_words_are_found_again),
         cmocka_unit_test(a_model_remembers_the_rules),
         cmocka_unit_test(words_with_a_prefix),
         cmocka_unit_test(a_chunk_that_is_not_settled),
