@@ -4,7 +4,7 @@
 #include "text/marks.h"
 #include "text/unicode.h"
 
-enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16 };
+enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16, EDGES_AT_ONCE = 8 };
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------- */
 
@@ -154,16 +154,11 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
     add_folded(tokens, length);
 }
 
-/* A word of ASCII alone; room: bytes that can be read. */
-static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t room, uint64_t fold)
+/* The token of a word of ASCII alone that is no longer than a key; room: bytes that can be read. */
+static inline void make_short(Token *token, const char *text, size_t length, size_t room, uint64_t fold)
 {
-    Token *token = &tokens->token[tokens->count];
     uint64_t key[2] = {0};
 
-    if (length > TOKEN_KEY) {
-        add_long(tokens, text, length, fold);
-        return;
-    }
     if (room >= TOKEN_KEY) {
         key[0] = load(text);
         key[1] = load(text + 8);
@@ -174,7 +169,15 @@ static inline void add_plain(Tokens *tokens, const char *text, size_t length, si
     token->key[1] = key[1] = (key[1] | fold) & load(ones + TOKEN_KEY - length + 8);
     token->length = (uint32_t)length;
     token->hash = clv_token_hash(key, NULL, length);
-    tokens->count++;
+}
+
+/* A word of ASCII alone. */
+static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t room, uint64_t fold)
+{
+    if (length > TOKEN_KEY)
+        add_long(tokens, text, length, fold);
+    else
+        make_short(&tokens->token[tokens->count++], text, length, room, fold);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------ */
@@ -184,7 +187,7 @@ typedef struct {
     size_t blocks;
     bool any_high;
     Marks marks[BLOCKS];
-    uint16_t edge[TOKEN_WINDOW + 2]; /* where words begin and end, in turn */
+    uint16_t edge[TOKEN_WINDOW + 2 + EDGES_AT_ONCE]; /* where words begin and end, in turn; and room behind them */
     size_t edges;
 } Window;
 
@@ -209,6 +212,27 @@ static inline uint64_t between(uint64_t a, uint64_t b, uint64_t b_before, uint64
     return a & (b << 1 | b_before >> 63) & (c >> 1 | c_behind << 63);
 }
 
+static inline unsigned count_bits(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    return (unsigned)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+}
+
+/* The numbers of the bits that are set, and first more; behind the last. They are written several at a time, where there are no more some
+ * that mean nothing: a loop that ended with the last bit would end where the processor does not expect it in most blocks. */
+static inline uint16_t *put_bits(uint16_t *to, uint64_t bits, unsigned first)
+{
+    const unsigned count = count_bits(bits);
+
+    for (unsigned done = 0; done < count; done += EDGES_AT_ONCE)
+        for (unsigned i = 0; i < EDGES_AT_ONCE; i++) {
+            to[done + i] = (uint16_t)(first + (unsigned)__builtin_ctzll(bits | (uint64_t)1 << 63));
+            bits &= bits - 1;
+        }
+    return to + count;
+}
+
 static void find_edges(Window *window)
 {
     uint64_t words_before = 0, digits_before = 0, run_before = 0, high = 0;
@@ -228,8 +252,7 @@ static void find_edges(Window *window)
                            more ? window->marks[i + 1].digit : 0);
         }
         changes = run ^ (run << 1 | run_before >> 63);
-        for (; changes; changes &= changes - 1)
-            *edge++ = (uint16_t)(64 * i + (size_t)__builtin_ctzll(changes));
+        edge = put_bits(edge, changes, 64 * (unsigned)i);
         words_before = words;
         digits_before = marks->digit;
         run_before = run;
@@ -255,18 +278,44 @@ static bool has_high(const Window *window, size_t start, size_t end)
     return false;
 }
 
+/* The first words of a window, all of which are ASCII, into what is empty: there is room for all words of a window. The number of tokens is
+ * kept at hand, for each word has to wait for what the one before it left there. */
+static void add_all_plain(Tokens *tokens, const Window *window, size_t words, const char *text, size_t left,
+                          uint64_t fold)
+{
+    const uint16_t *edge = window->edge;
+    size_t count = 0;
+
+    for (; count < words; count++, edge += 2) {
+        size_t start = edge[0], length = edge[1] - start;
+
+        if (length > TOKEN_KEY) {
+            tokens->count = count;
+            add_long(tokens, text + start, length, fold);
+        } else {
+            make_short(&tokens->token[count], text + start, length, left - start, fold);
+        }
+    }
+    tokens->count = count;
+}
+
 /* Takes what is whole in the window; where to go on. */
 static const char *take_window(Tokens *tokens, Window *window, const char *text, const char *stop)
 {
     size_t left = (size_t)(stop - text);
     uint64_t fold = tokens->keep_case ? 0 : small;
     const char *end_of_window;
+    size_t i = 0;
 
     window->size = left < TOKEN_WINDOW ? left : TOKEN_WINDOW;
     end_of_window = text + window->size;
     mark(window, text);
     find_edges(window);
-    for (size_t i = 0; i < window->edges; i += 2) {
+    if (!window->any_high && window->edges > 0) {
+        i = window->edges - 2 * (window->edge[window->edges - 1] + 1u >= window->size && window->size < left);
+        add_all_plain(tokens, window, i / 2, text, left, fold);
+    }
+    for (; i < window->edges; i += 2) {
         size_t start = window->edge[i], end = window->edge[i + 1];
 
         /* One that may go on in the next window (its last byte may be a joiner there) is left to that, or walked if it fills this. */

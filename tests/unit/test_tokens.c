@@ -248,6 +248,20 @@ static void random_texts(void **state)
     }
 }
 
+/* Windows of words of one length alone, from the shortest, of which there are most, to those that have their text elsewhere. */
+static void windows_full_of_words(void **state)
+{
+    char text[3 * TOKEN_WINDOW];
+
+    (void)state;
+    for (size_t length = 1; length <= TOKEN_KEY + 4; length++)
+        for (size_t size = sizeof text - 2 * length; size <= sizeof text; size++) {
+            for (size_t i = 0; i < size; i++)
+                text[i] = i % (length + 1) < length ? (char)('a' + i % 26) : ' ';
+            the_same_as_by_characters(text, size);
+        }
+}
+
 static void random_bytes(void **state)
 {
     Random random = clv_random(2, 0);
@@ -311,6 +325,7 @@ int main(void)
         cmocka_unit_test(case_can_be_kept),      cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(random_texts),          cmocka_unit_test(random_bytes),
         cmocka_unit_test(masks_are_the_same),    cmocka_unit_test(every_character_comes_back),
+        cmocka_unit_test(windows_full_of_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
