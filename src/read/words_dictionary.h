@@ -24,6 +24,8 @@ struct Word {
     uint32_t entry;    /* its entry there */
 };
 
+_Static_assert(64 % sizeof(Word) == 0, "words that begin at multiples of their size are in one line of the cache each");
+
 /*
  * A slot is four bytes, so that many are in a near cache: in its low bits, as many as tell one slot from another, the number of the word
  * and 1 more (fewer words than slots are in it), or 0 where it is free; in those above, the same bits of the word's hash, whose low ones

@@ -226,6 +226,7 @@ static inline uint16_t *put_bits(uint16_t *to, uint64_t bits, unsigned first)
     const unsigned count = count_bits(bits);
 
     for (unsigned done = 0; done < count; done += EDGES_AT_ONCE)
+#pragma GCC unroll 8
         for (unsigned i = 0; i < EDGES_AT_ONCE; i++) {
             to[done + i] = (uint16_t)(first + (unsigned)__builtin_ctzll(bits | (uint64_t)1 << 63));
             bits &= bits - 1;
