@@ -1,5 +1,5 @@
 /*
- * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project; and the eigenvectors that
+ * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project, tfidf; and the eigenvectors that
  * pca stands on (base/symmetric.h).
  */
 #include <math.h>
@@ -678,6 +678,75 @@ static void sums_of_squares(void **state)
     }
 }
 
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+/* Small whole counts, with large and broken ones before, among and behind them: a row's value is what the formula says, and its length 1. */
+static void weighs_words(void **state)
+{
+    enum { ROWS = 4, COLUMNS = 6 };
+    static const double count[ROWS][COLUMNS] = {
+        {2, 1, 255, 3, 1, 7}, {256, 1, 0, 0, 2, 1}, {1, 2.5, 4, 0, 0, 300}, {0, 0, 3, 1, 1.25, 1}};
+    char data[400] = "";
+    double df[COLUMNS] = {0};
+    Cooked cooked;
+
+    (void)state;
+    for (size_t row = 0; row < ROWS; row++) {
+        size_t used = strlen(data);
+
+        used += (size_t)snprintf(data + used, sizeof data - used, "a");
+        for (size_t i = 0; i < COLUMNS; i++) {
+            df[i] += count[row][i] > 0;
+            if (count[row][i] > 0)
+                used += (size_t)snprintf(data + used, sizeof data - used, " %zu:%g", i + 1, count[row][i]);
+        }
+        snprintf(data + used, sizeof data - used, "\n");
+    }
+    cooked = cook("tfidf", &clv_format_libsvm, data);
+    assert_int_equal(cooked.rows, ROWS);
+    assert_int_equal(cooked.columns, COLUMNS);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        double value[COLUMNS] = {0}, sum = 0;
+
+        for (uint32_t i = 0; i < COLUMNS; i++) {
+            if (count[row][i] > 0)
+                value[i] = (1 + log(count[row][i])) * (log((1 + (double)ROWS) / (1 + df[i])) + 1);
+            sum += value[i] * value[i];
+        }
+        for (uint32_t i = 0; i < COLUMNS; i++)
+            assert_near(at(&cooked, row, i), value[i] / sqrt(sum), 2e-7);
+    }
+    done(&cooked);
+}
+
+static void refuses_what_is_no_count(void **state)
+{
+    static const char *const rows[] = {"a 1:0.5 2:1\n", "a 1:3 2:-1\n", "a 1:3 2:0.25 3:7\n", "a 1:300 2:0.25\n"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ReadOptions options = {.format = "auto"};
+        RowRoom room = {.context = context};
+        const Block *block;
+        cleave_error error;
+        Recipe *recipe;
+        Source *source;
+
+        clv_params_initial(clv_read_params, &options);
+        FINE(clv_read_memory(context, "rows", rows[i], strlen(rows[i]), &clv_format_libsvm, &options, NULL, &source,
+                             &error));
+        FINE(clv_recipe_parse(context, "tfidf", &recipe, &error));
+        FINE(clv_recipe_learn(recipe, source, 1, &error));
+        FINE(clv_source_rewind(source, &error));
+        FINE(source_next(source, &block, &error));
+        assert_int_equal(clv_recipe_row(recipe, &room, block, 0, &error), CLEAVE_ERROR_DATA);
+        assert_non_null(strstr(error.message, "expected counts of words"));
+        clv_room_free(&room);
+        clv_source_close(source);
+        clv_recipe_drop(recipe);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +766,8 @@ int main(void)
         cmocka_unit_test(finds_eigenvectors),
         cmocka_unit_test(refuses_what_is_no_number),
         cmocka_unit_test(sums_of_squares),
+        cmocka_unit_test(weighs_words),
+        cmocka_unit_test(refuses_what_is_no_count),
     };
 
     return cmocka_run_group_tests_name("transformations", tests, set_up, tear_down);
