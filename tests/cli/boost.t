@@ -131,3 +131,19 @@ noise
 "column":"tells"
 14.0596
 no	-14.059599611074775
+# One number of a million among some below 1: the others are told apart all the same, by few rows and by many, at once and step by step.
+$ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; i++) print i "," (i == n - 1 ? 1e6 : i < n / 2 ? 0.2 : 0.8) }' > far.csv; for m in tree-regression "boost-regression --leaf-rows 1 --rate 1 --rounds 3" "boost-regression --leaf-rows 1 --rounds 300"; do cleave train $m far.csv --label y -o far.model -q 2> /dev/null; cleave predict far.model far.csv | awk -v n=$n '{ want = NR <= n / 2 ? 0.2 : 0.8; off = $1 - want; if (NR < n - 5 && off * off > 1e-4) bad++ } END { printf " %d", bad }'; done; done; echo
+ 0 0 0 0 0 0 0 0 0
+# Numbers that are too large for differences between them are refused; those that are not are met.
+$ printf 'x,y\n1,1e300\n2,-1e300\n3,0\n' > huge.csv; for m in boost-regression tree-regression forest-regression; do cleave train $m huge.csv --label y -q; done
+a label is 1e+300: boost-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
+  give labels in larger units, or leave the row out
+a label is 1e+300: tree-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
+  give labels in larger units, or leave the row out
+a label is 1e+300: forest-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
+  give labels in larger units, or leave the row out
+? 1
+$ printf 'x,y\n1,1e37\n2,-1e37\n3,0\n' > large.csv; cleave train boost-regression large.csv --label y --leaf-rows 1 --rate 1 --rounds 2 -o large.model -q; cleave predict large.model large.csv | awk '{ printf "%.6g\n", $1 }'
+1e+37
+-1e+37
+0

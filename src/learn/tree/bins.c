@@ -18,6 +18,7 @@ enum {
     DENSE_SHARE = 4,          /* a column is dense where one row in so many has a value that is not 0 */
     MOST_CODES = 1 << 24,     /* feature/codes.c makes no more */
 };
+#define MOST_NUMBER 1e37 /* differences are floats */
 #define NO_PLACE UINT32_MAX
 #define MOST_ROWS (UINT32_MAX - 1)
 
@@ -199,6 +200,12 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
 
     if (bins->rows == MOST_ROWS)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+    if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "a label is %g: %s takes numbers, times the weights of their rows, of at most %g either way", number,
+                 fit->method ? fit->method->name : "a tree", MOST_NUMBER);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "give labels in larger units, or leave the row out");
+    }
     TRY(make_room_for_targets(making, need));
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;

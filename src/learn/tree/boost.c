@@ -283,6 +283,7 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
     else
         memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
     TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
+    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
     return boost_rounds(fit);
 }

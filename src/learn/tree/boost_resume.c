@@ -116,7 +116,8 @@ static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
         going->row = 0;
         TRY(clv_tour_all(dataset, find_answers, going, fit->error));
         for (uint32_t t = 0; t < going->count; t++)
-            TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows, alpha_of(going, going->first + t)));
+            TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows,
+                                  alpha_of(going, going->first + t)));
     }
     return OK;
 }

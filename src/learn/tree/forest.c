@@ -480,7 +480,7 @@ static Status make_forest(Fit *fit)
         TRY(clv_trees_append(&state->trees, &before, fit->error));
     }
     if (state->bins.number)
-        TRY(clv_mean_number(&state->bins, &state->mean, fit->error));
+        TRY(clv_typical_number(&state->bins, &state->mean, fit->error));
     TRY(grow_all(fit));
     return tell(fit);
 }

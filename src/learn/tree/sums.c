@@ -1,5 +1,9 @@
 #include "learn/tree/sums.h"
 
+#include <math.h>
+
+enum { TRIMS = 4 };
+
 void clv_sums_begin(Sums *sums, const Bins *bins)
 {
     *sums = (Sums){.context = bins->context, .together = bins->together};
@@ -92,6 +96,81 @@ Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
     *mean = status == OK && sums.value[1] > 0 ? sums.value[0] / sums.value[1] : 0;
     clv_sums_free(&sums);
     return status;
+}
+
+/* Of rows that lie within so much of a centre: the mean, and how far they are from that on average. */
+typedef struct {
+    double centre, within, mean, spread;
+} Trim;
+
+static bool is_within(const Trim *trim, double number)
+{
+    return fabs(number - trim->centre) <= trim->within;
+}
+
+static Status sum_trimmed(const Bins *bins, Trim *trim, Sums *sums, cleave_error *error)
+{
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            clv_sums_add(sums, bins_weight(bins, i) * bins->number[i]);
+    TRY(clv_sums_next(sums, error));
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            clv_sums_add(sums, bins_weight(bins, i));
+    TRY(clv_sums_next(sums, error));
+    TRY(clv_sums_end(sums, error));
+    trim->mean = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : trim->centre;
+    return OK;
+}
+
+static Status sum_spread(const Bins *bins, Trim *trim, Sums *sums, cleave_error *error)
+{
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            clv_sums_add(sums, bins_weight(bins, i) * fabs(bins->number[i] - trim->mean));
+    TRY(clv_sums_next(sums, error));
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            clv_sums_add(sums, bins_weight(bins, i));
+    TRY(clv_sums_next(sums, error));
+    TRY(clv_sums_end(sums, error));
+    trim->spread = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : 0;
+    return OK;
+}
+
+static Status try_trim(const Bins *bins, Trim *trim, cleave_error *error)
+{
+    Sums sums;
+    Status status;
+
+    clv_sums_begin(&sums, bins);
+    status = sum_trimmed(bins, trim, &sums, error);
+    clv_sums_free(&sums);
+    if (status != OK)
+        return status;
+    clv_sums_begin(&sums, bins);
+    status = sum_spread(bins, trim, &sums, error);
+    clv_sums_free(&sums);
+    return status;
+}
+
+/* Rows that are further off than twice the usual are left out, as long as what is left is much closer together. */
+Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error)
+{
+    Trim trim = {.within = INFINITY};
+
+    TRY(try_trim(bins, &trim, error));
+    *typical = trim.mean;
+    for (int i = 0; i < TRIMS && trim.spread > 0; i++) {
+        Trim next = {.centre = trim.mean, .within = 2 * trim.spread};
+
+        TRY(try_trim(bins, &next, error));
+        if (next.spread > trim.spread / 4)
+            return OK;
+        trim = next;
+        *typical = trim.mean;
+    }
+    return OK;
 }
 
 Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error)

@@ -39,6 +39,8 @@ Status clv_sums_end(Sums *sums, cleave_error *error);
 
 /* Mean of the numbers, by weight; 0 where there are no rows. */
 Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error);
+/* One that the numbers of most rows are near, the mean where none are far from the others: differences from it keep their digits. */
+Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error);
 /* Whole numbers, over all processes. */
 Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error);
 

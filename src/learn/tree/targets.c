@@ -8,7 +8,9 @@
 enum {
     MOST_GRADIENT = 32767,
     MOST_FINE_GRADIENT = 1 << 30,
-    ROUGH = 256, /* units: where the mean gradient is below that, the largest have left the others too few bits */
+    ROUGH =
+        256, /* units: where gradients are that near their mean, the largest, which do not count, have left the others too few bits */
+    ROUGH_DITHERED = 64, /* the same where sums come to what they should all the same */
     MOST_HESSIAN = 65535,
     CHUNK = 1 << 16, /* rows of a task */
 };
@@ -18,7 +20,9 @@ enum {
 /* What a chunk of rows has. */
 typedef struct TargetExtent {
     float gradient, hessian; /* the largest */
-    uint64_t units;          /* of all its gradients together, without signs, once they are packed */
+    int64_t sum;             /* of gradients that are no more than a quarter of the largest, … */
+    uint64_t usual;          /* … how many these are, … */
+    uint64_t units;          /* … and how far they are from their mean, together */
     bool whole;
 } Extent;
 
@@ -103,6 +107,7 @@ typedef struct {
     Targets *targets;
     const float *gradient, *hessian;
     float per_gradient, per_hessian;
+    int64_t typical; /* gradient */
 } Packing;
 
 static uint32_t end_of(const Packing *packing, uint32_t task)
@@ -163,13 +168,14 @@ static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
     const float *restrict gradients = packing->gradient, *restrict hessians = packing->hessian;
     uint32_t first = packing->targets->dither + packing->targets->bins->first;
     float per_gradient = packing->per_gradient, per_hessian = packing->per_hessian;
+    int32_t most = packing->targets->fine ? MOST_FINE_GRADIENT : MOST_GRADIENT;
 
     for (uint32_t i = from; i < to; i++) {
         int32_t gradient = down(gradients[i] * per_gradient +
                                 dither(first + i, 0x9E3779B9u)); /* the golden section … */
         int32_t hessian = hessians ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u)) : 1; /* √2 */
 
-        gradient = gradient > MOST_GRADIENT ? MOST_GRADIENT : gradient;
+        gradient = gradient > most ? most : gradient;
         hessian = hessian > MOST_HESSIAN ? MOST_HESSIAN : hessian;
         packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + (uint32_t)hessian);
     }
@@ -179,8 +185,6 @@ static void pack(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
     int64_t *packed = packing->targets->packed;
-    uint64_t units = 0;
-
     (void)worker;
     if (packing->targets->dither) {
         pack_dithered(packing, task * CHUNK, end_of(packing, task));
@@ -194,9 +198,7 @@ static void pack(void *user, uint32_t task, unsigned worker)
 
         /* As unsigned: a sum below 0 borrows from nobody. */
         packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
-        units += (uint32_t)(gradient < 0 ? -gradient : gradient);
     }
-    packing->targets->extent[task].units = units;
 }
 
 /* Where a unit is too small to divide by, everything is 0. */
@@ -262,14 +264,56 @@ static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
     return OK;
 }
 
-static Status look_if_rough(const Targets *targets, uint32_t tasks, bool *rough, cleave_error *error)
+/* Where scores are far from a few of the numbers, they are as far from all others on the other side. */
+static void sum_usual(void *user, uint32_t task, unsigned worker)
 {
+    const Packing *packing = user;
+    Extent *extent = &packing->targets->extent[task];
+
+    (void)worker;
+    extent->sum = 0;
+    extent->usual = 0;
+    for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
+        int64_t gradient = packing->targets->packed[i] >> 32;
+        bool usual = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
+
+        extent->sum += usual ? gradient : 0;
+        extent->usual += usual;
+    }
+}
+
+static void sum_distances(void *user, uint32_t task, unsigned worker)
+{
+    const Packing *packing = user;
     uint64_t units = 0;
 
+    (void)worker;
+    for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
+        int64_t gradient = packing->targets->packed[i] >> 32, off = gradient - packing->typical;
+        bool usual = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
+
+        units += usual ? (uint64_t)(off < 0 ? -off : off) : 0;
+    }
+    packing->targets->extent[task].units = units;
+}
+
+static Status look_if_rough(Packing *packing, uint32_t tasks, bool *rough, cleave_error *error)
+{
+    const Targets *targets = packing->targets;
+    uint64_t sums[2] = {0}, units = 0; /* the first may be below 0: as unsigned it adds up all the same */
+
+    run(packing, tasks, sum_usual);
+    for (uint32_t task = 0; task < tasks; task++) {
+        sums[0] += (uint64_t)targets->extent[task].sum;
+        sums[1] += targets->extent[task].usual;
+    }
+    TRY(clv_add_up(targets->bins, sums, 2, error));
+    packing->typical = sums[1] ? (int64_t)sums[0] / (int64_t)sums[1] : 0;
+    run(packing, tasks, sum_distances);
     for (uint32_t task = 0; task < tasks; task++)
         units += targets->extent[task].units;
     TRY(clv_add_up(targets->bins, &units, 1, error));
-    *rough = units < (uint64_t)ROUGH * targets->bins->all_rows;
+    *rough = units < (targets->dither ? ROUGH_DITHERED : ROUGH) * sums[1];
     return OK;
 }
 
@@ -287,7 +331,7 @@ Status clv_targets_set(Targets *targets, const float *gradient, const float *hes
     pack_all(&packing, (double)extent.gradient, tasks);
     if (!targets->unbounded)
         return OK;
-    TRY(look_if_rough(targets, tasks, &rough, error));
+    TRY(look_if_rough(&packing, tasks, &rough, error));
     if (!rough)
         return OK;
     targets->fine = true;

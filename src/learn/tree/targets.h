@@ -4,7 +4,7 @@
  *
  *     classes      a label and a weight; weights that are whole are taken as they are, others in units that make their total 2^31
  *     gradients    g of 16 bits with a sign, h of 16 bits, each in units of the largest; h that are whole and small are taken as they are, so
- *                  that sums of 1 are numbers of rows. Where a few g are so much larger than the others that these would be rounded away, g has
+ *                  that sums of 1 are numbers of rows. Where a few g are so much larger than the others that differences between these would be rounded away, g has
  *                  31 bits, and g and h are summed apart
  *
  * With squared errors, g = weight (prediction - target) and h = weight: the gain is then what the split takes from the sum of squares.

@@ -114,7 +114,7 @@ static Status make_gradients(Fit *fit)
     if (!state->gradient)
         return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *state->gradient);
     state->targets.unbounded = true;
-    TRY(clv_mean_number(bins, &mean, fit->error));
+    TRY(clv_typical_number(bins, &mean, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
         state->gradient[i] = (float)(bins_weight(bins, i) * (mean - bins->number[i]));
     return clv_targets_set(&state->targets, state->gradient, bins->weight, fit->error);
