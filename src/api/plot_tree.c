@@ -204,9 +204,11 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     const Labels *labels = &drawing->model->labels;
     char rows[NUMBER_SIZE + 16] = "", low[NUMBER_SIZE], high[NUMBER_SIZE], quoted[QUOTE_SIZE];
     char numbers[2 * NUMBER_SIZE + QUOTE_SIZE + 64] = "", rest[96] = "";
-    bool whole = root->weight == floor(root->weight);
+    bool whole = true;
     int used;
 
+    for (size_t i = 0; i < drawing->count; i++)
+        whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
         clv_format_rounded(low, root->weight, 6);
         snprintf(rows, sizeof rows, ", %s%s%s", whole ? "" : "weight ", low,

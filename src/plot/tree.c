@@ -70,10 +70,19 @@ static void break_lines(TreeBox *box, const char *text, double widest)
 }
 
 #define FACTS_SIZE 96
-/* How many rows, and of a leaf how many of them are of its class. Where not even all rows are a whole number, they are weights. */
+/* Where some node has no whole number of them, they are not rows but weights: of rows, or of second derivatives. */
+static bool are_rows(const cleave_plot_tree *tree)
+{
+    for (size_t i = 0; i < tree->node_count; i++)
+        if (tree->nodes[i].weight != floor(tree->nodes[i].weight))
+            return false;
+    return true;
+}
+
+/* How many rows, and of a leaf how many of them are of its class. */
 static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node, char buffer[FACTS_SIZE])
 {
-    bool rows = tree->nodes[0].weight == floor(tree->nodes[0].weight);
+    bool rows = are_rows(tree);
     double share = node->class_weight && node->label != SIZE_MAX ? node->class_weight[node->label] / node->weight
                                                                  : (double)NAN;
     char weight[NUMBER_SIZE], percent[NUMBER_SIZE];
