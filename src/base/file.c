@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { BUFFER_SIZE = 256 * 1024 };
@@ -261,16 +263,26 @@ bool clv_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error)
+const char *clv_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
+    struct statfs facts;
+
+    if (folder && *folder)
+        return folder;
+    if (statfs("/tmp", &facts) == 0 && facts.f_type == TMPFS_MAGIC && access("/var/tmp", W_OK) == 0)
+        return "/var/tmp";
+    return "/tmp";
+}
+
+Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error)
+{
+    const char *folder = clv_temporary_folder();
     Status status = OK;
     size_t size;
     char *name;
 
     *file = -1;
-    if (!folder || !*folder)
-        folder = "/tmp";
     size = (path ? strlen(path) : strlen(folder)) + 32;
     name = clv_alloc(context, size, 1);
     if (!name)

@@ -29,7 +29,9 @@ bool clv_same_file(const char *a, const char *b);
 /* Whether a file that exists is in a folder, however deep. */
 bool clv_is_inside(const char *path, const char *folder);
 
-/* An unlinked temporary file in the folder of path (or in TMPDIR when path is NULL); *file is -1 on failure. */
+/* Where large temporary files go: TMPDIR; else /tmp, unless that is memory itself, then /var/tmp. */
+const char *clv_temporary_folder(void);
+/* An unlinked temporary file in the folder of path (or in clv_temporary_folder when path is NULL); *file is -1 on failure. */
 Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error);
 
 #endif

@@ -27,6 +27,7 @@
 #define MODEL_METHOD_H
 
 #include "base/param.h"
+#include "base/room.h"
 #include "data/dataset.h"
 #include "model/delta.h"
 #include "model/model.h"
@@ -88,6 +89,7 @@ struct Fit {
     const Together *
         together; /* for a fit that is made by several processes, the dataset having the rows of this one; NULL: it has all */
     bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
+    const Room *scratch; /* for arrays as long as the data; NULL: the context's memory */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
     bool (*round_over)(Fit *fit);

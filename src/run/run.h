@@ -4,6 +4,7 @@
 
 #include "run/kept.h"
 #include "run/report.h"
+#include "run/scratch.h"
 #include "run/stop.h"
 #include "run/sweep.h"
 
@@ -33,6 +34,7 @@ typedef struct {
     cleave_error *error;
 
     Fit fit;
+    Scratch scratch; /* the fit's */
     double *label_number, *class_weight;
     Gathered sample, slice; /* feed.c */
     Sweep sweep, held_out;

@@ -1,6 +1,7 @@
 #include "feature/recipe.h"
 #include "run/checkpoint.h"
 #include "run/feed.h"
+#include "run/remaining.h"
 #include "run/platt.h"
 #include "run/rows.h"
 #include "run/run.h"
@@ -63,6 +64,7 @@ static void free_fit(Run *run)
 void clv_run_end(Run *run)
 {
     free_fit(run);
+    clv_scratch_free(&run->scratch);
     clv_feed_free(run);
     clv_sweep_free(&run->sweep);
     clv_sweep_free(&run->all);
@@ -309,30 +311,6 @@ static bool round_over(Fit *fit)
     return !run->stopped_by;
 }
 
-/* What is left of the dataset when rows are held out. */
-static Status copy_kept_rows(Run *run, Dataset **kept)
-{
-    Status status;
-
-    TRY(clv_dataset_new(run->context, kept, run->error));
-    status = clv_labels_copy(&(*kept)->labels, &run->dataset->labels, run->error);
-    if (status == OK)
-        status = clv_names_copy(&(*kept)->names, &run->dataset->names, run->error);
-    if (status == OK)
-        status = clv_sweep_begin(&run->all, 0, run->error);
-    while (status == OK) {
-        const Block *block;
-
-        status = clv_sweep_next(&run->all, &block, run->error);
-        if (status != OK || !block)
-            break;
-        status = clv_dataset_add(*kept, block, run->error);
-    }
-    if (status != OK)
-        clv_dataset_free(*kept);
-    return status;
-}
-
 static Status fit_whole(Run *run)
 {
     bool split = !run->valid && run->options.holdout > 0;
@@ -340,7 +318,7 @@ static Status fit_whole(Run *run)
     Status status;
 
     if (split)
-        TRY(copy_kept_rows(run, &dataset));
+        TRY(clv_keep_rows(run, &dataset));
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
     status = run->method->fit(&run->fit, dataset);
     if (split)
@@ -489,6 +467,8 @@ static Status prepare(Run *run)
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;
     fit->on_disk = run->dataset->on_disk;
+    clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
+    fit->scratch = &run->scratch.room;
     TRY(clv_run_choose(run));
     if (run->options.racy && !run->method->race) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);

@@ -177,21 +177,17 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     };
     Status status;
 
-    boost->weight = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->weight);
-    if (!boost->weight)
-        return clv_fail_memory(fit->error, "weights", rows * sizeof *boost->weight);
+    TRY(TAKE(fit->scratch, fit->context, boost->weight, (size_t)rows + 1, "weights", fit->error));
     for (uint32_t i = 0; i < rows; i++)
         boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
     TRY(normalise(fit));
     TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
     TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    answer = clv_alloc(fit->context, (size_t)rows + 1, sizeof *answer);
-    if (!answer)
-        return clv_fail_memory(fit->error, "answers", rows * sizeof *answer);
+    TRY(TAKE(fit->scratch, fit->context, answer, (size_t)rows + 1, "answers", fit->error));
     status = boost->before.room ? clv_adaboost_go_on(fit, dataset) : OK;
     if (status == OK)
         status = add_trees(fit, answer);
-    clv_free(fit->context, answer);
+    clv_room_give(fit->scratch, fit->context, answer);
     return status;
 }

@@ -12,20 +12,18 @@ Status clv_bag_init(Bag *bag, const Bins *bins, cleave_error *error)
     size_t rows = bins->rows;
 
     *bag = (Bag){.context = bins->context, .bins = bins};
-    bag->times = clv_alloc(bins->context, rows, sizeof *bag->times);
-    bag->row = clv_alloc(bins->context, rows, sizeof *bag->row);
-    bag->left = clv_alloc(bins->context, rows, sizeof *bag->left);
-    return bag->times && bag->row && bag->left ? OK
-                                               : clv_fail_memory(error, "a bag of rows", 3 * rows * sizeof *bag->row);
+    TRY(TAKE(bins->room, bins->context, bag->times, rows, "a bag of rows", error));
+    TRY(TAKE(bins->room, bins->context, bag->row, rows, "a bag of rows", error));
+    return TAKE(bins->room, bins->context, bag->left, rows, "a bag of rows", error);
 }
 
 void clv_bag_free(Bag *bag)
 {
     if (!bag->context)
         return;
-    clv_free(bag->context, bag->times);
-    clv_free(bag->context, bag->row);
-    clv_free(bag->context, bag->left);
+    clv_room_give(bag->bins->room, bag->context, bag->times);
+    clv_room_give(bag->bins->room, bag->context, bag->row);
+    clv_room_give(bag->bins->room, bag->context, bag->left);
     *bag = (Bag){0};
 }
 
@@ -63,17 +61,16 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
     size_t room = bins->rows * outputs;
 
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    sums->score = clv_alloc_zero(bins->context, room, sizeof *sums->score);
-    sums->trees = clv_alloc_zero(bins->context, bins->rows, sizeof *sums->trees);
-    return sums->score && sums->trees ? OK : clv_fail_memory(error, "votes out of bag", room * sizeof *sums->score);
+    TRY(TAKE(bins->room, bins->context, sums->score, room, "votes out of bag", error));
+    return TAKE(bins->room, bins->context, sums->trees, bins->rows, "votes out of bag", error);
 }
 
 void clv_out_of_bag_free(OutOfBag *sums)
 {
     if (!sums->context)
         return;
-    clv_free(sums->context, sums->score);
-    clv_free(sums->context, sums->trees);
+    clv_room_give(sums->bins->room, sums->context, sums->score);
+    clv_room_give(sums->bins->room, sums->context, sums->trees);
     *sums = (OutOfBag){0};
 }
 

@@ -42,8 +42,7 @@ typedef struct {
     bool *lacks, *category;
     Codes *codes;        /* of categories */
     uint32_t *column_of; /* of each feature; NO_PLACE: it tells nothing */
-    size_t label_capacity, number_capacity, weight_capacity;
-    bool weighs;
+    uint64_t most_rows;  /* of the dataset: those with a label are not more */
 
     uint64_t stride, seed; /* a row of every so many is sampled */
     uint64_t met, next;    /* rows met, the next one of the sample */
@@ -68,38 +67,26 @@ static bool is_category(const Fit *fit, uint32_t feature)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
-static void *take(Bins *bins, size_t bytes)
+static void give_back(const Bins *bins, void *array)
 {
-    if (bytes == 0)
-        bytes = 1;
-    return bins->room ? bins->room->take(bins->room->user, bytes) : clv_alloc_zero(bins->context, bytes, 1);
-}
-
-static void give_back(const Bins *bins, void *memory, size_t bytes)
-{
-    if (!memory)
-        return;
-    if (bins->room)
-        bins->room->give_back(bins->room->user, memory, bytes ? bytes : 1);
-    else
-        clv_free(bins->context, memory);
+    clv_room_give(bins->room, bins->context, array);
 }
 
 void clv_bins_free(Bins *bins)
 {
     if (!bins->context)
         return;
-    give_back(bins, bins->dense, bins->dense_bytes);
-    give_back(bins, bins->entry, bins->entry_bytes);
-    clv_free(bins->context, bins->entry_end);
+    give_back(bins, bins->dense);
+    give_back(bins, bins->entry);
+    give_back(bins, bins->entry_end);
     clv_free(bins->context, bins->group);
     clv_free(bins->context, bins->member);
     clv_free(bins->context, bins->column);
     clv_free(bins->context, bins->bound);
     clv_free(bins->context, bins->code_bin);
-    clv_free(bins->context, bins->label);
-    clv_free(bins->context, bins->number);
-    clv_free(bins->context, bins->weight);
+    give_back(bins, bins->label);
+    give_back(bins, bins->number);
+    give_back(bins, bins->weight);
     *bins = (Bins){0};
 }
 
@@ -143,7 +130,11 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
     if (making->stride == 0)
         making->stride = 1;
     making->seed = options->seed;
-    return OK;
+    making->most_rows = dataset->rows;
+    if (making->fit->task == CLEAVE_TASK_REGRESSION)
+        return TAKE(making->bins->room, context, making->bins->number, making->most_rows, "targets",
+                    making->fit->error);
+    return TAKE(making->bins->room, context, making->bins->label, making->most_rows, "labels", making->fit->error);
 }
 
 /* ---- the first tour ----------------------------------------------------------------------------------------------- */
@@ -175,21 +166,10 @@ static Status begin_weights(Making *making)
 {
     Bins *bins = making->bins;
 
-    TRY(GROW(bins->context, bins->weight, making->weight_capacity, (size_t)bins->rows + 1, making->fit->error));
+    TRY(TAKE(bins->room, bins->context, bins->weight, making->most_rows, "weights", making->fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
         bins->weight[i] = 1;
-    making->weighs = true;
     return OK;
-}
-
-static Status make_room_for_targets(Making *making, size_t rows)
-{
-    Bins *bins = making->bins;
-    Fit *fit = making->fit;
-
-    if (fit->task == CLEAVE_TASK_REGRESSION)
-        return GROW(fit->context, bins->number, making->number_capacity, rows, fit->error);
-    return GROW(fit->context, bins->label, making->label_capacity, rows, fit->error);
 }
 
 static Status keep_target(Making *making, double number, uint32_t label, double weight)
@@ -206,17 +186,17 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
                  fit->method ? fit->method->name : "a tree", MOST_NUMBER);
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "give labels in larger units, or leave the row out");
     }
-    TRY(make_room_for_targets(making, need));
+    if (need > making->most_rows)
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "more rows than the dataset says, %llu",
+                        (unsigned long long)making->most_rows);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;
     else
         bins->label[bins->rows] = label;
-    if (weight != 1 && !making->weighs)
+    if (weight != 1 && !bins->weight)
         TRY(begin_weights(making));
-    if (making->weighs) {
-        TRY(GROW(fit->context, bins->weight, making->weight_capacity, need, fit->error));
+    if (bins->weight)
         bins->weight[bins->rows] = (float)weight;
-    }
     bins->rows++;
     return OK;
 }
@@ -402,6 +382,7 @@ static Status gather_sample(Making *making)
 /* What the first tour found, as if it had been of all rows. */
 static Status agree(Making *making)
 {
+    const Bins *bins = making->bins;
     uint32_t features = making->features;
     uint64_t *marks = clv_alloc(making->fit->context, (size_t)features + 1, sizeof *marks);
     Status status;
@@ -410,11 +391,11 @@ static Status agree(Making *making)
         return clv_fail_memory(making->fit->error, "columns", features * sizeof *marks);
     for (uint32_t i = 0; i < features; i++)
         marks[i] = making->lacks[i];
-    marks[features] = making->weighs;
+    marks[features] = bins->weight != NULL;
     status = add_up(making, marks, (size_t)features + 1, sizeof *marks);
     for (uint32_t i = 0; i < features && status == OK; i++)
         making->lacks[i] = marks[i] > 0;
-    if (status == OK && marks[features] > 0 && !making->weighs)
+    if (status == OK && marks[features] > 0 && !bins->weight)
         status = begin_weights(making);
     clv_free(making->fit->context, marks);
     TRY(status);
@@ -429,7 +410,6 @@ static Status first_tour(Making *making, Dataset *dataset)
 
     if (bins->together)
         TRY(number_rows(making, dataset));
-    TRY(make_room_for_targets(making, 1)); /* who has no rows knows what they ask for */
     TRY(clv_tour_all(dataset, look, making, making->fit->error));
     memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
     if (bins->together)
@@ -778,15 +758,12 @@ static Status fill_matrix(Making *making, Dataset *dataset)
     Filling filling = {.making = making};
     Status status;
 
-    bins->entry_bytes = most_entries(making) * sizeof *bins->entry;
-    bins->dense = take(bins, bins->dense_bytes);
-    bins->entry = take(bins, bins->entry_bytes);
-    bins->entry_end = clv_alloc_zero(bins->context, bins->lists ? (size_t)bins->rows + 1 : 1, sizeof *bins->entry_end);
+    TRY(TAKE(bins->room, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
+    TRY(TAKE(bins->room, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
+    TRY(TAKE(bins->room, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins", making->fit->error));
     filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
-    if (!bins->dense || !bins->entry || !bins->entry_end || !filling.usual) {
-        clv_free(bins->context, filling.usual);
-        return clv_fail_memory(making->fit->error, "bins", bins->dense_bytes + bins->entry_bytes);
-    }
+    if (!filling.usual)
+        return clv_fail_memory(making->fit->error, "bins", (size_t)bins->groups * GROUP_COLUMNS + 1);
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group != NO_GROUP)
             filling.usual[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] = (uint8_t)bins->column[i]
@@ -796,7 +773,7 @@ static Status fill_matrix(Making *making, Dataset *dataset)
     return status;
 }
 
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const BinRoom *room)
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Room *room)
 {
     Making making = {.fit = fit, .bins = bins};
     Status status;

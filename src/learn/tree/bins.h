@@ -48,16 +48,9 @@ typedef struct {
     size_t start;            /* of its rows in Bins.dense */
 } BinGroup;
 
-/* Where the matrix lives. learn/ opens no files: who wants it in a mapped one hands this over; NULL: the context's memory. */
-typedef struct {
-    void *user;
-    void *(*take)(void *user, size_t bytes); /* zeroed; NULL: there is no room */
-    void (*give_back)(void *user, void *memory, size_t bytes);
-} BinRoom;
-
 typedef struct {
     Context *context;
-    const BinRoom *room;
+    const Room *room; /* the matrix and all that is as long as the rows lies there; NULL: in memory */
     /* Where several processes have rows of their own, these are the rows from first on, of so many; everything but rows is the same for all. */
     const Together *together; /* NULL: all rows are here */
     uint32_t first, all_rows;
@@ -79,7 +72,6 @@ typedef struct {
     uint64_t *entry_end;
     uint32_t *entry;
     uint64_t entries;
-    size_t entry_bytes; /* there is room for */
 
     /* Of each row of the matrix. */
     uint32_t *label; /* classes; NULL: regression */
@@ -94,7 +86,7 @@ typedef struct {
 } BinOptions;
 
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const BinRoom *room);
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Room *room);
 void clv_bins_free(Bins *bins); /* all 0 is fine */
 /* Whether a row of the data is one of them. */
 bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row);

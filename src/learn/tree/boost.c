@@ -111,10 +111,10 @@ static void free_growing(Fit *fit)
     clv_losses_free(&boost->losses);
     clv_bins_free(&boost->bins);
     clv_free(fit->context, boost->monotone);
-    clv_free(fit->context, boost->rows);
-    clv_free(fit->context, boost->is_drawn);
+    clv_room_give(fit->scratch, fit->context, boost->rows);
+    clv_room_give(fit->scratch, fit->context, boost->is_drawn);
     clv_free(fit->context, boost->values);
-    clv_free(fit->context, boost->weight);
+    clv_room_give(fit->scratch, fit->context, boost->weight);
     boost->monotone = NULL;
     boost->rows = NULL;
     boost->is_drawn = NULL;
@@ -145,10 +145,8 @@ Status clv_boost_draw(Fit *fit)
     if (options->rows_share >= 1)
         return OK;
     if (!boost->rows) {
-        boost->rows = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->rows);
-        boost->is_drawn = clv_alloc(fit->context, (size_t)rows + 1, sizeof *boost->is_drawn);
-        if (!boost->rows || !boost->is_drawn)
-            return clv_fail_memory(fit->error, "rows", rows * sizeof *boost->rows);
+        TRY(TAKE(fit->scratch, fit->context, boost->rows, (size_t)rows + 1, "rows", fit->error));
+        TRY(TAKE(fit->scratch, fit->context, boost->is_drawn, (size_t)rows + 1, "rows", fit->error));
     }
     boost->row_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
@@ -312,7 +310,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;
-    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, NULL));
+    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->scratch));
     status = begin_trees(fit, exponential);
     if (status == OK)
         status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);

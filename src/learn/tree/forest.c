@@ -118,7 +118,7 @@ static void free_worker(Fit *fit, Worker *worker)
     clv_targets_free(&worker->targets);
     clv_permuting_free(&worker->permuting);
     clv_bag_free(&worker->bag);
-    clv_free(fit->context, worker->gradient);
+    clv_room_give(fit->scratch, fit->context, worker->gradient);
 }
 
 static void free_grown(Fit *fit, Grown *grown)
@@ -126,8 +126,8 @@ static void free_grown(Fit *fit, Grown *grown)
     clv_free(fit->context, grown->tree.node);
     clv_free(fit->context, grown->tree.set);
     clv_free(fit->context, grown->values);
-    clv_free(fit->context, grown->left);
-    clv_free(fit->context, grown->node);
+    clv_room_give(fit->scratch, fit->context, grown->left);
+    clv_room_give(fit->scratch, fit->context, grown->node);
     clv_free(fit->context, grown->harm);
     *grown = (Grown){0};
 }
@@ -193,9 +193,7 @@ static Status make_worker(Fit *fit, Worker *worker)
     } else {
         TRY(clv_targets_gradients(&worker->targets, bins, fit->error));
         worker->targets.unbounded = true;
-        worker->gradient = clv_alloc(fit->context, bins->rows, sizeof *worker->gradient);
-        if (!worker->gradient)
-            return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *worker->gradient);
+        TRY(TAKE(fit->scratch, fit->context, worker->gradient, bins->rows, "gradients", fit->error));
     }
     if (options->importance == BY_PERMUTATION)
         TRY(clv_permuting_init(&worker->permuting, bins, fit->outputs, fit->positive, fit->error));
@@ -323,10 +321,11 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
-    grown->left = copy(context, worker->bag.left, worker->bag.lefts, sizeof *grown->left);
-    grown->node = clv_alloc(context, grown->lefts, sizeof *grown->node);
+    TRY(TAKE(fit->scratch, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
+    memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
+    TRY(TAKE(fit->scratch, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
     grown->values = clv_alloc_zero(context, tree->nodes * fit->outputs, sizeof *grown->values);
-    if (grown->tree.node && grown->tree.set && grown->left && grown->node && grown->values)
+    if (grown->tree.node && grown->tree.set && grown->values)
         return OK;
     return clv_fail_memory(&grown->error, "a tree", tree->nodes * (sizeof *tree->node + fit->outputs * sizeof(double)));
 }
@@ -499,7 +498,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, NULL));
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
     status = make_forest(fit);
     free_growing(fit);
     return status;

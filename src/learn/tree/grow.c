@@ -65,15 +65,14 @@ static Status make_room(Grower *grower, cleave_error *error)
     room->rules = (SplitRules){grower->bins, grower->targets, &grower->options};
     TRY(clv_histogram_maker_init(&room->maker, grower->bins, grower->targets, grower->options.alone, error));
     room->searching = clv_alloc_zero(context, room->maker.workers, sizeof *room->searching);
-    grower->row = clv_alloc(context, rows, sizeof *grower->row);
-    room->spare_rows = clv_alloc(context, rows, sizeof *room->spare_rows);
+    TRY(TAKE(grower->bins->room, context, grower->row, rows, "rows", error));
+    TRY(TAKE(grower->bins->room, context, room->spare_rows, rows, "rows", error));
     room->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *room->lefts);
     room->drawn = clv_alloc(context, columns, sizeof *room->drawn);
     room->chosen = clv_alloc(context, columns, sizeof *room->chosen);
     room->found = clv_alloc(context, columns, sizeof *room->found);
-    if (!room->searching || !grower->row || !room->spare_rows || !room->lefts || !room->drawn || !room->chosen ||
-        !room->found)
-        return clv_fail_memory(error, "growing a tree", rows * 2 * sizeof *grower->row + columns * sizeof *room->found);
+    if (!room->searching || !room->lefts || !room->drawn || !room->chosen || !room->found)
+        return clv_fail_memory(error, "growing a tree", columns * sizeof *room->found);
     for (; room->workers < room->maker.workers; room->workers++)
         TRY(clv_split_room_init(&room->searching[room->workers], context, grower->targets, error));
     room->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&room->maker) + 1);
@@ -109,7 +108,7 @@ static void free_room(Grower *grower)
     while (room->spares > 0)
         clv_histogram_free(&room->maker, &room->spare[--room->spares]);
     clv_free(context, room->searching);
-    clv_free(context, room->spare_rows);
+    clv_room_give(grower->bins->room, context, room->spare_rows);
     clv_free(context, room->lefts);
     clv_free(context, room->leaf);
     clv_free(context, room->count);
@@ -128,7 +127,7 @@ void clv_grower_free(Grower *grower)
         return;
     if (grower->room)
         free_room(grower);
-    clv_free(grower->context, grower->row);
+    clv_room_give(grower->bins->room, grower->context, grower->row);
     clv_free(grower->context, grower->tree.node);
     clv_free(grower->context, grower->tree.set);
     clv_free(grower->context, grower->tree.class_weight);

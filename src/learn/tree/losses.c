@@ -74,45 +74,52 @@ static Status set_start(Losses *losses, cleave_error *error)
     return OK;
 }
 
+static Status take_room(Losses *losses, cleave_error *error)
+{
+    const Bins *bins = losses->bins;
+    size_t rows = (size_t)bins->rows + 1, outputs = losses->outputs;
+
+    losses->start = clv_alloc_zero(bins->context, outputs, sizeof *losses->start);
+    losses->partial = clv_alloc(bins->context, rows / CHUNK + 1, sizeof *losses->partial);
+    if (!losses->start || !losses->partial)
+        return clv_fail_memory(error, "scores", (outputs + rows / CHUNK + 1) * sizeof *losses->partial);
+    TRY(TAKE(bins->room, bins->context, losses->score, rows * outputs, "scores of rows", error));
+    TRY(TAKE(bins->room, bins->context, losses->gradient, rows, "gradients", error));
+    if (losses->loss != SQUARED_LOSS)
+        TRY(TAKE(bins->room, bins->context, losses->hessian, rows, "gradients", error));
+    if (losses->loss != SOFTMAX_LOSS)
+        return OK;
+    TRY(TAKE(bins->room, bins->context, losses->highest, rows, "scores of rows", error));
+    return TAKE(bins->room, bins->context, losses->inverse, rows, "scores of rows", error);
+}
+
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
                        cleave_error *error)
 {
-    size_t rows = (size_t)bins->rows + 1;
-    bool there;
+    Status status;
 
     *losses = (Losses){.context = bins->context, .bins = bins, .loss = loss, .outputs = outputs, .positive = positive};
-    losses->start = clv_alloc_zero(bins->context, outputs, sizeof *losses->start);
-    losses->score = clv_alloc(bins->context, rows * outputs, sizeof *losses->score);
-    losses->gradient = clv_alloc(bins->context, rows, sizeof *losses->gradient);
-    losses->partial = clv_alloc(bins->context, rows / CHUNK + 1, sizeof *losses->partial);
-    there = losses->start && losses->score && losses->gradient && losses->partial;
-    if (loss != SQUARED_LOSS) {
-        losses->hessian = clv_alloc(bins->context, rows, sizeof *losses->hessian);
-        there = there && losses->hessian;
-    }
-    if (loss == SOFTMAX_LOSS) {
-        losses->highest = clv_alloc(bins->context, rows, sizeof *losses->highest);
-        losses->inverse = clv_alloc(bins->context, rows, sizeof *losses->inverse);
-        there = there && losses->highest && losses->inverse;
-    }
-    if (!there) {
+    status = take_room(losses, error);
+    if (status != OK) {
         clv_losses_free(losses);
-        return clv_fail_memory(error, "scores of rows", rows * outputs * sizeof *losses->score);
+        return status;
     }
     return set_start(losses, error);
 }
 
 void clv_losses_free(Losses *losses)
 {
+    const Room *room = losses->bins ? losses->bins->room : NULL;
+
     if (!losses->context)
         return;
     clv_free(losses->context, losses->start);
-    clv_free(losses->context, losses->score);
-    clv_free(losses->context, losses->gradient);
-    clv_free(losses->context, losses->hessian);
-    clv_free(losses->context, losses->highest);
-    clv_free(losses->context, losses->inverse);
     clv_free(losses->context, losses->partial);
+    clv_room_give(room, losses->context, losses->score);
+    clv_room_give(room, losses->context, losses->gradient);
+    clv_room_give(room, losses->context, losses->hessian);
+    clv_room_give(room, losses->context, losses->highest);
+    clv_room_give(room, losses->context, losses->inverse);
     *losses = (Losses){0};
 }
 

@@ -69,15 +69,13 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
     bool whole;
 
     if (!weight) {
-        clv_free(targets->context, targets->weight);
+        clv_room_give(targets->bins->room, targets->context, targets->weight);
         targets->weight = NULL;
         targets->weight_unit = 1;
         return OK;
     }
     if (!targets->weight)
-        targets->weight = clv_alloc(targets->context, targets->rows, sizeof *targets->weight);
-    if (!targets->weight)
-        return clv_fail_memory(error, "weights", targets->rows * sizeof *targets->weight);
+        TRY(TAKE(targets->bins->room, targets->context, targets->weight, targets->rows, "weights", error));
     TRY(look_at_weights(targets, weight, &whole, &total, error));
     targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
@@ -93,14 +91,16 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
 Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error)
 {
     uint32_t rows = bins->rows;
+    Status status;
 
     *targets = (Targets){.context = bins->context, .bins = bins, .rows = rows};
-    targets->packed = clv_alloc(bins->context, rows, sizeof *targets->packed);
+    status = TAKE(bins->room, bins->context, targets->packed, rows, "gradients", error);
     targets->extent = clv_alloc(bins->context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
-    if (targets->packed && targets->extent)
-        return OK;
-    clv_targets_free(targets);
-    return clv_fail_memory(error, "gradients", rows * sizeof *targets->packed);
+    if (status == OK && !targets->extent)
+        status = clv_fail_memory(error, "gradients", ((size_t)rows / CHUNK + 1) * sizeof *targets->extent);
+    if (status != OK)
+        clv_targets_free(targets);
+    return status;
 }
 
 typedef struct {
@@ -343,8 +343,8 @@ void clv_targets_free(Targets *targets)
 {
     if (!targets->context)
         return;
-    clv_free(targets->context, targets->packed);
+    clv_room_give(targets->bins->room, targets->context, targets->packed);
     clv_free(targets->context, targets->extent);
-    clv_free(targets->context, targets->weight);
+    clv_room_give(targets->bins->room, targets->context, targets->weight);
     *targets = (Targets){0};
 }

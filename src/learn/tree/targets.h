@@ -16,7 +16,7 @@
 
 typedef struct {
     Context *context;
-    const Bins *bins;
+    const Bins *bins; /* what is as long as the rows lies in their room */
     uint32_t rows;
     /* Gradients: g * 2^32 + h of each row, so that one addition sums both. */
     int64_t *packed;

@@ -83,10 +83,10 @@ static void free_growing(Fit *fit)
     clv_grower_free(&state->grower);
     clv_targets_free(&state->targets);
     clv_bins_free(&state->bins);
-    clv_free(fit->context, state->rows);
-    clv_free(fit->context, state->held);
+    clv_room_give(fit->scratch, fit->context, state->rows);
+    clv_room_give(fit->scratch, fit->context, state->held);
     clv_free(fit->context, state->values);
-    clv_free(fit->context, state->gradient);
+    clv_room_give(fit->scratch, fit->context, state->gradient);
     state->rows = state->held = NULL;
     state->values = NULL;
     state->gradient = NULL;
@@ -110,9 +110,7 @@ static Status make_gradients(Fit *fit)
     double mean;
 
     TRY(clv_targets_gradients(&state->targets, bins, fit->error));
-    state->gradient = clv_alloc(fit->context, bins->rows, sizeof *state->gradient);
-    if (!state->gradient)
-        return clv_fail_memory(fit->error, "gradients", bins->rows * sizeof *state->gradient);
+    TRY(TAKE(fit->scratch, fit->context, state->gradient, bins->rows, "gradients", fit->error));
     state->targets.unbounded = true;
     TRY(clv_typical_number(bins, &mean, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
@@ -136,10 +134,8 @@ static Status choose_rows(Fit *fit)
     State *state = fit->state;
     uint32_t rows = state->bins.rows;
 
-    state->rows = clv_alloc(fit->context, rows, sizeof *state->rows);
-    state->held = clv_alloc(fit->context, rows, sizeof *state->held);
-    if (!state->rows || !state->held)
-        return clv_fail_memory(fit->error, "rows", 2 * (size_t)rows * sizeof *state->rows);
+    TRY(TAKE(fit->scratch, fit->context, state->rows, rows, "rows", fit->error));
+    TRY(TAKE(fit->scratch, fit->context, state->held, rows, "rows", fit->error));
     state->row_count = state->held_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
         Random random = clv_random(fit->seed, (uint64_t)state->bins.first + i);
@@ -423,7 +419,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, NULL));
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
     fit->seen += state->bins.all_rows;
     status = make_tree(fit);
     free_growing(fit);
