@@ -22,6 +22,26 @@ Status clv_room_take(const Room *room, Context *context, void *array_address, si
     return status;
 }
 
+Status clv_room_grow(const Room *room, Context *context, void *array_address, size_t *capacity, size_t need,
+                     size_t size, const char *what, cleave_error *error)
+{
+    size_t target = need < *capacity + *capacity / 2 ? *capacity + *capacity / 2 : need;
+    void *old, *array;
+
+    if (!room)
+        return clv_grow(context, array_address, capacity, need, size, error);
+    if (need <= *capacity)
+        return OK;
+    memcpy(&old, array_address, sizeof old);
+    TRY(clv_room_take(room, context, &array, target, size, what, error));
+    if (old)
+        memcpy(array, old, *capacity * size);
+    clv_room_give(room, context, old);
+    memcpy(array_address, &array, sizeof array);
+    *capacity = target;
+    return OK;
+}
+
 void clv_room_give(const Room *room, Context *context, void *array)
 {
     if (!array)

@@ -17,6 +17,9 @@ typedef struct {
 /* Sets *array to count zeroed elements; what is for messages. On failure *array is NULL. */
 Status clv_room_take(const Room *room, Context *context, void *array_address, size_t count, size_t size,
                      const char *what, cleave_error *error);
+/* As clv_grow; what is new may be anything. */
+Status clv_room_grow(const Room *room, Context *context, void *array_address, size_t *capacity, size_t need,
+                     size_t size, const char *what, cleave_error *error);
 void clv_room_give(const Room *room, Context *context, void *array); /* NULL is fine */
 
 #define TAKE(room, context, array, count, what, error)                                                                 \

@@ -36,6 +36,9 @@ Status clv_run_begin(Run *run)
     fit->most_rounds = (uint32_t)run->options.rounds;
     if (run->report)
         fit->most_rounds -= run->report->facts.passes; /* some may have been made before */
+    if (!run->scratch.context)
+        clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
+    fit->scratch = &run->scratch.room;
     fit->state = clv_alloc_zero(run->context, 1, run->method->state_size);
     if (!fit->state)
         return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
@@ -467,8 +470,6 @@ static Status prepare(Run *run)
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;
     fit->on_disk = run->dataset->on_disk;
-    clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
-    fit->scratch = &run->scratch.room;
     TRY(clv_run_choose(run));
     if (run->options.racy && !run->method->race) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);

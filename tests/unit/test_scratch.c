@@ -114,7 +114,8 @@ static bool is_in_file(const void *address)
 static void memory_comes_first(void **state)
 {
     Place *place = *state;
-    uint8_t *first, *second, *third, *fourth, *tiny;
+    uint8_t *first, *second, *third, *fourth, *tiny, *more = NULL;
+    size_t capacity = 0;
     Scratch scratch;
     cleave_error error;
 
@@ -135,6 +136,13 @@ static void memory_comes_first(void **state)
     assert_false(is_in_file(fourth));
     assert_int_equal(third[LARGE], 7);
     clv_room_give(&scratch.room, place->context, third);
+    for (size_t need = 1; need <= 2 * LARGE; need *= 8) {
+        FINE(clv_room_grow(&scratch.room, place->context, &more, &capacity, need, sizeof *more, "a thing", &error));
+        assert_true(capacity >= need);
+        memset(more + need / 8, (int)(need % 251), need - need / 8);
+        assert_int_equal(more[0], 1);
+    }
+    assert_true(is_in_file(more));
     clv_scratch_free(&scratch); /* with what is left */
     clv_scratch_free(&scratch);
 }

@@ -13,6 +13,7 @@
 enum {
     USUAL_BINS = 255,
     USUAL_SAMPLE = 200000,
+    SAMPLE_STEP = 1 << 12,
     SAMPLE_ENTRIES = 1 << 23, /* at most, about: 64 MB */
     OWN_BINS = 254,           /* most values of a column of categories that have a bin of their own */
     DENSE_SHARE = 4,          /* a column is dense where one row in so many has a value that is not 0 */
@@ -102,7 +103,7 @@ static void free_making(Making *making)
     clv_free(context, making->lacks);
     clv_free(context, making->category);
     clv_free(context, making->column_of);
-    clv_free(context, making->sample);
+    give_back(making->bins, making->sample);
 }
 
 static Status begin_making(Making *making, const Dataset *dataset, const BinOptions *options)
@@ -236,8 +237,10 @@ static Status look_at_row(Making *making, const Block *block, uint32_t row, bool
             if (walk.value != MISSING_VALUE)
                 TRY(count_code(making, walk.column, walk.value));
         } else if (sampled) {
-            TRY(GROW(making->fit->context, making->sample, making->sample_capacity, making->samples + 1,
-                     making->fit->error));
+            if (making->samples == making->sample_capacity)
+                TRY(clv_room_grow(making->bins->room, making->fit->context, &making->sample, &making->sample_capacity,
+                                  making->samples + SAMPLE_STEP, sizeof *making->sample, "a sample",
+                                  making->fit->error));
             making->sample[making->samples++] = (SampleEntry){walk.column, walk.value};
         }
     }
@@ -433,16 +436,16 @@ static Status group_sample(Making *making, Sorting *sorting)
     Context *context = making->fit->context;
 
     sorting->start = clv_alloc_zero(context, (size_t)making->features + 2, sizeof *sorting->start);
-    sorting->values = clv_alloc(context, making->samples + 1, sizeof *sorting->values);
-    if (!sorting->start || !sorting->values)
-        return clv_fail_memory(making->fit->error, "a sample", making->samples * sizeof *sorting->values);
+    if (!sorting->start)
+        return clv_fail_memory(making->fit->error, "a sample", making->features * sizeof *sorting->start);
+    TRY(TAKE(making->bins->room, context, sorting->values, making->samples, "a sample", making->fit->error));
     for (size_t i = 0; i < making->samples; i++)
         sorting->start[making->sample[i].feature + 2]++;
     for (uint32_t i = 0; i < making->features; i++)
         sorting->start[i + 2] += sorting->start[i + 1];
     for (size_t i = 0; i < making->samples; i++)
         sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
-    clv_free(context, making->sample);
+    give_back(making->bins, making->sample);
     making->sample = NULL;
     sorting->room = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->room);
     return sorting->room ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
@@ -652,7 +655,7 @@ static Status make_columns(Making *making, const BinOptions *options)
         return clv_fail_memory(making->fit->error, "bounds", sizeof *sorting);
     status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
     clv_free(context, sorting->start);
-    clv_free(context, sorting->values);
+    give_back(making->bins, sorting->values);
     clv_free(context, sorting->room);
     clv_free(context, sorting);
     return status;
