@@ -522,6 +522,58 @@ static void cutting_back_loses_nothing(void **state)
     cleave_context_free(context);
 }
 
+/* ---- interruptions ---------------------------------------------------------------------------------------------------- */
+
+/* Asks for an end after so many questions whether there is to be one. */
+static bool end_comes(void *user)
+{
+    int *left = user;
+
+    if (*left > 0)
+        (*left)--;
+    return *left == 0;
+}
+
+/* Interrupted at any time, before the first tree too, training leaves a model that answers. */
+static void interrupted_models_answer(void **state)
+{
+    static const char *const methods[] = {
+        "tree", "forest", "boost", "tree-regression", "forest-regression", "boost-regression"};
+    World world;
+
+    (void)state;
+    open_world(&world);
+    write_mixture(&world, "classes.csv", 120, 1, false);
+    write_mixture(&world, "numbers.csv", 120, 2, true);
+    for (int i = 0; i < many(60, 600); i++) {
+        static Answers answers;
+        int left = -1;
+        cleave_context *context = cleave_context_new(
+            &(cleave_config){.cancelled = end_comes, .user = &left, .threads = 1});
+        bool numbers = i % 6 >= 3;
+        const char *name = numbers ? "numbers.csv" : "classes.csv";
+        cleave_data *data = open_file(context, &world, name, numbers ? "label=y" : "");
+        cleave_options *options = options_of(context, "rounds=3");
+        cleave_model *model = NULL;
+        cleave_code code;
+
+        left = 1 + i / 6;
+        code = cleave_train(context, methods[i % 6], data, NULL, options, &model, NULL, &world.error);
+        left = -1;
+        assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_CANCELLED);
+        if (code == CLEAVE_OK) {
+            ask(&world, model, name, &answers);
+            for (size_t row = 0; row < answers.rows; row++)
+                assert_true(isfinite(answers.score[row]));
+            cleave_model_free(model);
+        }
+        cleave_options_free(options);
+        cleave_data_free(data);
+        cleave_context_free(context);
+    }
+    close_world(&world);
+}
+
 /* ---- categories ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t depth_of(const cleave_model *model, size_t number)
@@ -590,6 +642,7 @@ int main(void)
         cmocka_unit_test(stumps_together_err_less),
         cmocka_unit_test(cutting_back_loses_nothing),
         cmocka_unit_test(sets_beat_one_hot),
+        cmocka_unit_test(interrupted_models_answer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
