@@ -20,6 +20,11 @@ yes	0.9780312123050197
 yes	0.9780312123050197
 yes	0.9780312123050197
 no	-0.3212517414810585
+# The training error is at most the product of 2 sqrt(err (1 - err)), err being 3/10, 3/14 and 2/11.
+$ for r in 1 2 3; do cleave train boost ten.csv --loss exponential --leaves 2 --leaf-rows 1 --rounds $r --json 2> /dev/null | grep -o '"train_error_bound":0.[0-9][0-9][0-9][0-9][0-9][0-9]'; done
+"train_error_bound":0.916515
+"train_error_bound":0.752139
+"train_error_bound":0.580192
 $ cleave train boost ten.csv --loss exponential --monotone x=+
 note: ten.csv: 2 columns by ',', a header; the label is 'y' (the only column that is not numbers); numbers: 1, categories: 0
 cleave: --monotone goes with --loss log: AdaBoost's trees vote for classes
@@ -147,3 +152,7 @@ $ printf 'x,y\n1,1e37\n2,-1e37\n3,0\n' > large.csv; cleave train boost-regressio
 1e+37
 -1e+37
 0
+# A leaf without a row of a class gives it probability 0: of the log loss that is taken for 2^-52, and a row costs 52 ln 2, not more.
+$ printf 'x,y\n1,a\n2,a\n3,b\n4,b\n' > pure.csv; printf 'x,y\n1,b\n2,a\n3,b\n4,b\n' > other.csv; cleave train tree pure.csv -o pure.model -q; cleave test pure.model other.csv --json | grep -o '"log_loss":{"value":[0-9.]*'; awk 'BEGIN { printf "%.6f\n", 52 * log(2) / 4 }'
+"log_loss":{"value":9.010913347279288
+9.010913

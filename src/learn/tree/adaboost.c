@@ -149,15 +149,19 @@ static Status add_trees(Fit *fit, uint32_t *answer)
 {
     Boost *boost = fit->state;
     bool done = false, more = true;
+    double loss = INFINITY;
     uint32_t round = 0;
 
     for (; round < fit->most_rounds && more && !done; round++) {
         TRY(add_tree(fit, answer, &done));
         fit->seen += boost->bins.all_rows;
-        fit->round_loss = clv_losses_sum(&boost->losses);
+        fit->round_loss = loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
         more = fit->round_over(fit);
     }
+    if (fit->outputs == 1 && !boost->bins.together &&
+        loss < fit->weight_total) /* a row that is wrong costs 1 at least */
+        clv_figure(fit, "train_error_bound", loss / fit->weight_total);
     fit->converged = !fit_cancelled(fit) && (done || round == fit->most_rounds);
     return OK;
 }
