@@ -20,9 +20,9 @@ enum {
     HISTOGRAM_BYTES = 1 << 29, /* that leaves may hold together */
     FEWEST_HISTOGRAMS = 8,
     MOST_DEPTH = 65535,
-    AHEAD = 32,         /* rows on the way from memory */
-    PART_CHUNK = 32768, /* rows that a task parts */
-    MANY_ENTRIES = 16,  /* of a row: above, one is found by halving */
+    AHEAD = 32,        /* rows on the way from memory */
+    PART_CHUNK = 8192, /* rows that a task parts */
+    MANY_ENTRIES = 16, /* of a row: above, one is found by halving */
 };
 #define NO_SPLIT UINT32_MAX
 #define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
@@ -390,26 +390,17 @@ static uint32_t *counts_of(const Grower *grower, uint32_t node)
     return grower->room->count + (size_t)node * grower->targets->classes;
 }
 
-/* What the node's rows come to, from the rows. */
-static Status sum_node(Grower *grower, uint32_t number, cleave_error *error)
+/* The weights of classes in a node, from its rows. */
+static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
     const uint32_t *rows = grower->row + node->first;
     const Targets *targets = grower->targets;
-    NodeSum *sum = &grower->room->leaf[number].sum;
     uint32_t *count = counts_of(grower, number);
 
-    for (uint32_t i = 0; i < node->rows; i++) {
-        if (targets->label) {
-            count[targets->label[rows[i]]] += targets->weight ? targets->weight[rows[i]] : 1;
-        } else {
-            sum->pair.gradient += targets->packed[rows[i]] >> 32;
-            sum->pair.hessian += (int64_t)(uint32_t)targets->packed[rows[i]];
-        }
-    }
-    if (targets->label)
-        return add_up(grower, count, targets->classes, sizeof *count, error);
-    return add_up(grower, &sum->pair, 2, sizeof(int64_t), error);
+    for (uint32_t i = 0; i < node->rows; i++)
+        count[targets->label[rows[i]]] += targets->weight ? targets->weight[rows[i]] : 1;
+    return add_up(grower, count, targets->classes, sizeof *count, error);
 }
 
 static void weigh_node(Grower *grower, uint32_t number)
@@ -619,7 +610,7 @@ static Status sum_children(Grower *grower, uint32_t parent, uint32_t left, cleav
     uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
 
     if (grower->targets->label) {
-        TRY(sum_node(grower, small, error));
+        TRY(count_node(grower, small, error));
         for (uint32_t c = 0; c < grower->targets->classes; c++)
             counts_of(grower, large)[c] = above->sum.count[c] - counts_of(grower, small)[c];
     } else {
@@ -739,6 +730,53 @@ static uint32_t next_leaf(Grower *grower)
     return node;
 }
 
+typedef struct {
+    Grower *grower;
+    const uint32_t *rows; /* NULL: all */
+    PairSum sum;          /* gradients */
+} Planting;
+
+/* Rows of the root, and what they come to. */
+static void plant_rows(void *user, uint32_t task, unsigned worker)
+{
+    Planting *planting = user;
+    const Targets *targets = planting->grower->targets;
+    uint32_t from = task * PART_CHUNK, left = planting->grower->rows - from;
+    uint32_t count = left < PART_CHUNK ? left : PART_CHUNK, *rows = planting->grower->row + from;
+    PairSum sum = {0};
+
+    (void)worker;
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = planting->rows ? planting->rows[from + i] : from + i;
+    if (targets->label)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        sum.gradient += targets->packed[rows[i]] >> 32;
+        sum.hessian += (int64_t)(uint32_t)targets->packed[rows[i]];
+    }
+    __atomic_fetch_add(&planting->sum.gradient, sum.gradient, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&planting->sum.hessian, sum.hessian, __ATOMIC_RELAXED);
+}
+
+/* The root's rows, and the sums of all. */
+static Status sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
+{
+    Planting planting = {.grower = grower, .rows = rows};
+    PairSum *sum = &grower->room->leaf[0].sum.pair;
+    uint32_t tasks = count / PART_CHUNK + (count % PART_CHUNK != 0);
+
+    grower->rows = count;
+    if (grower->room->maker.workers > 1)
+        clv_pool_run(grower->context, tasks, plant_rows, &planting);
+    else
+        for (uint32_t task = 0; task < tasks; task++)
+            plant_rows(&planting, task, 0);
+    if (grower->targets->label)
+        return count_node(grower, 0, error);
+    *sum = planting.sum;
+    return add_up(grower, sum, 2, sizeof(int64_t), error);
+}
+
 static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
     struct GrowRoom *room = grower->room;
@@ -748,9 +786,6 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
         drop_histogram(room, &room->leaf[i].histogram);
     grower->tree.nodes = grower->tree.leaves = grower->tree.sets = 0;
     room->opens = 0;
-    grower->rows = count;
-    for (uint32_t i = 0; i < count; i++)
-        grower->row[i] = rows ? rows[i] : i;
     TRY(add_node(grower, 0, count, 0, error));
     TRY(add_up(grower, &all, 1, sizeof all, error));
     room->leaf[0].sum.rows = all;
@@ -758,7 +793,7 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
         room->leaf[0].sum.most = grower->options.most_value;
         room->leaf[0].sum.least = -grower->options.most_value;
     }
-    TRY(sum_node(grower, 0, error));
+    TRY(sum_root(grower, rows, count, error));
     weigh_node(grower, 0);
     draw_for_tree(grower);
     if (may_split(grower, 0) && !searches_rows(grower, all))

@@ -368,14 +368,14 @@ void clv_losses_ask(Losses *losses, size_t output)
     clv_pool_run(losses->context, chunks_of(losses), ask_chunk, &asking);
 }
 
-uint64_t clv_losses_errors(const Losses *losses)
+static void count_errors(void *user, uint32_t task, unsigned worker)
 {
+    const Losses *losses = ((const Asking *)user)->losses;
     const Bins *bins = losses->bins;
-    uint64_t errors = 0;
+    uint32_t first = task * CHUNK, end = first + rows_from(losses, first), errors = 0;
 
-    if (!bins->label)
-        return 0;
-    for (uint32_t i = 0; i < bins->rows; i++) {
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
         size_t best = 0;
 
         for (size_t c = 1; c < losses->outputs; c++)
@@ -384,5 +384,18 @@ uint64_t clv_losses_errors(const Losses *losses)
         errors += losses->outputs == 1 ? (losses->score[i] > 0) != (bins->label[i] == losses->positive)
                                        : bins->label[i] != best;
     }
+    losses->partial[task] = errors;
+}
+
+uint64_t clv_losses_errors(const Losses *losses)
+{
+    Asking asking = {.losses = losses};
+    uint64_t errors = 0;
+
+    if (!losses->bins->label)
+        return 0;
+    clv_pool_run(losses->context, chunks_of(losses), count_errors, &asking);
+    for (uint32_t i = 0; i < chunks_of(losses); i++)
+        errors += (uint64_t)losses->partial[i];
     return errors;
 }
