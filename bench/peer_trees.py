@@ -3,7 +3,8 @@
 peer_trees.py table TRAIN.csv[.gz] TEST.csv[.gz] LABEL CATEGORIES OUT.npz   reads the tables once: numbers as they are, CATEGORIES (names by commas, or numbers of columns from 1 where there
                                                                             is no header) as codes, missing as NaN. LABEL: a name or a number; a leading + says that it is a number to be predicted
 peer_trees.py lightgbm|xgboost DATA.npz THREADS REPETITIONS ROUNDS LIMIT [KEY=VALUE]...
-                                                                            with 31 leaves; LIMIT: of a leaf's value, 0 for none; further parameters of the library. CPU and wall seconds
+                                                                            with 31 leaves; LIMIT: of a leaf's value, 0 for none; further parameters of the library, and order=N: the training
+                                                                            rows in another order, which N says. CPU and wall seconds
                                                                             of training from rows in memory, binning included, and of answering, each the least of the repetitions; MB of anonymous memory the first training
                                                                             took at the most, beyond what was there; figure on the test rows (share of errors, or root of the mean squared error);
                                                                             version
@@ -165,6 +166,10 @@ def main():
     data = dict(numpy.load(sys.argv[2]))
     threads, repetitions, rounds = map(int, sys.argv[3:6])
     limit, more = float(sys.argv[6]), dict(word.split("=") for word in sys.argv[7:])
+    order = more.pop("order", None)
+    if order:
+        shuffled = numpy.random.RandomState(int(order)).permutation(len(data["y_train"]))
+        data["x_train"], data["y_train"] = data["x_train"][shuffled], data["y_train"][shuffled]
     train, predict, version = {"lightgbm": by_lightgbm, "xgboost": by_xgboost}[sys.argv[1]](data, threads, rounds, limit, more)
     with Watch() as watch:
         once = least(1, train)

@@ -137,13 +137,13 @@ int main(int count, char **words)
     repetitions = atoi(words[3]);
     row = malloc(rows * sizeof *row);
     gradient = malloc(rows * sizeof *gradient);
-    need(row && gradient && clv_targets_gradients(&targets, context, rows, &error) == OK);
     make_bins(&bins, context, rows, (uint32_t)atol(words[2]));
+    need(row && gradient && clv_targets_gradients(&targets, &bins, &error) == OK);
     for (uint32_t i = 0; i < rows; i++) {
         row[i] = i;
         gradient[i] = (float)next(&state) / 4e9F - 0.25F;
     }
-    clv_targets_set(&targets, gradient, NULL);
+    need(clv_targets_set(&targets, gradient, NULL, &error) == OK);
     need(clv_histogram_maker_init(&maker, &bins, &targets, true, &error) == OK);
     printf("%.0f", ceiling(repetitions));
     tell(&maker, row, rows, repetitions);
