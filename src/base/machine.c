@@ -156,3 +156,17 @@ void clv_populate(void *memory, size_t size)
     (void)size;
 #endif
 }
+
+void clv_large_pages(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = 2 << 20;
+    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
+
+    if (from < to)
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it is refused, pages are small */
+#else
+    (void)memory;
+    (void)size;
+#endif
+}

@@ -13,5 +13,7 @@ size_t clv_memory_used(void); /* bytes that this process has of its own, mapped 
 void clv_will_need(const void *memory, size_t size);
 /* Memory that will be filled whole: asks for its pages at once instead of one by one, which costs half as much. */
 void clv_populate(void *memory, size_t size);
+/* Memory that will be looked at in any order, as yet untouched: asks for large pages, so that the processor finds their places sooner. */
+void clv_large_pages(void *memory, size_t size);
 
 #endif

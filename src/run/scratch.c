@@ -81,9 +81,11 @@ static Status fill_piece(Scratch *scratch, Piece *piece, const char *what, cleav
         tell(scratch);
         return take_file(scratch, piece->bytes, what, &piece->array, error);
     }
-    piece->array = clv_alloc_zero(scratch->context, piece->bytes, 1);
+    piece->array = clv_alloc(scratch->context, piece->bytes, 1);
     if (!piece->array)
         return clv_fail_memory(error, what, piece->bytes);
+    clv_large_pages(piece->array, piece->bytes); /* before they are touched */
+    memset(piece->array, 0, piece->bytes);
     scratch->taken += piece->bytes < left ? piece->bytes : left;
     return OK;
 }
