@@ -135,9 +135,9 @@ struct Method {
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
-    const char *
-        by_heart; /* the hint where it errs far less on its training rows than on those held out; NULL: that is its nature, or rare */
-    bool as_given; /* comes to the same however features are scaled: nobody need do so unasked */
+    bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
+    /* The hint where a model errs far less on its training rows than on those held out; NULL: that is its nature, or rare. */
+    const char *by_heart;
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
     /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */
