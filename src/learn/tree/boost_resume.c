@@ -128,11 +128,9 @@ Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
     Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
     Status status;
 
-    going.answer = clv_alloc(fit->context, (size_t)boost->bins.rows * TOGETHER + 1, sizeof *going.answer);
-    if (!going.answer)
-        return clv_fail_memory(fit->error, "answers", (size_t)boost->bins.rows * TOGETHER * sizeof *going.answer);
+    TRY(TAKE(fit->scratch, fit->context, going.answer, (size_t)boost->bins.rows * TOGETHER, "answers", fit->error));
     status = count_votes(fit, &going, dataset);
-    clv_free(fit->context, going.answer);
+    clv_room_give(fit->scratch, fit->context, going.answer);
     clv_free(fit->context, going.node);
     return status;
 }

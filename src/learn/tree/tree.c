@@ -305,20 +305,20 @@ static Status find_means(Fit *fit)
 {
     State *state = fit->state;
     size_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
-    uint32_t *room = clv_alloc(fit->context, 2 * rows + nodes + 1, sizeof *room);
-    uint32_t *order = room + rows, *ends = order + rows;
+    uint32_t *room, *order, *ends;
     Status status;
     Sums sums;
 
-    if (!room)
-        return clv_fail_memory(fit->error, "leaves", (2 * rows + nodes) * sizeof *room);
+    TRY(TAKE(fit->scratch, fit->context, room, 2 * rows + nodes, "leaves", fit->error));
+    order = room + rows;
+    ends = order + rows;
     sort_by_leaf(state, room, order, ends);
     clv_sums_begin(&sums, &state->bins);
     status = sum_leaves(fit, &sums, order, ends);
     for (size_t i = 0; i < nodes && status == OK; i++)
         state->values[i] = sums.value[2 * i + 1] > 0 ? sums.value[2 * i] / sums.value[2 * i + 1] : 0;
     clv_sums_free(&sums);
-    clv_free(fit->context, room);
+    clv_room_give(fit->scratch, fit->context, room);
     return status;
 }
 
