@@ -755,12 +755,27 @@ static uint64_t most_entries(const Making *making)
     return sum;
 }
 
+static size_t mean_row_bytes(const Making *making)
+{
+    const Bins *bins = making->bins;
+    uint64_t entries = 0;
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < bins->groups; i++)
+        bytes += bins->group[i].stride;
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP)
+            entries += making->all_mentions[bins->column[i].feature];
+    return bytes + (size_t)(entries * sizeof *bins->entry / (bins->all_rows ? bins->all_rows : 1));
+}
+
 static Status fill_matrix(Making *making, Dataset *dataset)
 {
     Bins *bins = making->bins;
     Filling filling = {.making = making};
     Status status;
 
+    bins->row_bytes = mean_row_bytes(making);
     TRY(TAKE(bins->room, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
     TRY(TAKE(bins->room, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
     TRY(TAKE(bins->room, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins", making->fit->error));

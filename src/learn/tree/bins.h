@@ -54,6 +54,7 @@ typedef struct {
     /* Where several processes have rows of their own, these are the rows from first on, of so many; everything but rows is the same for all. */
     const Together *together; /* NULL: all rows are here */
     uint32_t first, all_rows;
+    size_t row_bytes; /* that a row takes, on average of all */
     uint32_t rows, columns;
     BinColumn *column;
     float *bound;

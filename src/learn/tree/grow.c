@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "base/random.h"
 #include "learn/tree/bounds.h"
+#include "learn/tree/guests.h"
 #include "learn/tree/split.h"
 
 #include <float.h>
@@ -32,6 +33,9 @@ typedef struct {
     NodeSum sum;
     Split split;         /* column NO_SPLIT: none */
     Histogram histogram; /* may be empty */
+    Guests
+        *guests; /* of several processes: the rows that all have of it, so many from first on; NULL: each has its own */
+    uint32_t first, count;
 } Leaf;
 
 struct GrowRoom {
@@ -51,7 +55,8 @@ struct GrowRoom {
     Split *found;            /* by chosen column */
     Histogram *spare;        /* histograms nobody holds */
     size_t spares, spare_capacity, alive, most_alive;
-    uint64_t number; /* of the tree */
+    uint64_t most_guests; /* a node of so many rows, or fewer, is grown on from what all processes have of it */
+    uint64_t number;      /* of the tree */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
@@ -78,6 +83,9 @@ static Status make_room(Grower *grower, cleave_error *error)
     room->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&room->maker) + 1);
     if (room->most_alive < FEWEST_HISTOGRAMS)
         room->most_alive = FEWEST_HISTOGRAMS;
+    room->most_guests = clv_histogram_bytes(&room->maker) / (grower->bins->row_bytes + sizeof(int64_t));
+    if (room->most_guests > PART_CHUNK)
+        room->most_guests = PART_CHUNK;
     return OK;
 }
 
@@ -103,8 +111,10 @@ static void free_room(Grower *grower)
 
     for (unsigned i = 0; room->searching && i < room->maker.workers; i++)
         clv_split_room_free(&room->searching[i], context);
-    for (uint32_t i = 0; i < grower->tree.nodes && room->leaf; i++)
+    for (uint32_t i = 0; i < grower->tree.nodes && room->leaf; i++) {
         clv_histogram_free(&room->maker, &room->leaf[i].histogram);
+        clv_guests_drop(room->leaf[i].guests);
+    }
     while (room->spares > 0)
         clv_histogram_free(&room->maker, &room->spare[--room->spares]);
     clv_free(context, room->searching);
@@ -152,6 +162,14 @@ static void drop_histogram(struct GrowRoom *room, Histogram *histogram)
     if (histogram->pair || histogram->count)
         room->spare[room->spares++] = *histogram; /* there is room for as many as there are */
     *histogram = (Histogram){0};
+}
+
+/* Nobody will ask how to split it any more. */
+static void close_leaf(struct GrowRoom *room, Leaf *leaf)
+{
+    drop_histogram(room, &leaf->histogram);
+    clv_guests_drop(leaf->guests);
+    leaf->guests = NULL;
 }
 
 /* ---- sums of several processes -------------------------------------------------------------------------------------- */
@@ -263,6 +281,10 @@ static void search_column(Searching *searching, uint32_t column, unsigned worker
 
     if (leaf->histogram.pair || leaf->histogram.count)
         clv_split_search(&room->rules, &room->searching[worker], &leaf->sum, column, &leaf->histogram, best);
+    else if (leaf->guests)
+        clv_split_search_rows(&(SplitRules){&leaf->guests->bins, &leaf->guests->targets, &grower->options},
+                              &room->searching[worker], &leaf->sum, column, leaf->guests->row + leaf->first,
+                              leaf->count, best);
     else
         clv_split_search_rows(&room->rules, &room->searching[worker], &leaf->sum, column, grower->row + node->first,
                               node->rows, best);
@@ -326,14 +348,15 @@ static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
     return rows * columns * LOOK_UP <= (uint64_t)grower->bins->cells * numbers;
 }
 
-static bool searches_rows(const Grower *grower, uint64_t rows)
+static bool searches_rows(const Grower *grower, const Leaf *leaf)
 {
     const GrowOptions *options = &grower->options;
+    uint64_t rows = leaf->sum.rows;
     uint32_t columns = grower->bins->columns;
     bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
                        (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
 
-    if (grower->bins->together)
+    if (grower->bins->together && !leaf->guests)
         return false;
     return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
 }
@@ -394,13 +417,15 @@ static uint32_t *counts_of(const Grower *grower, uint32_t node)
 static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
-    const uint32_t *rows = grower->row + node->first;
-    const Targets *targets = grower->targets;
-    uint32_t *count = counts_of(grower, number);
+    const Leaf *leaf = &grower->room->leaf[number];
+    const Guests *guests = leaf->guests;
+    const uint32_t *rows = guests ? guests->row + leaf->first : grower->row + node->first;
+    const Targets *targets = guests ? &guests->targets : grower->targets;
+    uint32_t *count = counts_of(grower, number), there = guests ? leaf->count : node->rows;
 
-    for (uint32_t i = 0; i < node->rows; i++)
+    for (uint32_t i = 0; i < there; i++)
         count[targets->label[rows[i]]] += targets->weight ? targets->weight[rows[i]] : 1;
-    return add_up(grower, count, targets->classes, sizeof *count, error);
+    return guests ? OK : add_up(grower, count, targets->classes, sizeof *count, error);
 }
 
 static void weigh_node(Grower *grower, uint32_t number)
@@ -491,19 +516,20 @@ static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restr
 }
 
 typedef struct {
-    const Grower *grower;
+    const Bins *bins;
     uint32_t column;
     bool left[MOST_BINS];
     uint32_t *rows, count;
+    uint32_t *spare; /* as many */
     uint32_t *lefts; /* of each chunk */
 } Parting;
 
 static void part_chunk(void *user, uint32_t task, unsigned worker)
 {
     const Parting *parting = user;
-    const Bins *bins = parting->grower->bins;
+    const Bins *bins = parting->bins;
     uint32_t from = task * PART_CHUNK, count = parting->count - from < PART_CHUNK ? parting->count - from : PART_CHUNK;
-    uint32_t *right = parting->grower->room->spare_rows + from, *rows = parting->rows + from, stride;
+    uint32_t *right = parting->spare + from, *rows = parting->rows + from, stride;
 
     (void)worker;
     if (bins->column[parting->column].group != NO_GROUP) {
@@ -529,7 +555,7 @@ static uint32_t join_chunks(const Parting *parting, uint32_t chunks)
         uint32_t from = i * PART_CHUNK, count = parting->count - from < PART_CHUNK ? parting->count - from : PART_CHUNK;
         uint32_t rights = count - parting->lefts[i];
 
-        memcpy(rows + at, parting->grower->room->spare_rows + from, rights * sizeof *rows);
+        memcpy(rows + at, parting->spare + from, rights * sizeof *rows);
         at += rights;
     }
     return all;
@@ -537,10 +563,12 @@ static uint32_t join_chunks(const Parting *parting, uint32_t chunks)
 
 static uint32_t part_rows(Grower *grower, const Split *split, uint32_t *rows, uint32_t count)
 {
-    Parting parting = {.grower = grower, .column = split->column, .rows = rows, .count = count};
+    struct GrowRoom *room = grower->room;
+    Parting parting = {.bins = grower->bins, .column = split->column, .rows = rows, .count = count};
     uint32_t chunks = (count + PART_CHUNK - 1) / PART_CHUNK;
 
-    parting.lefts = grower->room->lefts;
+    parting.spare = room->spare_rows;
+    parting.lefts = room->lefts;
     mark_left(grower, split, parting.left);
     if (grower->room->maker.workers > 1 && chunks > 1)
         clv_pool_run(grower->context, chunks, part_chunk, &parting);
@@ -548,6 +576,23 @@ static uint32_t part_rows(Grower *grower, const Split *split, uint32_t *rows, ui
         for (uint32_t i = 0; i < chunks; i++)
             part_chunk(&parting, i, 0);
     return join_chunks(&parting, chunks);
+}
+
+/* The same of rows of all processes, which are no more than a chunk. */
+static uint32_t part_guests(const Grower *grower, const Leaf *leaf)
+{
+    Guests *guests = leaf->guests;
+    uint32_t lefts = 0;
+    Parting parting = {.bins = &guests->bins,
+                       .column = leaf->split.column,
+                       .rows = guests->row + leaf->first,
+                       .count = leaf->count,
+                       .spare = guests->spare,
+                       .lefts = &lefts};
+
+    mark_left(grower, &leaf->split, parting.left);
+    part_chunk(&parting, 0, 0);
+    return join_chunks(&parting, 1);
 }
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
@@ -628,10 +673,33 @@ static Status make_histogram(Grower *grower, uint32_t number, cleave_error *erro
 {
     struct GrowRoom *room = grower->room;
     const GrowNode *node = &grower->tree.node[number];
+    Leaf *leaf = &room->leaf[number];
+    HistogramMaker maker = room->maker;
 
-    TRY(get_histogram(room, &room->leaf[number].histogram, error));
-    clv_histogram_sum(&room->maker, grower->row + node->first, node->rows, &room->leaf[number].histogram);
-    return add_up_histogram(grower, &room->leaf[number].histogram, error);
+    TRY(get_histogram(room, &leaf->histogram, error));
+    if (leaf->guests) {
+        maker.bins = &leaf->guests->bins;
+        maker.targets = &leaf->guests->targets;
+        clv_histogram_sum(&maker, leaf->guests->row + leaf->first, leaf->count, &leaf->histogram);
+        return OK;
+    }
+    clv_histogram_sum(&maker, grower->row + node->first, node->rows, &leaf->histogram);
+    return add_up_histogram(grower, &leaf->histogram, error);
+}
+
+/* Where its rows are fewer bytes than its histogram, this process needs no other for what is below the node. */
+static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
+{
+    const GrowNode *node = &grower->tree.node[number];
+    Leaf *leaf = &grower->room->leaf[number];
+
+    if (!grower->bins->together || leaf->guests || leaf->sum.rows > grower->room->most_guests ||
+        !may_split(grower, number))
+        return OK;
+    TRY(clv_guests_new(grower->bins, grower->targets, grower->row + node->first, node->rows, &leaf->guests, error));
+    leaf->first = 0;
+    leaf->count = leaf->guests->bins.rows;
+    return OK;
 }
 
 /* The children's histograms, where they will be wanted. */
@@ -640,8 +708,8 @@ static Status make_histograms(Grower *grower, uint32_t parent, uint32_t left, cl
     struct GrowRoom *room = grower->room;
     Leaf *leaf = room->leaf;
     uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
-    bool wants_small = may_split(grower, small) && !searches_rows(grower, leaf[small].sum.rows);
-    bool wants_large = may_split(grower, large) && !searches_rows(grower, leaf[large].sum.rows);
+    bool wants_small = may_split(grower, small) && !searches_rows(grower, &leaf[small]);
+    bool wants_large = may_split(grower, large) && !searches_rows(grower, &leaf[large]);
     bool has_parent = leaf[parent].histogram.pair || leaf[parent].histogram.count;
 
     if (wants_small || (wants_large && has_parent))
@@ -665,9 +733,27 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
     Leaf *leaf = &room->leaf[node];
 
     TRY(search_node(grower, node, error));
-    if (leaf->split.column == NO_SPLIT || room->alive - room->spares > room->most_alive)
+    if (leaf->split.column == NO_SPLIT)
+        close_leaf(room, leaf);
+    else if (room->alive - room->spares > room->most_alive)
         drop_histogram(room, &leaf->histogram);
     return OK;
+}
+
+/* The children share what their parent had of all processes: lefts on the left. */
+static void share_guests(struct GrowRoom *room, uint32_t parent, uint32_t left, uint32_t lefts)
+{
+    Leaf *leaf = room->leaf, *above = &leaf[parent];
+
+    if (!above->guests)
+        return;
+    above->guests->users += 1; /* two more, one less */
+    leaf[left].guests = leaf[left + 1].guests = above->guests;
+    leaf[left].first = above->first;
+    leaf[left].count = lefts;
+    leaf[left + 1].first = above->first + lefts;
+    leaf[left + 1].count = above->count - lefts;
+    above->guests = NULL;
 }
 
 /* What no row of the node has, a value of a category or the lack of one, goes where most of them go. */
@@ -693,20 +779,24 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     uint64_t rows;
 
     lefts = part_rows(grower, &room->leaf[parent].split, grower->row + node.first, node.rows);
-    rows = lefts;
-    TRY(add_up(grower, &rows, 1, sizeof rows, error));
+    rows = room->leaf[parent].guests ? part_guests(grower, &room->leaf[parent]) : lefts;
+    if (!room->leaf[parent].guests)
+        TRY(add_up(grower, &rows, 1, sizeof rows, error));
     TRY(add_node(grower, node.first, lefts, node.depth + 1u, error));
     TRY(add_node(grower, node.first + lefts, node.rows - lefts, node.depth + 1u, error));
     grower->tree.leaves--;
+    share_guests(room, parent, left, (uint32_t)rows);
     room->leaf[left].sum.rows = rows;
     room->leaf[left + 1].sum.rows = room->leaf[parent].sum.rows - rows;
     TRY(write_split(grower, parent, left, error));
     TRY(sum_children(grower, parent, left, error));
     place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
-        drop_histogram(room, &room->leaf[parent].histogram);
+        close_leaf(room, &room->leaf[parent]);
         return OK; /* the last one: nobody will ask how to go on */
     }
+    TRY(gather_rows(grower, left, error));
+    TRY(gather_rows(grower, left + 1, error));
     TRY(make_histograms(grower, parent, left, error));
     TRY(search_child(grower, left, error));
     return search_child(grower, left + 1, error);
@@ -783,7 +873,7 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
     uint64_t all = count;
 
     for (uint32_t i = 0; i < grower->tree.nodes; i++)
-        drop_histogram(room, &room->leaf[i].histogram);
+        close_leaf(room, &room->leaf[i]);
     grower->tree.nodes = grower->tree.leaves = grower->tree.sets = 0;
     room->opens = 0;
     TRY(add_node(grower, 0, count, 0, error));
@@ -796,7 +886,8 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
     TRY(sum_root(grower, rows, count, error));
     weigh_node(grower, 0);
     draw_for_tree(grower);
-    if (may_split(grower, 0) && !searches_rows(grower, all))
+    TRY(gather_rows(grower, 0, error));
+    if (may_split(grower, 0) && !searches_rows(grower, &room->leaf[0]))
         TRY(make_histogram(grower, 0, error));
     return search_child(grower, 0, error);
 }
