@@ -43,7 +43,7 @@ typedef struct {
     bool *lacks, *category;
     Codes *codes;        /* of categories */
     uint32_t *column_of; /* of each feature; NO_PLACE: it tells nothing */
-    uint64_t most_rows;  /* of the dataset: those with a label are not more */
+    uint64_t most_rows;  /* of the dataset: those with a label, and here, are not more */
 
     uint64_t stride, seed; /* a row of every so many is sampled */
     uint64_t met, next;    /* rows met, the next one of the sample */
@@ -132,10 +132,16 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
         making->stride = 1;
     making->seed = options->seed;
     making->most_rows = dataset->rows;
+    return OK;
+}
+
+static Status make_room_for_targets(Making *making)
+{
+    Bins *bins = making->bins;
+
     if (making->fit->task == CLEAVE_TASK_REGRESSION)
-        return TAKE(making->bins->room, context, making->bins->number, making->most_rows, "targets",
-                    making->fit->error);
-    return TAKE(making->bins->room, context, making->bins->label, making->most_rows, "labels", making->fit->error);
+        return TAKE(bins->room, bins->context, bins->number, making->most_rows, "targets", making->fit->error);
+    return TAKE(bins->room, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
 }
 
 /* ---- the first tour ----------------------------------------------------------------------------------------------- */
@@ -329,6 +335,7 @@ static Status number_rows(Making *making, Dataset *dataset)
         return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
     bins->first = (uint32_t)before;
     bins->all_rows = (uint32_t)all;
+    making->most_rows = making->met;
     making->met = before;
     if (before % making->stride) /* a process before this one has the beginning of the stride */
         choose_next_sample(making);
@@ -372,14 +379,20 @@ static Status gather_sample(Making *making)
 {
     uint64_t sampled = making->sampled;
     Buffer all = {0};
+    Status status;
 
     TRY(add_up(making, &sampled, 1, sizeof sampled));
     TRY(gather(making, making->sample, making->samples * sizeof *making->sample, &all));
-    clv_free(making->fit->context, making->sample);
-    making->sample = (SampleEntry *)(void *)all.data;
+    give_back(making->bins, making->sample);
+    making->sample = NULL;
     making->samples = all.size / sizeof *making->sample;
     making->sampled = (uint32_t)sampled;
-    return OK;
+    status = TAKE(making->bins->room, making->fit->context, making->sample, making->samples, "a sample",
+                  making->fit->error);
+    if (status == OK && all.size)
+        memcpy(making->sample, all.data, all.size);
+    clv_free(making->fit->context, all.data);
+    return status;
 }
 
 /* What the first tour found, as if it had been of all rows. */
@@ -413,6 +426,7 @@ static Status first_tour(Making *making, Dataset *dataset)
 
     if (bins->together)
         TRY(number_rows(making, dataset));
+    TRY(make_room_for_targets(making));
     TRY(clv_tour_all(dataset, look, making, making->fit->error));
     memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
     if (bins->together)
