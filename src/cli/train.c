@@ -327,6 +327,7 @@ static void print_trained(Out *out, const cleave_report *report)
 static void print_ranks(Out *out, const cleave_report *report)
 {
     double ranks = cli_figure(report, "ranks"), messages = cli_figure(report, "messages");
+    double dense = cli_figure(report, "dense_bytes");
     char a[HUMAN_SIZE], b[HUMAN_SIZE];
 
     if (isnan(ranks))
@@ -334,9 +335,10 @@ static void print_ranks(Out *out, const cleave_report *report)
     cli_print(out, "%s, %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
               cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
     if (messages > 0)
-        cli_print(out, "; %.0f messages a round of %s each (as floats the weights are %s)", messages,
-                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a),
-                  cli_bytes((uint64_t)cli_figure(report, "dense_bytes"), b));
+        cli_print(out, "; %.0f messages a round of %s each", messages,
+                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a));
+    if (messages > 0 && dense > 0) /* trees have no weights */
+        cli_print(out, " (as floats the weights are %s)", cli_bytes((uint64_t)dense, b));
     cli_put(out, "\n");
 }
 

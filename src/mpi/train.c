@@ -944,7 +944,8 @@ static Status tell_traffic(Cluster *cluster)
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, &all, OK, cluster->error));
     clv_figure(fit, "ranks", cluster->talk->size);
     clv_figure(fit, "chunks", cluster->chunks.count);
-    clv_figure(fit, "dense_bytes", 4.0 * (double)fit->features * (double)fit->outputs);
+    if (!fits_together(cluster))
+        clv_figure(fit, "dense_bytes", 4.0 * (double)fit->features * (double)fit->outputs);
     if (all.traffic.messages && rounds > 0) {
         clv_figure(fit, "messages", (double)all.traffic.messages / rounds);
         clv_figure(fit, "message_bytes", (double)all.traffic.bytes / (double)all.traffic.messages);

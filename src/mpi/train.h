@@ -5,6 +5,8 @@
  * `--solver gd` the exact gradient; for `perceptron --update sum` the sum of all updates of a round. Everybody takes the sum, so that all
  * states stay the same, bit for bit, and the model is the same for any number of ranks.
  *
+ * Methods whose fit minds Fit.together, which are trees, are fitted by every rank over all its rows instead (mpi/together.h), and come to the model of one process.
+ *
  *     J. Dean, S. Ghemawat: MapReduce. OSDI 2004.
  *     M. Zinkevich, M. Weimer, A. Smola, L. Li: Parallelized stochastic gradient descent. NIPS 2010.
  */
