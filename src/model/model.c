@@ -175,14 +175,15 @@ static double sigmoid(const double fitted[2], double score)
 
 bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities)
 {
-    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
+    const BundleItem *platt;
     double sum = 0;
 
     if (model->method->probabilities) {
         model->method->probabilities(model, scores, probabilities);
         return true;
     }
+    platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
     if (!platt || platt->count != 2 * outputs)
         return false;
     if (outputs == 1) {

@@ -454,17 +454,22 @@ static double log_odds(const Model *model, const double *scores)
     return is_exponential(model) ? 2 * scores[0] : scores[0];
 }
 
-/* The highest, and the sum of e^(score - highest): AdaBoost's scores mean the same (Zhu et al. 2009). */
-static double softmax_of(const Model *model, const double *scores, double *highest)
+/* The highest, and the sum of e^(score - highest), each of which is kept in powers where that is not NULL: AdaBoost's scores mean the same (Zhu et al. 2009). */
+static double softmax_of(const Model *model, const double *scores, double *highest, double *powers)
 {
     uint32_t classes = model->labels.count;
     double sum = 0;
 
     *highest = scores[0];
     for (uint32_t c = 1; c < classes; c++)
-        *highest = fmax(*highest, scores[c]);
-    for (uint32_t c = 0; c < classes; c++)
-        sum += exp(scores[c] - *highest);
+        *highest = scores[c] > *highest ? scores[c] : *highest;
+    for (uint32_t c = 0; c < classes; c++) {
+        double power = exp(scores[c] - *highest);
+
+        sum += power;
+        if (powers)
+            powers[c] = power;
+    }
     return sum;
 }
 
@@ -480,9 +485,9 @@ static void probabilities(const Model *model, const double *scores, double *p)
             p[c] = classes == 1 ? 1 : 1 / (1 + exp(c == model->positive ? -odds : odds));
         return;
     }
-    sum = softmax_of(model, scores, &highest);
+    sum = softmax_of(model, scores, &highest, p);
     for (uint32_t c = 0; c < classes; c++)
-        p[c] = exp(scores[c] - highest) / sum;
+        p[c] /= sum;
 }
 
 static double log_loss(const Model *model, const double *scores, uint32_t label, double target)
@@ -495,7 +500,7 @@ static double log_loss(const Model *model, const double *scores, uint32_t label,
 
         return odds > 0 ? log1p(exp(-odds)) : log1p(exp(odds)) - odds;
     }
-    sum = softmax_of(model, scores, &highest);
+    sum = softmax_of(model, scores, &highest, NULL);
     return log(sum) + highest - scores[label];
 }
 
