@@ -570,6 +570,37 @@ static void odd_data_has_an_answer(void **state)
     close_world(&world);
 }
 
+static bool at_once(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* An interrupt is noticed between blocks of rows, before there is a tree. */
+static void binning_can_be_interrupted(void **state)
+{
+    World world;
+
+    (void)state;
+    open_world(&world, 2, 2, 2, 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        Builder builder;
+
+        begin_rows(&world, &builder);
+        for (uint32_t k = 0; k < 100; k++) /* the second column is in lists */
+            add_row(&world, &builder, (float[]){(float)k, (float)(k % 10 == 0)}, k % 2, 0);
+        end_rows(&world, &builder);
+    }
+    world.context->config.cancelled = at_once;
+    bin(&world);
+    assert_int_equal(world.dataset->blocks, 3);
+    assert_int_equal(world.bins.rows, 100);
+    ask_classes(&world);
+    grow(&world, &(GrowOptions){.criterion = BY_GINI});
+    assert_int_equal(world.grower.tree.leaves, 1);
+    close_world(&world);
+}
+
 /* ---- compiled ----------------------------------------------------------------------------------------------------- */
 
 static void compile(World *world, Model *model)
@@ -744,6 +775,7 @@ int main(void)
         cmocka_unit_test(missing_values_go_where_they_fit),
         cmocka_unit_test(monotone_columns_stay_so),
         cmocka_unit_test(odd_data_has_an_answer),
+        cmocka_unit_test(binning_can_be_interrupted),
         cmocka_unit_test(compiled_trees_answer_alike),
         cmocka_unit_test(rows_side_by_side_answer_alike),
         cmocka_unit_test(damaged_trees_are_refused),

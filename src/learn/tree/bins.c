@@ -144,6 +144,14 @@ static Status make_room_for_targets(Making *making)
     return TAKE(bins->room, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
 }
 
+/* An interrupt ends it early: there are bins for the rows met so far, and no tree that would ask what the others are in. */
+static Status tour(Making *making, Dataset *dataset, TourVisit *visit, void *user)
+{
+    Status status = clv_tour_all(dataset, visit, user, making->fit->error);
+
+    return status == CLEAVE_ERROR_CANCELLED ? OK : status;
+}
+
 /* ---- the first tour ----------------------------------------------------------------------------------------------- */
 
 /* Whether a row is one to learn from, and what it asks for. */
@@ -267,6 +275,8 @@ static Status look(void *user, const Block *block, cleave_error *error)
     Making *making = user;
 
     (void)error;
+    if (making->bins->rows > 0 && fit_cancelled(making->fit))
+        return CLEAVE_ERROR_CANCELLED;
     for (uint32_t row = 0; row < block->rows; row++) {
         double number, weight;
         uint32_t label;
@@ -427,7 +437,7 @@ static Status first_tour(Making *making, Dataset *dataset)
     if (bins->together)
         TRY(number_rows(making, dataset));
     TRY(make_room_for_targets(making));
-    TRY(clv_tour_all(dataset, look, making, making->fit->error));
+    TRY(tour(making, dataset, look, making));
     memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
     if (bins->together)
         return agree(making);
@@ -747,11 +757,14 @@ static Status fill(void *user, const Block *block, cleave_error *error)
     Filling *filling = user;
 
     (void)error;
+    if (fit_cancelled(filling->making->fit))
+        return CLEAVE_ERROR_CANCELLED;
     for (uint32_t row = 0; row < block->rows; row++) {
         double number, weight;
         uint32_t label;
 
-        if (is_training_row(filling->making->fit, block, row, &number, &label, &weight))
+        if (filling->row < filling->making->bins->rows &&
+            is_training_row(filling->making->fit, block, row, &number, &label, &weight))
             fill_row(filling, block, row);
     }
     return OK;
@@ -800,7 +813,9 @@ static Status fill_matrix(Making *making, Dataset *dataset)
         if (bins->column[i].group != NO_GROUP)
             filling.usual[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] = (uint8_t)bins->column[i]
                                                                                                .usual;
-    status = clv_tour_all(dataset, fill, &filling, making->fit->error);
+    status = tour(making, dataset, fill, &filling);
+    for (uint32_t row = filling.row; bins->lists && row < bins->rows; row++)
+        bins->entry_end[row] = bins->entries; /* where it was interrupted */
     clv_free(bins->context, filling.usual);
     return status;
 }
