@@ -34,7 +34,7 @@ static void on_interrupt(int number)
     }
 }
 
-/* A closed pipe is an error of writing. */
+/* A closed pipe, and a file that grows past what the shell allows, are errors of writing. */
 void cli_listen(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt};
@@ -46,6 +46,7 @@ void cli_listen(void)
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool cli_interrupted(void)
