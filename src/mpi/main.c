@@ -114,11 +114,11 @@ static int train(Call *call, const char *checkpoint)
                  .resume = call->settings.resume,
                  .remarks = &uniting_remarks,
                  .user = call};
-    Model *model = NULL;
+    Model *model = NULL, *from = NULL;
     Report *report = NULL;
     int status = DONE;
 
-    if (clv_cluster_train(&talk, &work, &model, &report, &call->error) != OK)
+    if (clv_cluster_train(&talk, &work, &model, &from, &report, &call->error) != OK)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
     call->deaf = true;
@@ -129,6 +129,7 @@ static int train(Call *call, const char *checkpoint)
     }
     cleave_report_free(&report->facts);
     cleave_model_free(model);
+    cleave_model_free(from);
     return status;
 }
 

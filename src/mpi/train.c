@@ -452,7 +452,7 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
         {"number of rows", cluster->agreed.rows},         {"number of features", run->fit.features},
         {"number of non-zeros", cluster->agreed.entries}, {NULL, 0}};
 
-    if (!cluster->work->checkpoint || cluster->talk->rank > 0)
+    if (!cluster->options.checkpoint || cluster->talk->rank > 0)
         return OK;
     TRY(clv_checkpoint_describe(run, "cleave-mpi", data));
     if (!cluster->work->resume)
@@ -991,7 +991,6 @@ static void end(Cluster *cluster)
     clv_chunks_free(&cluster->chunks);
     cleave_model_free(cluster->begun);
     clv_free(cluster->context, cluster->begun_bytes);
-    cleave_model_free(cluster->from);
     clv_free(cluster->context, cluster->method_options);
 }
 
@@ -1027,7 +1026,8 @@ static Status train(Cluster *cluster, Model **model)
     return OK;
 }
 
-Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Report **report, cleave_error *error)
+Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Model **from, Report **report,
+                         cleave_error *error)
 {
     Cluster cluster = {.talk = talk, .work = work, .context = work->context, .error = error};
     Status status;
@@ -1039,10 +1039,13 @@ Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Report **r
     clv_names_init(&cluster.no_names, work->context, true);
     status = train(&cluster, model);
     *report = cluster.run.report;
+    *from = cluster.from;
     end(&cluster);
     if (status == OK)
         return OK;
     cleave_model_free(*model);
+    cleave_model_free(*from);
+    *from = NULL;
     if (*report)
         cleave_report_free(&(*report)->facts);
     *model = NULL;

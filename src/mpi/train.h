@@ -31,8 +31,9 @@ typedef struct {
     void *user;             /* for it */
 } Work;
 
-/* On every rank; each has the model afterwards. Figures of the report: ranks, chunks, message_bytes (the mean of what one rank tells
+/* On every rank; each has the model afterwards, which may point into the one gone on from: *from, to be freed after it, or NULL. Figures of the report: ranks, chunks, message_bytes (the mean of what one rank tells
  * another), messages (of a round, all ranks together), round_bytes (likewise), dense_bytes (the weights as floats). */
-Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Report **report, cleave_error *error);
+Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Model **from, Report **report,
+                         cleave_error *error);
 
 #endif
