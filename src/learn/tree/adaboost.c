@@ -37,11 +37,11 @@ static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double 
 
     clv_sums_begin(&sums, &boost->bins);
     for (uint32_t i = 0; i < boost->bins.rows; i++)
-        clv_sums_add(&sums, (double)boost->weight[i]);
+        sums_add(&sums, (double)boost->weight[i]);
     status = clv_sums_next(&sums, fit->error);
     for (uint32_t i = 0; answer && i < boost->bins.rows; i++)
         if (answer[i] != boost->bins.label[i])
-            clv_sums_add(&sums, (double)boost->weight[i]);
+            sums_add(&sums, (double)boost->weight[i]);
     if (status == OK)
         status = clv_sums_next(&sums, fit->error);
     if (status == OK)

@@ -119,15 +119,15 @@ static Status sum_out_of_bag(const OutOfBag *sums, Sums *all, cleave_error *erro
 
     for (uint32_t i = 0; i < bins->rows; i++)
         if (sums->trees[i])
-            clv_sums_add(all, bins_weight(bins, i) * loss_of(sums, i));
+            sums_add(all, bins_weight(bins, i) * loss_of(sums, i));
     TRY(clv_sums_next(all, error));
     for (uint32_t i = 0; i < bins->rows; i++)
         if (sums->trees[i])
-            clv_sums_add(all, bins_weight(bins, i));
+            sums_add(all, bins_weight(bins, i));
     TRY(clv_sums_next(all, error));
     for (uint32_t i = 0; bins->number && i < bins->rows; i++)
         if (sums->trees[i])
-            clv_sums_add(all, bins_weight(bins, i) * bins->number[i]);
+            sums_add(all, bins_weight(bins, i) * bins->number[i]);
     TRY(clv_sums_next(all, error));
     return clv_sums_end(all, error);
 }
@@ -141,7 +141,7 @@ static Status find_variance(const OutOfBag *sums, double mean, double weight, do
     clv_sums_begin(&squares, bins);
     for (uint32_t i = 0; bins->number && i < bins->rows; i++)
         if (sums->trees[i])
-            clv_sums_add(&squares, bins_weight(bins, i) * (bins->number[i] - mean) * (bins->number[i] - mean));
+            sums_add(&squares, bins_weight(bins, i) * (bins->number[i] - mean) * (bins->number[i] - mean));
     status = clv_sums_next(&squares, error);
     if (status == OK)
         status = clv_sums_end(&squares, error);

@@ -259,10 +259,10 @@ static Status sum_leaves(const Worker *worker, Sums *sums, cleave_error *error)
         if (tree->node[i].left)
             continue;
         for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            clv_sums_add(sums, (double)times[rows[k]] * bins->number[rows[k]]);
+            sums_add(sums, (double)times[rows[k]] * bins->number[rows[k]]);
         TRY(clv_sums_next(sums, error));
         for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            clv_sums_add(sums, (double)times[rows[k]]);
+            sums_add(sums, (double)times[rows[k]]);
         TRY(clv_sums_next(sums, error));
     }
     return clv_sums_end(sums, error);

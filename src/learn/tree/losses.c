@@ -27,7 +27,7 @@ static Status weigh_outputs(Losses *losses, Sums *sums, Exact *weight, cleave_er
     const Bins *bins = losses->bins;
 
     for (uint32_t i = 0; i < bins->rows; i++) {
-        clv_sums_add(sums, weight_of(bins, i));
+        sums_add(sums, weight_of(bins, i));
         if (losses->outputs > 1)
             clv_exact_add(&weight[bins->label[i]], weight_of(bins, i));
         else if (bins->label[i] == losses->positive)

@@ -61,10 +61,10 @@ static Status sum_nodes(const Cutting *cutting, Sums *sums, cleave_error *error)
         const uint32_t *rows = cutting->grower->row + node->first;
 
         for (uint32_t k = 0; k < node->rows; k++)
-            clv_sums_add(sums, bins_weight(bins, rows[k]) * bins->number[rows[k]]);
+            sums_add(sums, bins_weight(bins, rows[k]) * bins->number[rows[k]]);
         TRY(clv_sums_next(sums, error));
         for (uint32_t k = 0; k < node->rows; k++)
-            clv_sums_add(sums, bins_weight(bins, rows[k]));
+            sums_add(sums, bins_weight(bins, rows[k]));
         TRY(clv_sums_next(sums, error));
     }
     return clv_sums_end(sums, error);
@@ -119,10 +119,10 @@ static Status sum_training(const Cutting *cutting, Sums *sums, cleave_error *err
 
     for (uint32_t i = 0; i < grower->tree.nodes; i++)
         for (uint32_t k = 0; !grower->tree.node[i].left && k < grower->tree.node[i].rows; k++)
-            clv_sums_add(sums, loss_of(cutting, i, grower->row[grower->tree.node[i].first + k]));
+            sums_add(sums, loss_of(cutting, i, grower->row[grower->tree.node[i].first + k]));
     TRY(clv_sums_next(sums, error));
     for (uint32_t i = 0; i < grower->rows; i++)
-        clv_sums_add(sums, bins_weight(cutting->bins, grower->row[i]));
+        sums_add(sums, bins_weight(cutting->bins, grower->row[i]));
     return clv_sums_next(sums, error);
 }
 
@@ -131,11 +131,11 @@ static Status sum_held(const Cutting *cutting, Sums *sums, cleave_error *error)
 {
     TRY(sum_training(cutting, sums, error));
     for (uint32_t i = 0; i < cutting->count[0]; i++)
-        clv_sums_add(sums, bins_weight(cutting->bins, cutting->held[i]));
+        sums_add(sums, bins_weight(cutting->bins, cutting->held[i]));
     TRY(clv_sums_next(sums, error));
     for (uint32_t i = 0; i < cutting->grower->tree.nodes; i++) {
         for (uint32_t k = 0; k < cutting->count[i]; k++)
-            clv_sums_add(sums, loss_of(cutting, i, cutting->held[cutting->first[i] + k]));
+            sums_add(sums, loss_of(cutting, i, cutting->held[cutting->first[i] + k]));
         TRY(clv_sums_next(sums, error));
     }
     return clv_sums_end(sums, error);
@@ -189,7 +189,7 @@ static Status sum_weights(const Cutting *cutting, Exact *of_class, Sums *sums, c
         for (uint32_t k = 0; k < cutting->count[i]; k++) {
             double weight = bins_weight(cutting->bins, rows[k]);
 
-            clv_sums_add(sums, weight);
+            sums_add(sums, weight);
             if (cutting->bins->label)
                 clv_exact_add(&of_class[cutting->bins->label[rows[k]]], weight);
         }

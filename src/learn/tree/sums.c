@@ -85,10 +85,10 @@ Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
 
     clv_sums_begin(&sums, bins);
     for (uint32_t i = 0; i < bins->rows; i++)
-        clv_sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
+        sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
     status = clv_sums_next(&sums, error);
     for (uint32_t i = 0; i < bins->rows; i++)
-        clv_sums_add(&sums, bins_weight(bins, i));
+        sums_add(&sums, bins_weight(bins, i));
     if (status == OK)
         status = clv_sums_next(&sums, error);
     if (status == OK)
@@ -112,11 +112,11 @@ static Status sum_trimmed(const Bins *bins, Trim *trim, Sums *sums, cleave_error
 {
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
-            clv_sums_add(sums, bins_weight(bins, i) * bins->number[i]);
+            sums_add(sums, bins_weight(bins, i) * bins->number[i]);
     TRY(clv_sums_next(sums, error));
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
-            clv_sums_add(sums, bins_weight(bins, i));
+            sums_add(sums, bins_weight(bins, i));
     TRY(clv_sums_next(sums, error));
     TRY(clv_sums_end(sums, error));
     trim->mean = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : trim->centre;
@@ -127,11 +127,11 @@ static Status sum_spread(const Bins *bins, Trim *trim, Sums *sums, cleave_error 
 {
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
-            clv_sums_add(sums, bins_weight(bins, i) * fabs(bins->number[i] - trim->mean));
+            sums_add(sums, bins_weight(bins, i) * fabs(bins->number[i] - trim->mean));
     TRY(clv_sums_next(sums, error));
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
-            clv_sums_add(sums, bins_weight(bins, i));
+            sums_add(sums, bins_weight(bins, i));
     TRY(clv_sums_next(sums, error));
     TRY(clv_sums_end(sums, error));
     trim->spread = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : 0;

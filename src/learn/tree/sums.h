@@ -4,7 +4,7 @@
  *
  *     Sums sums;
  *     clv_sums_begin(&sums, bins);
- *     for each sum: clv_sums_add(&sums, value) …, clv_sums_next(&sums, error)        or clv_sums_put, of one that was made elsewhere
+ *     for each sum: sums_add(&sums, value) …, clv_sums_next(&sums, error)        or clv_sums_put, of one that was made elsewhere
  *     clv_sums_end(&sums, error);                                                    sums.value[0] … are what they came to
  *     clv_sums_free(&sums);
  */
@@ -27,7 +27,7 @@ typedef struct {
 void clv_sums_begin(Sums *sums, const Bins *bins);
 void clv_sums_free(Sums *sums);
 
-static inline void clv_sums_add(Sums *sums, double value)
+static inline void sums_add(Sums *sums, double value)
 {
     clv_exact_add(&sums->now, value);
 }

@@ -54,7 +54,7 @@ static Status look_at_weights(const Targets *targets, const float *weight, bool 
     *whole = fractions == 0;
     clv_sums_begin(&sums, targets->bins);
     for (uint32_t i = 0; i < targets->rows; i++)
-        clv_sums_add(&sums, (double)weight[i]);
+        sums_add(&sums, (double)weight[i]);
     status = clv_sums_next(&sums, error);
     if (status == OK)
         status = clv_sums_end(&sums, error);

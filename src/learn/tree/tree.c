@@ -176,7 +176,7 @@ static Status find_squares(Fit *fit, double *squares)
     for (uint32_t i = 0; i < state->row_count; i++) {
         double off = (double)state->gradient[state->rows[i]];
 
-        clv_sums_add(&sums, off * off / bins_weight(&state->bins, state->rows[i]));
+        sums_add(&sums, off * off / bins_weight(&state->bins, state->rows[i]));
     }
     status = clv_sums_next(&sums, fit->error);
     if (status == OK)
@@ -291,10 +291,10 @@ static Status sum_leaves(Fit *fit, Sums *sums, const uint32_t *order, const uint
 
     for (uint32_t node = 0, from = 0; node < state->grower.tree.nodes; from = ends[node++]) {
         for (uint32_t i = from; i < ends[node]; i++)
-            clv_sums_add(sums, bins_weight(bins, order[i]) * bins->number[order[i]]);
+            sums_add(sums, bins_weight(bins, order[i]) * bins->number[order[i]]);
         TRY(clv_sums_next(sums, fit->error));
         for (uint32_t i = from; i < ends[node]; i++)
-            clv_sums_add(sums, bins_weight(bins, order[i]));
+            sums_add(sums, bins_weight(bins, order[i]));
         TRY(clv_sums_next(sums, fit->error));
     }
     return clv_sums_end(sums, fit->error);
