@@ -570,6 +570,51 @@ static void odd_data_has_an_answer(void **state)
     close_world(&world);
 }
 
+static uint32_t bounds_less(const Bins *bins, const BinColumn *column, float value)
+{
+    uint32_t count = column->bins - 1u - (column->missing != NO_BIN), less = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        less += bins->bound[column->bound + i] < value;
+    return less;
+}
+
+/* A bin found by a guide is the one that all bounds say: evenly spread values, some of many sizes, huge ones, at the bounds and beside them. */
+static void guides_are_exact(void **state)
+{
+    Random random = clv_random(8, 0);
+    Builder builder;
+    World world;
+
+    (void)state;
+    open_world(&world, 4, 4, 2, 1);
+    begin_rows(&world, &builder);
+    for (uint32_t i = 0; i < 3000; i++) {
+        float even = (float)clv_random_unit(&random);
+
+        add_row(&world, &builder,
+                (float[]){even, expf(40 * even - 20), even * 3e38F, i % 7 == 0 ? MISSING_VALUE : even - 0.5F}, i % 2,
+                0);
+    }
+    end_rows(&world, &builder);
+    bin(&world);
+    assert_int_equal(world.bins.columns, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const BinColumn *column = &world.bins.column[i];
+
+        assert_true(column->guide != NO_GUIDE);
+        for (uint32_t k = 0; k + 2 < column->bins; k++) {
+            float bound = world.bins.bound[column->bound + k];
+            float values[] = {
+                bound, nextafterf(bound, -FLT_MAX), nextafterf(bound, FLT_MAX), 1.1F * bound, -bound, 0, -3e38F, 3e38F};
+
+            for (uint32_t v = 0; v < sizeof values / sizeof *values; v++)
+                assert_int_equal(clv_bin_of(&world.bins, i, values[v]), bounds_less(&world.bins, column, values[v]));
+        }
+    }
+    close_world(&world);
+}
+
 static bool at_once(void *user)
 {
     (void)user;
@@ -775,6 +820,7 @@ int main(void)
         cmocka_unit_test(missing_values_go_where_they_fit),
         cmocka_unit_test(monotone_columns_stay_so),
         cmocka_unit_test(odd_data_has_an_answer),
+        cmocka_unit_test(guides_are_exact),
         cmocka_unit_test(binning_can_be_interrupted),
         cmocka_unit_test(compiled_trees_answer_alike),
         cmocka_unit_test(rows_side_by_side_answer_alike),

@@ -18,6 +18,8 @@ enum {
     OWN_BINS = 254,           /* most values of a column of categories that have a bin of their own */
     DENSE_SHARE = 4,          /* a column is dense where one row in so many has a value that is not 0 */
     MOST_CODES = 1 << 24,     /* feature/codes.c makes no more */
+    GUIDE_CELLS = 512,        /* of a column's guide */
+    GUIDED_BINS = 16,         /* columns of fewer have none */
 };
 #define MOST_NUMBER 1e37 /* differences are floats */
 #define NO_PLACE UINT32_MAX
@@ -85,6 +87,7 @@ void clv_bins_free(Bins *bins)
     clv_free(bins->context, bins->column);
     clv_free(bins->context, bins->bound);
     clv_free(bins->context, bins->code_bin);
+    clv_free(bins->context, bins->guide);
     give_back(bins, bins->label);
     give_back(bins, bins->number);
     give_back(bins, bins->weight);
@@ -504,7 +507,7 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     Bins *bins = making->bins;
     float *values = sorting->values + sorting->start[feature];
     size_t count = sorting->start[feature + 1] - sorting->start[feature], missing = 0, zeros;
-    BinColumn column = {.feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds};
+    BinColumn column = {.feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds, .guide = NO_GUIDE};
     uint32_t bounds;
 
     zeros = making->sampled - count;
@@ -569,7 +572,8 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     Bins *bins = making->bins;
     const Codes *codes = &making->codes[feature];
     size_t room = codes->codes ? codes->codes : 1;
-    BinColumn column = {.feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins};
+    BinColumn column = {
+        .feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins, .guide = NO_GUIDE};
     uint32_t chosen = 0, next = 0;
     bool others = false, nobody;
     uint8_t *map;
@@ -650,6 +654,65 @@ static void place_cells(Bins *bins)
     }
 }
 
+/* ---- guides ------------------------------------------------------------------------------------------------------- */
+
+/* A guide parts the line of numbers into cells of one width and knows, of each cell, how many bounds lie in those before it: where values are spread evenly enough, few are left to be
+ * compared with. Which cell a number is in never falls as the number grows, rounding and all, so that the answer is exact. */
+static uint32_t guide_cell(const BinColumn *column, float value)
+{
+    float at = (value - column->guide_from) * column->guide_scale;
+
+    return at <= 0 ? 0 : at >= (float)(GUIDE_CELLS - 1) ? GUIDE_CELLS - 1 : (uint32_t)at;
+}
+
+static uint32_t bounds_of(const BinColumn *column)
+{
+    return column->bins - 1u - (column->missing != NO_BIN);
+}
+
+static bool takes_guide(const Bins *bins, const BinColumn *column)
+{
+    const float *bound = bins->bound + column->bound;
+    float width;
+
+    if (column->category || column->group == NO_GROUP || bounds_of(column) < GUIDED_BINS)
+        return false;
+    width = bound[bounds_of(column) - 1] - bound[0];
+    return width > 0 && isfinite(width) && isfinite((float)GUIDE_CELLS / width);
+}
+
+static void fill_guide(const float *bound, uint32_t count, BinColumn *column, uint8_t *guide)
+{
+    uint32_t at = 0;
+
+    column->guide_from = bound[0];
+    column->guide_scale = (float)GUIDE_CELLS / (bound[count - 1] - bound[0]);
+    for (uint32_t cell = 0; cell <= GUIDE_CELLS; cell++) {
+        while (at < count && guide_cell(column, bound[at]) < cell)
+            at++;
+        guide[cell] = (uint8_t)at;
+    }
+}
+
+static Status make_guides(Making *making)
+{
+    Bins *bins = making->bins;
+    uint32_t guides = 0;
+
+    for (uint32_t i = 0; i < bins->columns; i++)
+        bins->column[i].guide = takes_guide(bins, &bins->column[i]) ? guides++ * (GUIDE_CELLS + 1) : NO_GUIDE;
+    bins->guide = clv_alloc(bins->context, (size_t)guides * (GUIDE_CELLS + 1), sizeof *bins->guide);
+    if (!bins->guide)
+        return clv_fail_memory(making->fit->error, "bounds", (size_t)guides * (GUIDE_CELLS + 1));
+    for (uint32_t i = 0; i < bins->columns; i++) {
+        BinColumn *column = &bins->column[i];
+
+        if (column->guide != NO_GUIDE)
+            fill_guide(bins->bound + column->bound, bounds_of(column), column, bins->guide + column->guide);
+    }
+    return OK;
+}
+
 static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
 {
     TRY(group_sample(making, sorting));
@@ -661,6 +724,7 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
             TRY(add_numbers(making, sorting, feature, most));
     }
     TRY(group_columns(making));
+    TRY(make_guides(making));
     place_cells(making->bins);
     if (making->bins->cells > UINT32_MAX)
         return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
@@ -708,8 +772,13 @@ uint32_t clv_bin_of(const Bins *bins, uint32_t number, float value)
 
     if (value == MISSING_VALUE && column->missing != NO_BIN)
         return column->missing;
+    if (!column->category && column->guide != NO_GUIDE) {
+        const uint8_t *guide = bins->guide + column->guide + guide_cell(column, value);
+
+        return guide[0] + bounds_below(bins->bound + column->bound + guide[0], (uint32_t)guide[1] - guide[0], value);
+    }
     if (!column->category)
-        return bounds_below(bins->bound + column->bound, column->bins - 1u - (column->missing != NO_BIN), value);
+        return bounds_below(bins->bound + column->bound, bounds_of(column), value);
     code = code_of(value);
     return bins->code_bin[column->code + (code < column->codes ? code : 0)];
 }

@@ -26,6 +26,7 @@ enum {
 };
 #define NO_BIN 256u
 #define NO_GROUP UINT32_MAX
+#define NO_GUIDE UINT32_MAX
 
 typedef struct {
     uint32_t feature; /* of the data */
@@ -38,7 +39,9 @@ typedef struct {
         codes; /* categories: value c, below codes, is in bin Bins.code_bin[code + c], a larger one where 0 is */
     uint32_t group, place; /* where it lies; NO_GROUP: in the lists, under this place */
     size_t first;          /* cell of its bin 0 in a histogram */
-    bool between;          /* numbers: bounds lie between the values of all training rows, and are none of them */
+    uint32_t guide;        /* numbers: where it begins in Bins.guide; NO_GUIDE: it has none */
+    float guide_from, guide_scale;
+    bool between; /* numbers: bounds lie between the values of all training rows, and are none of them */
 } BinColumn;
 
 /* Dense columns that lie together. */
@@ -59,6 +62,7 @@ typedef struct {
     BinColumn *column;
     float *bound;
     uint8_t *code_bin;
+    uint8_t *guide; /* of dense columns of many bins: see bins.c */
     size_t bounds, code_bins;
     size_t cells; /* of a histogram */
 
