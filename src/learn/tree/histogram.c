@@ -8,8 +8,8 @@ enum {
         8, /* of columns in scratch sums: not a power of two, so that their first bins do not crowd one set of the cache */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
-    SMALL_CHUNK = 8192,       /* worth a task of its own */
-    WORTH_A_THREAD = 1 << 18, /* rows times columns */
+    SMALL_CHUNK = 4096,       /* worth a task of its own */
+    WORTH_A_THREAD = 1 << 17, /* rows times columns */
     AHEAD = 16,               /* rows on the way from memory */
     LIST_CELLS = 1 << 16,     /* of columns in lists, at most, that sums of both are made of: 512 KB for each worker */
     LIST_ROWS = 4,            /* and a row for every so many of them, since they are cleared first */
