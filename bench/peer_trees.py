@@ -111,7 +111,7 @@ def by_lightgbm(data, threads, rounds, limit, more):
     classes = int(data["classes"])
     objective = {0: "regression", 2: "binary"}.get(classes, "multiclass")
     params = {"objective": objective, "num_threads": threads, "num_leaves": LEAVES, "learning_rate": 0.1, "max_bin": 255, "min_data_in_leaf": 20,
-              "max_delta_step": limit, "verbose": -1, "deterministic": True, "seed": 1, **more}
+              "max_delta_step": limit, "verbose": -1, "seed": 1, **more}
     if objective == "multiclass":
         params["num_class"] = classes
     x, y = data["x_train"], data["y_train"]

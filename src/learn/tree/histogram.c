@@ -10,7 +10,7 @@ enum {
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* worth a task of its own */
     WORTH_A_THREAD = 1 << 17, /* rows times columns */
-    AHEAD = 16,               /* rows on the way from memory */
+    AHEAD = 32,               /* rows on the way from memory */
     LIST_CELLS = 1 << 16,     /* of columns in lists, at most, that sums of both are made of: 512 KB for each worker */
     LIST_ROWS = 4,            /* and a row for every so many of them, since they are cleared first */
 };
