@@ -309,7 +309,7 @@ static Status find_means(Fit *fit)
     Status status;
     Sums sums;
 
-    TRY(TAKE(fit->scratch, fit->context, room, 2 * rows + nodes, "leaves", fit->error));
+    TRY(TAKE(fit->scratch, fit->context, room, 2 * rows + nodes + 1, "leaves", fit->error));
     order = room + rows;
     ends = order + rows;
     sort_by_leaf(state, room, order, ends);
