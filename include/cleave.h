@@ -827,7 +827,7 @@ CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, s
  * False after the last. */
 CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
                                         const char **name, bool *left);
-/* In words what is true of rows that go left at a node, or right: "height <= 7", "colour is one of red or blue, or missing". Of categories so many
+/* In words what is true of rows that go left at a node, or right: "height <= 7", "colour is missing or one of red or blue". Of categories so many
  * values are named, and how many more there are. As snprintf: the length of it all; what of it fits is in text, which ends with 0. */
 CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node, bool left,
                                               size_t most_values, char *text, size_t size);
@@ -858,9 +858,10 @@ CLEAVE_API const char *cleave_model_stage_column(const cleave_model *model, size
 typedef struct {
     const char *name;
     size_t column;
-    double value; /* what the recipe has made of it */
-    double share; /* of the answer's score, or of the number: weight times value */
-    double other; /* of the runner-up's score, where there are more than two classes; 0 otherwise */
+    double value;     /* what the recipe has made of it; NaN where it is missing */
+    const char *text; /* of a column of categories: the value as the table has it; NULL otherwise */
+    double share;     /* of the answer's score, or of the number: weight times value */
+    double other;     /* of the runner-up's score, where there are more than two classes; 0 otherwise */
 } cleave_share;
 
 /* A training point that had a say in an answer. */

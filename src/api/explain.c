@@ -135,7 +135,10 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
         TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1, error));
     }
     for (size_t i = 0; i < explanation->facts.share_count; i++) {
-        explanation->share[i].name = explanation->names.data + at;
+        cleave_share *share = &explanation->share[i];
+
+        share->name = explanation->names.data + at;
+        share->text = clv_category_text(model, share->column, share->value);
         at += strlen(explanation->names.data + at) + 1;
     }
     return OK;
@@ -161,7 +164,7 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
         facts->runner_up_bias = 0 - facts->bias;
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
         explanation->share[i] = (cleave_share){.column = walk.column,
-                                               .value = (double)walk.value,
+                                               .value = walk.value == MISSING_VALUE ? (double)NAN : (double)walk.value,
                                                .share = sides->sign * mine[i],
                                                .other = two ? theirs[i] : 0};
     qsort(explanation->share, facts->share_count, sizeof *explanation->share, decisive_first);

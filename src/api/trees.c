@@ -136,6 +136,23 @@ static const Stage *codes_of(const Model *model)
     return stage && strcmp(stage->transform->name, "codes") == 0 ? stage : NULL;
 }
 
+const char *clv_category_text(const Model *model, size_t column, double number)
+{
+    const Stage *stage = codes_of(model);
+    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+
+    for (size_t i = 0; output && code && number > 0 && i < output->count; i++) {
+        uint32_t value = ((const uint32_t *)code->data)[i];
+        char buffer[24];
+
+        if (((const uint32_t *)output->data)[i] == column && value != UINT32_MAX && (double)value == number)
+            return clv_names_get(clv_recipe_inputs(model->recipe), (uint32_t)i, buffer) +
+                   clv_names_length(&model->names, (uint32_t)column) + 1;
+    }
+    return NULL;
+}
+
 bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next, const char **name,
                              bool *left)
 {

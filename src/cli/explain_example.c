@@ -42,7 +42,10 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
 
         cli_json_open(json, '{');
         cli_json_put_string(json, "feature", share->name);
-        cli_json_put_number(json, "value", share->value);
+        if (share->text)
+            cli_json_put_string(json, "value", share->text);
+        else
+            cli_json_put_number(json, "value", share->value);
         cli_json_put_number(json, "share", share->share);
         if (many)
             cli_json_put_number(json, "runner_up_share", share->other);
@@ -135,13 +138,13 @@ typedef struct {
     bool many; /* classes: the runner-up has shares of its own */
 } Shares;
 
-/* One line: value NaN and part NaN where there is none to show. */
-static void put_share(Shares *shares, const char *name, double value, double share, double other, bool drawn)
+/* One line: value NULL where there is none to show. */
+static void put_share(Shares *shares, const char *name, const char *value, double share, double other, bool drawn)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE];
 
     cli_table_cell(&shares->table, name);
-    cli_table_cell(&shares->table, isnan(value) ? NULL : cli_short(value, number));
+    cli_table_cell(&shares->table, value);
     cli_table_cell(&shares->table, cli_short(share, number));
     if (shares->many)
         cli_table_cell(&shares->table, cli_short(other, number));
@@ -172,7 +175,7 @@ static void put_others(Shares *shares, const cleave_explanation *facts, size_t s
     if (shown == facts->share_count)
         return;
     snprintf(title, sizeof title, "(%s)", cli_count(facts->share_count - shown, "other", "others", count));
-    put_share(shares, title, (double)NAN, share, other, true);
+    put_share(shares, title, NULL, share, other, true);
 }
 
 static void show_shares(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
@@ -189,12 +192,19 @@ static void show_shares(Out *out, const cleave_model *model, const cleave_explan
     shares.table.indent = 2;
     shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
     put_heads(&shares, model, facts);
-    for (size_t i = 0; i < shown; i++)
-        put_share(&shares, facts->shares[i].name, facts->shares[i].value, facts->shares[i].share,
-                  facts->shares[i].other, true);
+    for (size_t i = 0; i < shown; i++) {
+        const cleave_share *share = &facts->shares[i];
+        char number[HUMAN_SIZE];
+
+        put_share(&shares, share->name,
+                  share->text           ? share->text
+                  : isnan(share->value) ? "missing"
+                                        : cli_short(share->value, number),
+                  share->share, share->other, true);
+    }
     put_others(&shares, facts, shown);
-    put_share(&shares, "(bias)", (double)NAN, facts->bias, other_bias, true);
-    put_share(&shares, "(sum)", (double)NAN, facts->score, shares.many ? facts->runner_up_score : 0, false);
+    put_share(&shares, "(bias)", NULL, facts->bias, other_bias, true);
+    put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0, false);
     cli_table_print(&shares.table);
     cli_table_free(&shares.table);
 }

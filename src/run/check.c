@@ -1,5 +1,6 @@
 /* Is the data fit for the method; and what must be known of it before the first row: targets, weights, how many rows. */
 #include "base/number.h"
+#include "model/registry.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -43,6 +44,21 @@ static Status find_unlabelled(Run *run)
     return clv_tour_all(run->dataset, find_unlabelled_in, run, run->error);
 }
 
+/* Of a method that has one for numbers beside it, that one is what is wanted. */
+static void warn_of_numbers(const Run *run)
+{
+    const Method *method;
+    cleave_error none;
+    char name[64], hint[128];
+
+    snprintf(name, sizeof name, "%s-regression", run->method->name);
+    if (clv_method_find(name, &method, &none) == OK)
+        snprintf(hint, sizeof hint, "to predict numbers use '%s'", name);
+    else
+        snprintf(hint, sizeof hint, "to predict numbers use 'least-squares', 'svr' or 'boost-regression'");
+    clv_warn(run->context, hint, "%u different numbers are taken for classes", run->labels->count);
+}
+
 static Status check_classes(Run *run, uint64_t labelled)
 {
     enum { MANY_NUMBERS = 300 };
@@ -56,8 +72,7 @@ static Status check_classes(Run *run, uint64_t labelled)
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
     }
     if (labels->count > MANY_NUMBERS && labels->all_numbers)
-        clv_warn(run->context, "to predict numbers use 'least-squares' or 'svr'",
-                 "%u different numbers are taken for classes", labels->count);
+        warn_of_numbers(run);
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;

@@ -156,3 +156,31 @@ $ printf 'x,y\n1,1e37\n2,-1e37\n3,0\n' > large.csv; cleave train boost-regressio
 $ printf 'x,y\n1,a\n2,a\n3,b\n4,b\n' > pure.csv; printf 'x,y\n1,b\n2,a\n3,b\n4,b\n' > other.csv; cleave train tree pure.csv -o pure.model -q; cleave test pure.model other.csv --json | grep -o '"log_loss":{"value":[0-9.]*'; awk 'BEGIN { printf "%.6f\n", 52 * log(2) / 4 }'
 "log_loss":{"value":9.010913347279288
 9.010913
+# Categories have their names where an answer is explained, not the numbers that trees know them by; what is missing is called so.
+$ awk 'BEGIN { print "colour,size,label"; for (i = 0; i < 90; i++) print (i % 3 == 0 ? "red" : i % 3 == 1 ? "green" : "") "," (i % 7 == 0 ? "" : i % 5 + 1) "," (i % 3 == 0 ? "cherry" : "pear") }' > fruit.csv
+$ cleave train boost fruit.csv --rounds 5 -o fruit.model -q
+$ cleave explain fruit.model fruit.csv --row 1
+answer     cherry, score 0.440613, probability 0.6084
+runner-up  pear, score -0.440613, probability 0.3916
+given      cherry
+
+  feature    value     cherry
+  colour       red    1.13844  ████████████████████████
+  size     missing          0
+  (bias)            -0.697826  ░░░░░░░░░░░░░░░
+  (sum)              0.440613
+$ cleave explain fruit.model fruit.csv --row 6 --json
+{"answer":{"label":"pear","score":1.3844753652961244,"probability":0.7997088018420192},"runner_up":{"label":"cherry","score":-1.3844753652961244,"probability":0.20029119815798085},"given":"pear","bias":0.6978259124497437,"shares":[{"feature":"colour","value":null,"share":0.6866500559687888},{"feature":"size","value":1,"share":-6.03122407877299e-07}],"unknown":[]}
+$ cleave explain fruit.model --example colour=green,size=3
+answer     pear, score 1.38448, probability 0.7997
+runner-up  cherry, score -1.38448, probability 0.2003
+
+  feature  value          pear
+  colour   green       0.68665  ███████████████████████▋
+  size         3  -6.03122e-07  ░
+  (bias)              0.697826  ████████████████████████
+  (sum)                1.38448
+# Numbers taken for classes: the method of numbers that is beside this one is named.
+$ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --leaves 2 -o n.model 2>&1 | grep -A1 taken
+warning: 400 different numbers are taken for classes
+  to predict numbers use 'tree-regression'
