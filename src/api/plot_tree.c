@@ -88,7 +88,7 @@ static Status fill_question(Drawing *drawing, const cleave_tree_node *facts, cle
 
     cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true, MOST_VALUES, words, sizeof words);
     TRY(clv_plot_text(drawing->plot, &node->text, "%s", words));
-    if (may_be_missing(drawing->model, facts->column) && !ends_with(words, "missing") && !ends_with(words, "is there"))
+    if (may_be_missing(drawing->model, facts->column) && !strstr(words, " is missing") && !ends_with(words, "is there"))
         node->missing = facts->missing_left;
     return OK;
 }

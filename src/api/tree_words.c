@@ -67,10 +67,11 @@ static void put_category(Words *words, const cleave_tree_node *node)
     bool named = here <= there || here <= words->most_values;
     size_t count = named ? here : there;
 
-    put(words, named ? count == 1 ? " is " : " is one of " : count == 1 ? " is not " : " is none of ");
-    put_values(words, named ? words->left : !words->left);
+    put(words, named ? " is " : count == 1 ? " is not " : " is none of ");
     if (node->missing_left == words->left && named)
-        put(words, ", or missing");
+        put(words, "missing or ");
+    put(words, named && count > 1 ? "one of " : "");
+    put_values(words, named ? words->left : !words->left);
 }
 
 /* Both forms of a bound are true of the same numbers: the one with fewer digits. */

@@ -126,7 +126,8 @@ static void print_method(Out *out, const cleave_method_info *method)
     snprintf(title, sizeof title, "options of %s", method->name);
     cli_param_list(out, title, method->params);
     cli_put(out, "\n");
-    cli_print(out, "'cleave train %s --help' also lists the options of every training run\n", method->name);
+    cli_print(out, "'cleave train %s --help' also lists the options of every training run, such as --rounds\n",
+              method->name);
 }
 
 static int run(Call *call)

@@ -4,8 +4,9 @@ static const char *const orders[] = {"auto", "file", "once", "each", "draws", "b
 static const char *const watches[] = {"errors", "loss", NULL};
 
 const Param clv_run_params[] = {
-    INTEGER_ALIAS(RunOptions, rounds, "passes", 0, WITHIN(0, 1e9),
-                  "sweeps over the data at the most; 0: as many as suit the method, 100 for most"),
+    INTEGER_ALIAS(
+        RunOptions, rounds, "passes", 0, WITHIN(0, 1e9),
+        "sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most"),
     INTEGER(RunOptions, stable, 0, AT_LEAST(0),
             "stop when the mistakes of a sweep have not changed for so many sweeps; 0: do not"),
     INTEGER(RunOptions, patience, 0, AT_LEAST(0),

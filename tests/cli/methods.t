@@ -49,7 +49,7 @@ options of perceptron:
   --multiclass rest|joint   each class against the rest, or the right and the wrong class
                             together (default rest)
 
-'cleave train perceptron --help' also lists the options of every training run
+'cleave train perceptron --help' also lists the options of every training run, such as --rounds
 $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
 "name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
 $ cleave methods --json | cut -c 1-40

@@ -34,7 +34,7 @@ cleave: --rate: expected a number above 0, found '-1'
 ? 2
 $ cleave train perceptron @spam6 --rounds 1.5
 cleave: --rounds: expected a whole number from 0 to 1e+09, found '1.5'
-  sweeps over the data at the most; 0: as many as suit the method, 100 for most
+  sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most
 ? 2
 $ cleave train perceptron @spam6 --form averagd
 cleave: --form: expected one of auto, plain, averaged, voted, found 'averagd'
