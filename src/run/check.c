@@ -92,7 +92,7 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
              clv_quote(quoted, label->text, strlen(label->text)));
     return clv_hint(
         run->error, CLEAVE_ERROR_DATA,
-        "in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'");
+        "in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'");
 }
 
 static Status check_numbers(const Run *run)

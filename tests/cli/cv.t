@@ -96,7 +96,7 @@ cleave: cv needs METHOD DATA...  ('cleave cv --help' says more)
 ? 2
 $ cleave cv least-squares @dogs
 @dogs: least-squares fits numbers, and 'Chihuahua' is none
-  in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'
+  in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'
 ? 1
 $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow half.libsvm --folds 2
 of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only

@@ -89,7 +89,7 @@ cleave: --class-weight is for classes, and this is a regression
 ? 2
 $ cleave train lms @dogs -o no.model
 @dogs: lms fits numbers, and 'Chihuahua' is none
-  in a table, --label names the column of the numbers; to tell classes apart use 'svm' or 'logistic'
+  in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'
 ? 1
 
 # Held-out data is judged by its squared error; the best round is kept.
