@@ -62,6 +62,20 @@ Status clv_write_check(const char *path, const char *to, cleave_error *error)
     return choose_writer(path, to, &writer, error);
 }
 
+void clv_write_note(const Dataset *dataset, const char *path, const char *to)
+{
+    const Writer *writer;
+    bool categories = false;
+
+    for (uint32_t i = 0; i < dataset->schema.count; i++)
+        categories = categories || dataset->schema.column[i].kind == COLUMN_CATEGORY;
+    if (categories && choose_writer(path, to, &writer, NULL) == OK && writer)
+        clv_note(
+            dataset->context,
+            "%s gets a column of 0 and 1 for each value of a category; a .cleave keeps categories whole, for trees",
+            path);
+}
+
 static Status step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
 {
     done->rows += block->rows;

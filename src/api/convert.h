@@ -2,10 +2,12 @@
 #ifndef API_CONVERT_H
 #define API_CONVERT_H
 
-#include "data/source.h"
+#include "data/dataset.h"
 
 /* An error where that format cannot be told or written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
+/* Says what becomes of categories, where the format does not know them. */
+void clv_write_note(const Dataset *dataset, const char *path, const char *to);
 Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
                         cleave_conversion *done, cleave_error *error);
 

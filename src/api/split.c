@@ -140,6 +140,8 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     own.groups = split.by_group ? folds.groups : 0;
     own.stratified = !split.in_order;
     clv_folds_free(&folds);
+    if (status == OK)
+        clv_write_note(dataset, train_path, split.to);
     if (status == OK && !plan.numbers)
         warn_of_classes(dataset, &own);
     if (status == OK && facts)

@@ -298,6 +298,8 @@ static void print_best(Out *out, const Call *call, const cleave_comparison *resu
               error_text(result, best->error, number), result->regression ? "" : " %");
     print_equals(out, result, CLEAVE_ODDS_CHANCE, "; not told apart from it: ");
     print_equals(out, result, CLEAVE_ODDS_UNKNOWN, "; not held against it: ");
+    if (result->cut)
+        cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
     command = cli_compare_command(call, best);
     cli_print(out, "\n%s\n", command);
     free(command);

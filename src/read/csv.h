@@ -119,6 +119,7 @@ typedef struct {
     const char *title; /* as the file calls it, or its number from 1: for messages */
     const char *name;  /* as the features call it */
     bool left_out;     /* COLUMN_IGNORE, for it looks like an identifier */
+    bool counts;       /* COLUMN_NUMBER, and each row has one more than the row above */
     char *prefix;      /* COLUMN_TEXT: what stands before its words, `name:` */
 } CsvColumn;
 
@@ -149,6 +150,8 @@ typedef struct {
         CellClass last_class; /* of the cell looked at last */
         CsvCell last;
         uint32_t number, text; /* cells seen below it */
+        uint32_t steps;        /* numbers that are one more than the one above */
+        float last_value;
         bool missing;
         bool repeats; /* the first cell is seen again below it */
         /* Of the first cells of text: how many, how many not seen before, how many words in all. */
@@ -169,6 +172,8 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
 void clv_csv_sample_free(Context *context, CsvSample *sample);
 bool clv_csv_guess_header(const CsvSample *sample);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
+/* Whether a column of numbers does nothing but number the rows. */
+bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
 
 #define CSV_NOWHERE UINT32_MAX

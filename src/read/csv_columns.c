@@ -265,7 +265,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, uint32_t *la
         ColumnKind kind;
 
         TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
-        layout->column[column].left_out = false;
+        layout->column[column].left_out = layout->column[column].counts = false;
         if (kind == COLUMN_LABEL)
             TRY(set_label(reader, layout, column, label, error));
         else
@@ -436,6 +436,23 @@ static void warn_left_out(const Reader *reader, const CsvLayout *layout)
     }
 }
 
+/* Numbers of rows say nothing of rows to come, but of those that are there, where they lie in some order, all. */
+static void warn_counts(const Reader *reader, const CsvLayout *layout)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
+        const CsvColumn *column = &layout->column[i];
+
+        if (!column->counts || column->kind != COLUMN_NUMBER || !reader_tells(reader))
+            continue;
+        clv_quote(quoted, column->title, strlen(column->title));
+        snprintf(hint, sizeof hint, "--columns '%s=ignore' leaves it out, --columns '%s=number' silences this", quoted,
+                 quoted);
+        clv_warn(reader->source.context, hint, "%s: column '%s' numbers the rows: nothing can be learned from it",
+                 reader->path, quoted);
+    }
+}
+
 /* `a=b` with the value c and `a` with the value b=c would be one feature. */
 static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
@@ -469,8 +486,10 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
 
     for (uint32_t i = 0; i < layout->count; i++)
         layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
-    for (uint32_t i = 0; i < layout->count; i++)
+    for (uint32_t i = 0; i < layout->count; i++) {
         layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
+        layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER && clv_csv_counts_rows(sample, i);
+    }
     TRY(obey_columns(reader, layout, &label, error));
     TRY(obey_label(reader, layout, &label, error));
     if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
@@ -483,6 +502,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     if (reader->source.schema.count == 0) { /* once */
         tell(reader, layout, label, why);
         warn_left_out(reader, layout);
+        warn_counts(reader, layout);
     }
     return OK;
 }

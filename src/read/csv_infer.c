@@ -227,7 +227,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
     return OK;
 }
 
-enum { TEXTS_LOOKED_AT = 200, TEXTS_WANTED = 50 };
+enum { TEXTS_LOOKED_AT = 200, TEXTS_WANTED = 50, ROWS_COUNTED = 50 };
 
 /* How different the texts of a column are, and how long. */
 static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
@@ -285,6 +285,10 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
         if (!is_last_again(&sample->look[column], &cell)) {
             sample->look[column].last = cell;
             sample->look[column].last_class = clv_csv_classify(missing, &cell, &value);
+            if (sample->look[column].last_class == CELL_NUMBER) {
+                sample->look[column].steps += value == sample->look[column].last_value + 1;
+                sample->look[column].last_value = value;
+            }
         }
         look_at(sample, column, &cell, sample->look[column].last_class);
         if (csv_at_line_end(p))
@@ -382,4 +386,11 @@ ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t col
     if (2 * look->words >= 5 * look->looked)
         return 2 * look->fresh >= look->looked ? COLUMN_TEXT : COLUMN_CATEGORY;
     return 100 * look->fresh >= 93 * look->looked ? COLUMN_IGNORE : COLUMN_CATEGORY;
+}
+
+bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column)
+{
+    const struct ColumnLook *look = &sample->look[column];
+
+    return look->number >= ROWS_COUNTED && look->steps + 1 >= look->number && look->text == 0 && !look->missing;
 }

@@ -184,3 +184,8 @@ runner-up  cherry, score -1.38448, probability 0.2003
 $ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --leaves 2 -o n.model 2>&1 | grep -A1 taken
 warning: 400 different numbers are taken for classes
   to predict numbers use 'tree-regression'
+# A tree for each of thousands of classes, round after round, would not end.
+$ (echo x,y; for i in $(seq 5000); do echo "$((i * 7919 % 1009)),c$i"; done) > classes.csv; cleave train boost classes.csv --label y -o classes.model -q
+5000 classes: --loss log grows a tree for each in every round, 4096 at the most
+  where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes
+? 1

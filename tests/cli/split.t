@@ -39,6 +39,7 @@ and,viagra,the,of,nigeria,label
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave split visits.csv --into a.csv b.csv --by-group who --share .4; cat a.csv b.csv
 note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: a.csv gets a column of 0 and 1 for each value of a category; a .cleave keeps categories whole, for trees
 4 rows to train with written to a.csv
 3 rows (42.9 %) to test with written to b.csv
 chosen by chance, of each class its share; 4 groups, none of them in both

@@ -102,3 +102,5 @@ $ printf 'a,a=b,class\nb=c,c,x\nq,r,y\n' > alike.csv; cleave train svm alike.csv
 alike.csv:1: columns 'a' and 'a=b': values of the two could not be told apart
   rename one, or leave it out with --columns 2=ignore
 ? 1
+# A column that numbers the rows is none to learn from, and is named.
+$ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model -q; cleave train perceptron rows.csv --label label --columns row=number -o rows.model -q

@@ -22,7 +22,8 @@ static const char *const losses[] = {"log", "exponential", NULL};
 
 enum {
     USUAL_LEAVES = 31,
-    WEAK_LEAVES = 8, /* AdaBoost's */
+    MOST_CLASSES = 4096, /* a tree for each, every round: more would not end */
+    WEAK_LEAVES = 8,     /* AdaBoost's */
     CATEGORY_ROWS = 10,
     USUAL_ROUNDS = 100,
 };
@@ -85,6 +86,14 @@ static Status choose(Fit *fit, void *options)
     BoostOptions *boost = options;
     bool weak = boost->loss == EXPONENTIAL;
 
+    if (!weak && fit->classes > MOST_CLASSES) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "%u classes: --loss log grows a tree for each in every round, %d at the most", fit->classes,
+                 MOST_CLASSES);
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_DATA,
+            "where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes");
+    }
     if (boost->most_value == 0)
         boost->most_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
     if (boost->rate == 0)
