@@ -103,4 +103,9 @@ alike.csv:1: columns 'a' and 'a=b': values of the two could not be told apart
   rename one, or leave it out with --columns 2=ignore
 ? 1
 # A column that numbers the rows is none to learn from, and is named.
-$ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model -q; cleave train perceptron rows.csv --label label --columns row=number -o rows.model -q
+$ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'the rows:'
+warning: rows.csv: column 'row' numbers the rows: nothing can be learned from it
+  --columns 'row=ignore' leaves it out, --columns 'row=number' silences this
+$ cleave train perceptron rows.csv --label label --columns row=number -o rows.model 2>&1 | grep -c 'the rows:'
+0
+? 1
