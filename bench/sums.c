@@ -59,7 +59,7 @@ static double ceiling(int repetitions)
     return (double)turns * CELLS / best;
 }
 
-/* Columns in groups as bins.c makes them. */
+/* Columns in groups as bins_columns.c makes them. */
 static void make_bins(Bins *bins, Context *context, uint32_t rows, uint32_t columns)
 {
     uint32_t each = GROUP_BINS / BINS;

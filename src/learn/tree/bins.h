@@ -62,7 +62,7 @@ typedef struct {
     BinColumn *column;
     float *bound;
     uint8_t *code_bin;
-    uint8_t *guide; /* of dense columns of many bins: see bins.c */
+    uint8_t *guide; /* of dense columns of many bins: see bins_fill.c */
     size_t bounds, code_bins;
     size_t cells; /* of a histogram */
 

@@ -1,0 +1,260 @@
+/*
+ * Columns, from what the first tour found: where bins of numbers end, which categories have a bin of their own, which columns lie together, and where their cells are
+ * in a histogram.
+ */
+#include "learn/tree/bins_making.h"
+#include "learn/tree/bounds.h"
+
+#include <stdlib.h>
+
+enum {
+    USUAL_BINS = 255,
+    OWN_BINS = 254,  /* most values of a column of categories that have a bin of their own */
+    DENSE_SHARE = 4, /* a column is dense where one row in so many has a value that is not 0 */
+};
+
+typedef struct {
+    size_t *start; /* of each feature's values, and the end */
+    float *values, *room;
+    float bounds[MOST_BINS];
+    size_t bound_capacity, code_capacity, column_capacity;
+} Sorting;
+
+/* Values of the sample, those of each feature together. */
+static Status group_sample(Making *making, Sorting *sorting)
+{
+    Context *context = making->fit->context;
+
+    sorting->start = clv_alloc_zero(context, (size_t)making->features + 2, sizeof *sorting->start);
+    if (!sorting->start)
+        return clv_fail_memory(making->fit->error, "a sample", making->features * sizeof *sorting->start);
+    TRY(TAKE(making->bins->room, context, sorting->values, making->samples, "a sample", making->fit->error));
+    for (size_t i = 0; i < making->samples; i++)
+        sorting->start[making->sample[i].feature + 2]++;
+    for (uint32_t i = 0; i < making->features; i++)
+        sorting->start[i + 2] += sorting->start[i + 1];
+    for (size_t i = 0; i < making->samples; i++)
+        sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
+    bins_give_back(making->bins, making->sample);
+    making->sample = NULL;
+    sorting->room = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->room);
+    return sorting->room ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
+}
+
+static Status add_column(Making *making, Sorting *sorting, const BinColumn *column)
+{
+    Bins *bins = making->bins;
+
+    TRY(GROW(bins->context, bins->column, sorting->column_capacity, (size_t)bins->columns + 1, making->fit->error));
+    making->column_of[column->feature] = bins->columns;
+    bins->column[bins->columns++] = *column;
+    return OK;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+/* Whether no bound is a value; both ascend. */
+static bool lie_between(const float *bounds, uint32_t count, const float *values, size_t there)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        while (at < there && values[at] < bounds[i])
+            at++;
+        if ((at < there && values[at] == bounds[i]) || bounds[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, uint32_t most)
+{
+    Bins *bins = making->bins;
+    float *values = sorting->values + sorting->start[feature];
+    size_t count = sorting->start[feature + 1] - sorting->start[feature], missing = 0, zeros;
+    BinColumn column = {.feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds, .guide = NO_GUIDE};
+    uint32_t bounds;
+
+    zeros = making->sampled - count;
+    clv_sort_floats(values, sorting->room, count);
+    while (missing < count && values[missing] == MISSING_VALUE)
+        missing++;
+    if (count - missing + zeros == 0)
+        return OK; /* nobody has a value */
+    bounds = clv_find_bounds(values + missing, count - missing, zeros, most, sorting->bounds);
+    column.bins = (uint16_t)(bounds + 1);
+    column.between = making->stride == 1 && lie_between(sorting->bounds, bounds, values + missing, count - missing);
+    if (making->lacks[feature])
+        column.missing = column.bins++;
+    if (column.bins < 2)
+        return OK;
+    TRY(GROW(bins->context, bins->bound, sorting->bound_capacity, bins->bounds + bounds + 1, making->fit->error));
+    memcpy(bins->bound + bins->bounds, sorting->bounds, bounds * sizeof *sorting->bounds);
+    bins->bounds += bounds;
+    TRY(add_column(making, sorting, &column));
+    bins->column[bins->columns - 1].usual = (uint16_t)clv_bin_of(bins, bins->columns - 1, 0);
+    return OK;
+}
+
+/* ---- categories --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t count, code;
+} Frequent;
+
+static int most_frequent_first(const void *a, const void *b)
+{
+    const Frequent *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+/* The codes that have a bin of their own: marks them by 1 in own. */
+static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen, bool *others)
+{
+    Frequent *list = clv_alloc(making->fit->context, codes->codes + 1, sizeof *list);
+    uint32_t there = 0;
+
+    if (!list)
+        return clv_fail_memory(making->fit->error, "values", codes->codes * sizeof *list);
+    for (uint32_t code = 1; code < codes->codes; code++)
+        if (codes->count[code])
+            list[there++] = (Frequent){codes->count[code], code};
+    if (there > OWN_BINS)
+        qsort(list, there, sizeof *list, most_frequent_first);
+    *chosen = there > OWN_BINS ? OWN_BINS : there;
+    *others = there > OWN_BINS;
+    for (uint32_t i = 0; i < *chosen; i++)
+        own[list[i].code] = 1;
+    clv_free(making->fit->context, list);
+    return OK;
+}
+
+/* Bins of values in the order of their codes; then the one that is shared, then the one of missing values. Code 0 and those that no training
+ * row has are in the shared one, or in one that no training row is in. */
+static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
+{
+    Bins *bins = making->bins;
+    const Codes *codes = &making->codes[feature];
+    size_t room = codes->codes ? codes->codes : 1;
+    BinColumn column = {
+        .feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins, .guide = NO_GUIDE};
+    uint32_t chosen = 0, next = 0;
+    bool others = false, nobody;
+    uint8_t *map;
+
+    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + room, making->fit->error));
+    map = bins->code_bin + bins->code_bins;
+    memset(map, 0, room);
+    if (codes->codes)
+        TRY(choose_codes(making, codes, map, &chosen, &others));
+    nobody = codes->codes && codes->count[0]; /* rows whose value has no code at all */
+    nobody = nobody || making->all_mentions[feature] < bins->all_rows;
+    column.bins = (uint16_t)(chosen + (others || nobody));
+    column.codes = (uint32_t)room;
+    column.usual = (uint16_t)chosen;
+    if (making->lacks[feature])
+        column.missing = column.bins++;
+    if (column.bins < 2)
+        return OK;
+    for (size_t code = 0; code < room; code++)
+        map[code] = (uint8_t)(map[code] ? next++ : others || nobody ? chosen : column.bins);
+    column.usual = map[0];
+    bins->code_bins += room;
+    return add_column(making, sorting, &column);
+}
+
+/* ---- groups and cells --------------------------------------------------------------------------------------------- */
+
+/* Whether another column of so many bins can be in the last group, which has so many already. */
+static bool has_room(const Bins *bins, uint32_t used, uint32_t more)
+{
+    return bins->groups > 0 && bins->group[bins->groups - 1].columns < GROUP_COLUMNS && used + more <= GROUP_BINS;
+}
+
+static Status group_columns(Making *making)
+{
+    Bins *bins = making->bins;
+    size_t group_capacity = 0;
+    uint32_t used = 0;
+
+    bins->member = clv_alloc(bins->context, (size_t)bins->columns + 1, sizeof *bins->member);
+    if (!bins->member)
+        return clv_fail_memory(making->fit->error, "columns", bins->columns * sizeof *bins->member);
+    for (uint32_t i = 0; i < bins->columns; i++) {
+        BinColumn *column = &bins->column[i];
+
+        column->group = NO_GROUP;
+        if (!column->category && making->all_mentions[column->feature] * DENSE_SHARE < bins->all_rows) {
+            column->place = bins->lists++;
+            continue;
+        }
+        if (!has_room(bins, used, column->bins)) {
+            TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1, making->fit->error));
+            bins->group[bins->groups++] = (BinGroup){.first = bins->members};
+            used = 0;
+        }
+        used += column->bins;
+        column->group = bins->groups - 1;
+        column->place = bins->group[column->group].columns++;
+        bins->member[bins->members++] = i;
+    }
+    return OK;
+}
+
+/* Cells of dense columns first. */
+static void place_cells(Bins *bins)
+{
+    for (uint32_t i = 0; i < bins->members; i++) {
+        bins->column[bins->member[i]].first = bins->cells;
+        bins->cells += bins->column[bins->member[i]].bins;
+    }
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP) {
+            bins->column[i].first = bins->cells;
+            bins->cells += bins->column[i].bins;
+        }
+    for (uint32_t i = 0; i < bins->groups; i++) {
+        bins->group[i].stride = (bins->group[i].columns + 7) / 8 * 8;
+        bins->group[i].start = bins->dense_bytes;
+        bins->dense_bytes += (size_t)bins->rows * bins->group[i].stride;
+    }
+}
+
+static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
+{
+    TRY(group_sample(making, sorting));
+    for (uint32_t feature = 0; feature < making->features; feature++) {
+        making->column_of[feature] = NO_PLACE;
+        if (making->category[feature])
+            TRY(add_categories(making, sorting, feature));
+        else if (making->all_mentions[feature])
+            TRY(add_numbers(making, sorting, feature, most));
+    }
+    TRY(group_columns(making));
+    TRY(clv_bins_make_guides(making));
+    place_cells(making->bins);
+    if (making->bins->cells > UINT32_MAX)
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
+                        making->bins->cells, making->bins->columns);
+    return OK;
+}
+
+Status clv_bins_make_columns(Making *making, const BinOptions *options)
+{
+    uint32_t most = options->bins ? options->bins : USUAL_BINS;
+    Context *context = making->fit->context;
+    Sorting *sorting = clv_alloc_zero(context, 1, sizeof *sorting);
+    Status status;
+
+    if (!sorting)
+        return clv_fail_memory(making->fit->error, "bounds", sizeof *sorting);
+    status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
+    clv_free(context, sorting->start);
+    bins_give_back(making->bins, sorting->values);
+    clv_free(context, sorting->room);
+    clv_free(context, sorting);
+    return status;
+}

@@ -1,0 +1,207 @@
+/*
+ * Values become bins: which bin a value is in, and the second tour of the data, which writes the matrix.
+ */
+#include "learn/tree/bins_making.h"
+
+#include <math.h>
+
+enum {
+    GUIDE_CELLS = 512, /* of a column's guide */
+    GUIDED_BINS = 16,  /* columns of fewer have none */
+};
+
+/* ---- guides ------------------------------------------------------------------------------------------------------- */
+
+/* A guide parts the line of numbers into cells of one width and knows, of each cell, how many bounds lie in those before it: where values are spread evenly enough, few are left to be
+ * compared with. Which cell a number is in never falls as the number grows, rounding and all, so that the answer is exact. */
+static uint32_t guide_cell(const BinColumn *column, float value)
+{
+    float at = (value - column->guide_from) * column->guide_scale;
+
+    return at <= 0 ? 0 : at >= (float)(GUIDE_CELLS - 1) ? GUIDE_CELLS - 1 : (uint32_t)at;
+}
+
+static uint32_t bounds_of(const BinColumn *column)
+{
+    return column->bins - 1u - (column->missing != NO_BIN);
+}
+
+static bool takes_guide(const Bins *bins, const BinColumn *column)
+{
+    const float *bound = bins->bound + column->bound;
+    float width;
+
+    if (column->category || column->group == NO_GROUP || bounds_of(column) < GUIDED_BINS)
+        return false;
+    width = bound[bounds_of(column) - 1] - bound[0];
+    return width > 0 && isfinite(width) && isfinite((float)GUIDE_CELLS / width);
+}
+
+static void fill_guide(const float *bound, uint32_t count, BinColumn *column, uint8_t *guide)
+{
+    uint32_t at = 0;
+
+    column->guide_from = bound[0];
+    column->guide_scale = (float)GUIDE_CELLS / (bound[count - 1] - bound[0]);
+    for (uint32_t cell = 0; cell <= GUIDE_CELLS; cell++) {
+        while (at < count && guide_cell(column, bound[at]) < cell)
+            at++;
+        guide[cell] = (uint8_t)at;
+    }
+}
+
+Status clv_bins_make_guides(Making *making)
+{
+    Bins *bins = making->bins;
+    uint32_t guides = 0;
+
+    for (uint32_t i = 0; i < bins->columns; i++)
+        bins->column[i].guide = takes_guide(bins, &bins->column[i]) ? guides++ * (GUIDE_CELLS + 1) : NO_GUIDE;
+    bins->guide = clv_alloc(bins->context, (size_t)guides * (GUIDE_CELLS + 1), sizeof *bins->guide);
+    if (!bins->guide)
+        return clv_fail_memory(making->fit->error, "bounds", (size_t)guides * (GUIDE_CELLS + 1));
+    for (uint32_t i = 0; i < bins->columns; i++) {
+        BinColumn *column = &bins->column[i];
+
+        if (column->guide != NO_GUIDE)
+            fill_guide(bins->bound + column->bound, bounds_of(column), column, bins->guide + column->guide);
+    }
+    return OK;
+}
+
+/* ---- the bin of a value ---------------------------------------------------------------------------------------------- */
+
+/* Bounds below the value: halving, with nothing to guess. */
+static uint32_t bounds_below(const float *bound, uint32_t count, float value)
+{
+    const float *base = bound;
+
+    while (count > 1) {
+        uint32_t half = count / 2;
+
+        base += base[half - 1] < value ? half : 0;
+        count -= half;
+    }
+    return (uint32_t)(base - bound) + (count == 1 && *base < value);
+}
+
+uint32_t clv_bin_of(const Bins *bins, uint32_t number, float value)
+{
+    const BinColumn *column = &bins->column[number];
+    uint32_t code;
+
+    if (value == MISSING_VALUE && column->missing != NO_BIN)
+        return column->missing;
+    if (!column->category && column->guide != NO_GUIDE) {
+        const uint8_t *guide = bins->guide + column->guide + guide_cell(column, value);
+
+        return guide[0] + bounds_below(bins->bound + column->bound + guide[0], (uint32_t)guide[1] - guide[0], value);
+    }
+    if (!column->category)
+        return bounds_below(bins->bound + column->bound, bounds_of(column), value);
+    code = bins_code(value);
+    return bins->code_bin[column->code + (code < column->codes ? code : 0)];
+}
+
+/* ---- the second tour ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Making *making;
+    uint32_t row;
+    uint8_t *usual; /* of dense columns, by place */
+} Filling;
+
+static uint8_t *dense_row(const Bins *bins, uint32_t group, uint32_t row)
+{
+    return bins->dense + bins->group[group].start + (size_t)row * bins->group[group].stride;
+}
+
+static void fill_row(Filling *filling, const Block *block, uint32_t row)
+{
+    Making *making = filling->making;
+    Bins *bins = making->bins;
+
+    for (uint32_t group = 0; group < bins->groups; group++)
+        memcpy(dense_row(bins, group, filling->row), filling->usual + (size_t)group * GROUP_COLUMNS,
+               bins->group[group].stride);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        uint32_t number = making->column_of[walk.column];
+        const BinColumn *column;
+        uint32_t bin;
+
+        if (number == NO_PLACE)
+            continue;
+        column = &bins->column[number];
+        bin = clv_bin_of(bins, number, walk.value);
+        if (column->group != NO_GROUP)
+            dense_row(bins, column->group, filling->row)[column->place] = (uint8_t)bin;
+        else if (bin != column->usual)
+            bins->entry[bins->entries++] = (uint32_t)(column->first + bin);
+    }
+    if (bins->lists)
+        bins->entry_end[filling->row] = bins->entries;
+    filling->row++;
+}
+
+static Status fill(void *user, const Block *block, cleave_error *error)
+{
+    Filling *filling = user;
+
+    (void)error;
+    if (fit_cancelled(filling->making->fit))
+        return CLEAVE_ERROR_CANCELLED;
+    for (uint32_t row = 0; row < block->rows; row++)
+        if (filling->row < filling->making->bins->rows && clv_bins_takes(filling->making->fit, block, row))
+            fill_row(filling, block, row);
+    return OK;
+}
+
+/* As many entries as rows mention columns in lists; some may be in the usual bin. */
+static uint64_t most_entries(const Making *making)
+{
+    const Bins *bins = making->bins;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP)
+            sum += making->mentions[bins->column[i].feature];
+    return sum;
+}
+
+static size_t mean_row_bytes(const Making *making)
+{
+    const Bins *bins = making->bins;
+    uint64_t entries = 0;
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < bins->groups; i++)
+        bytes += bins->group[i].stride;
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group == NO_GROUP)
+            entries += making->all_mentions[bins->column[i].feature];
+    return bytes + (size_t)(entries * sizeof *bins->entry / (bins->all_rows ? bins->all_rows : 1));
+}
+
+Status clv_bins_fill(Making *making, Dataset *dataset)
+{
+    Bins *bins = making->bins;
+    Filling filling = {.making = making};
+    Status status;
+
+    bins->row_bytes = mean_row_bytes(making);
+    TRY(TAKE(bins->room, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
+    TRY(TAKE(bins->room, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
+    TRY(TAKE(bins->room, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins", making->fit->error));
+    filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
+    if (!filling.usual)
+        return clv_fail_memory(making->fit->error, "bins", (size_t)bins->groups * GROUP_COLUMNS + 1);
+    for (uint32_t i = 0; i < bins->columns; i++)
+        if (bins->column[i].group != NO_GROUP)
+            filling.usual[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] = (uint8_t)bins->column[i]
+                                                                                               .usual;
+    status = bins_tour(making, dataset, fill, &filling);
+    for (uint32_t row = filling.row; bins->lists && row < bins->rows; row++)
+        bins->entry_end[row] = bins->entries; /* where it was interrupted */
+    clv_free(bins->context, filling.usual);
+    return status;
+}

@@ -1,0 +1,171 @@
+/*
+ * The first tour of the data: what rows ask for, how many mention each feature, how often there is each code of a category, and a sample of the numbers. The sample
+ * has one row of every stride, by chance which, so that data in any order is sampled evenly.
+ */
+#include "base/random.h"
+#include "learn/tree/bins_making.h"
+
+#include <math.h>
+
+enum { SAMPLE_STEP = 1 << 12 }; /* entries that the sample grows by */
+#define MOST_NUMBER 1e37        /* differences are floats */
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+/* Whether a row is one to learn from, and what it asks for. */
+static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number, uint32_t *label,
+                            double *weight)
+{
+    bool regression = fit->task == CLEAVE_TASK_REGRESSION;
+
+    *label = block_label(block, row);
+    *number = regression ? fit_target(fit, block, row) : 0;
+    if (regression ? isnan(*number) : *label >= fit->classes)
+        return false;
+    *weight = fit_weight(fit, block, row, *label);
+    return *weight > 0;
+}
+
+bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row)
+{
+    double number, weight;
+    uint32_t label;
+
+    return is_training_row(fit, block, row, &number, &label, &weight);
+}
+
+static Status make_room_for_targets(Making *making)
+{
+    Bins *bins = making->bins;
+
+    if (making->fit->task == CLEAVE_TASK_REGRESSION)
+        return TAKE(bins->room, bins->context, bins->number, making->most_rows, "targets", making->fit->error);
+    return TAKE(bins->room, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
+}
+
+Status clv_bins_begin_weights(Making *making)
+{
+    Bins *bins = making->bins;
+
+    TRY(TAKE(bins->room, bins->context, bins->weight, making->most_rows, "weights", making->fit->error));
+    for (uint32_t i = 0; i < bins->rows; i++)
+        bins->weight[i] = 1;
+    return OK;
+}
+
+static Status keep_target(Making *making, double number, uint32_t label, double weight)
+{
+    Bins *bins = making->bins;
+    Fit *fit = making->fit;
+    size_t need = (size_t)bins->rows + 1;
+
+    if (bins->rows == MOST_ROWS)
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+    if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "a label is %g: %s takes numbers, times the weights of their rows, of at most %g either way", number,
+                 fit->method ? fit->method->name : "a tree", MOST_NUMBER);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "give labels in larger units, or leave the row out");
+    }
+    if (need > making->most_rows)
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "more rows than the dataset says, %llu",
+                        (unsigned long long)making->most_rows);
+    if (fit->task == CLEAVE_TASK_REGRESSION)
+        bins->number[bins->rows] = number;
+    else
+        bins->label[bins->rows] = label;
+    if (weight != 1 && !bins->weight)
+        TRY(clv_bins_begin_weights(making));
+    if (bins->weight)
+        bins->weight[bins->rows] = (float)weight;
+    bins->rows++;
+    return OK;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+Status clv_bins_reach(Making *making, Codes *codes, size_t count)
+{
+    if (count <= codes->codes)
+        return OK;
+    TRY(GROW(making->fit->context, codes->count, codes->capacity, count, making->fit->error));
+    memset(codes->count + codes->codes, 0, (count - codes->codes) * sizeof *codes->count);
+    codes->codes = count;
+    return OK;
+}
+
+static Status count_code(Making *making, uint32_t feature, float value)
+{
+    Codes *codes = &making->codes[feature];
+    uint32_t code = bins_code(value);
+
+    TRY(clv_bins_reach(making, codes, (size_t)code + 1));
+    codes->count[code]++;
+    return OK;
+}
+
+static Status look_at_row(Making *making, const Block *block, uint32_t row, bool sampled)
+{
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        making->mentions[walk.column]++;
+        making->lacks[walk.column] |= walk.value == MISSING_VALUE;
+        if (making->category[walk.column]) {
+            if (walk.value != MISSING_VALUE)
+                TRY(count_code(making, walk.column, walk.value));
+        } else if (sampled) {
+            if (making->samples == making->sample_capacity)
+                TRY(clv_room_grow(making->bins->room, making->fit->context, &making->sample, &making->sample_capacity,
+                                  making->samples + SAMPLE_STEP, sizeof *making->sample, "a sample",
+                                  making->fit->error));
+            making->sample[making->samples++] = (SampleEntry){walk.column, walk.value};
+        }
+    }
+    return OK;
+}
+
+void clv_bins_choose_sample(Making *making)
+{
+    uint64_t step = making->met / making->stride;
+    Random random = clv_random(making->seed, step);
+
+    making->next = step * making->stride + clv_random_next(&random) % making->stride;
+}
+
+static Status look(void *user, const Block *block, cleave_error *error)
+{
+    Making *making = user;
+
+    (void)error;
+    if (making->bins->rows > 0 && fit_cancelled(making->fit))
+        return CLEAVE_ERROR_CANCELLED;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        double number, weight;
+        uint32_t label;
+        bool sampled;
+
+        if (!is_training_row(making->fit, block, row, &number, &label, &weight))
+            continue;
+        TRY(keep_target(making, number, label, weight));
+        if (making->met % making->stride == 0)
+            clv_bins_choose_sample(making);
+        sampled = making->met++ == making->next;
+        making->sampled += sampled;
+        TRY(look_at_row(making, block, row, sampled));
+    }
+    return OK;
+}
+
+Status clv_bins_look(Making *making, Dataset *dataset)
+{
+    Bins *bins = making->bins;
+
+    if (bins->together)
+        TRY(clv_bins_number_rows(making, dataset));
+    TRY(make_room_for_targets(making));
+    TRY(bins_tour(making, dataset, look, making));
+    memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
+    if (bins->together)
+        return clv_bins_agree(making);
+    bins->all_rows = bins->rows;
+    return OK;
+}
