@@ -1,0 +1,115 @@
+/*
+ * Which leaves hold a histogram, and how they come by it. Leaves of many rows hold one, so that of two children only the smaller is summed; leaves of few rows, and those
+ * that look at few columns, are searched from their rows, column by column, and hold nothing.
+ */
+#include "learn/tree/growing.h"
+
+enum {
+    LOOK_UP = 4,      /* what finding a row's bin in a list costs, in additions */
+    PAIR_NUMBERS = 4, /* numbers of 4 bytes in a pair of sums */
+    FEW_ROWS = 256,   /* are searched from the rows: clearing and scanning a histogram would cost more */
+};
+
+/* Columns in lists are looked up row by row, which costs more than a byte, but less than the cells of a histogram where rows are few. */
+static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
+{
+    const GrowOptions *options = &grower->options;
+    uint32_t columns = options->columns_drawn ? options->columns_drawn
+                                              : clv_drawn_share(options->columns_of_node, grower->bins->columns);
+    uint32_t numbers = grower->targets->label ? grower->targets->classes : PAIR_NUMBERS;
+
+    return rows * columns * LOOK_UP <= (uint64_t)grower->bins->cells * numbers;
+}
+
+static bool searches_rows(const Grower *grower, const Leaf *leaf)
+{
+    const GrowOptions *options = &grower->options;
+    uint64_t rows = leaf->sum.rows;
+    uint32_t columns = grower->bins->columns;
+    bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
+                       (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
+
+    if (grower->bins->together && !leaf->guests)
+        return false;
+    return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
+}
+
+static bool wants_histogram(const Grower *grower, uint32_t node)
+{
+    return clv_grow_may_split(grower, node) && !searches_rows(grower, &grower->room->leaf[node]);
+}
+
+/* One that is kept for the next is as good as one that is new. */
+static Status get_histogram(struct GrowRoom *room, Histogram *histogram, cleave_error *error)
+{
+    TRY(GROW(room->maker.context, room->spare, room->spare_capacity, room->alive + 1, error));
+    if (room->spares > 0) {
+        *histogram = room->spare[--room->spares];
+        return OK;
+    }
+    TRY(clv_histogram_new(&room->maker, histogram, error));
+    room->alive++;
+    return OK;
+}
+
+void clv_grow_drop_histogram(struct GrowRoom *room, Histogram *histogram)
+{
+    if (histogram->pair || histogram->count)
+        room->spare[room->spares++] = *histogram; /* there is room for as many as there are */
+    *histogram = (Histogram){0};
+}
+
+static Status add_up_histogram(const Grower *grower, Histogram *histogram, cleave_error *error)
+{
+    if (histogram->count)
+        return grow_add_up(grower, histogram->count, grower->bins->cells * grower->targets->classes, sizeof(uint32_t),
+                           error);
+    return grow_add_up(grower, histogram->pair, 2 * grower->bins->cells, sizeof(int64_t), error);
+}
+
+static Status make_histogram(Grower *grower, uint32_t number, cleave_error *error)
+{
+    struct GrowRoom *room = grower->room;
+    const GrowNode *node = &grower->tree.node[number];
+    Leaf *leaf = &room->leaf[number];
+    HistogramMaker maker = room->maker;
+
+    TRY(get_histogram(room, &leaf->histogram, error));
+    if (leaf->guests) {
+        maker.bins = &leaf->guests->bins;
+        maker.targets = &leaf->guests->targets;
+        clv_histogram_sum(&maker, leaf->guests->row + leaf->first, leaf->count, &leaf->histogram);
+        return OK;
+    }
+    clv_histogram_sum(&maker, grower->row + node->first, node->rows, &leaf->histogram);
+    return add_up_histogram(grower, &leaf->histogram, error);
+}
+
+Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *error)
+{
+    return wants_histogram(grower, node) ? make_histogram(grower, node, error) : OK;
+}
+
+Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error)
+{
+    struct GrowRoom *room = grower->room;
+    Leaf *leaf = room->leaf;
+    uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
+    bool wants_small = wants_histogram(grower, small);
+    bool wants_large = wants_histogram(grower, large);
+    bool has_parent = has_histogram(&leaf[parent]);
+
+    if (wants_small || (wants_large && has_parent))
+        TRY(make_histogram(grower, small, error));
+    if (wants_large && has_parent) {
+        leaf[large].histogram = leaf[parent].histogram;
+        leaf[parent].histogram = (Histogram){0};
+        clv_histogram_subtract(&room->maker, &leaf[large].histogram, &leaf[small].histogram);
+    } else if (wants_large) {
+        TRY(make_histogram(grower, large, error));
+    }
+    clv_grow_drop_histogram(room, &leaf[parent].histogram);
+    if (!wants_small)
+        clv_grow_drop_histogram(room, &leaf[small].histogram);
+    return OK;
+}

@@ -1,0 +1,119 @@
+/*
+ * The best split of a leaf: of the columns drawn for it, each searched by itself, by threads where that is worth it. Of splits that gain the same the one of the lowest
+ * column, for any number of threads.
+ */
+#include "base/pool.h"
+#include "learn/tree/growing.h"
+
+#include <math.h>
+
+enum {
+    WORTH_A_THREAD = 1 << 16, /* cells or values to be looked at */
+    MOST_DEPTH = 65535,
+};
+#define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
+
+typedef struct {
+    Grower *grower;
+    uint32_t node;
+    const uint32_t *columns;
+} Searching;
+
+static Split no_split(const Grower *grower, const NodeSum *sum)
+{
+    const Targets *targets = grower->targets;
+    double there = (double)sum->weight * targets->weight_unit, least = grower->options.gain;
+
+    if (!targets->label) {
+        double g = (double)sum->pair.gradient * targets->gradient_unit;
+        double h = (double)sum->pair.hessian * targets->hessian_unit + grower->options.l2;
+
+        there = h > 0 ? g * g / h : 0;
+    }
+    return (Split){.gain = fmax(least, there * ROUNDING), .column = NO_SPLIT};
+}
+
+static void search_column(Searching *searching, uint32_t column, unsigned worker, Split *best)
+{
+    Grower *grower = searching->grower;
+    struct GrowRoom *room = grower->room;
+    const Leaf *leaf = &room->leaf[searching->node];
+    const GrowNode *node = &grower->tree.node[searching->node];
+
+    if (has_histogram(leaf))
+        clv_split_search(&room->rules, &room->searching[worker], &leaf->sum, column, &leaf->histogram, best);
+    else if (leaf->guests)
+        clv_split_search_rows(&(SplitRules){&leaf->guests->bins, &leaf->guests->targets, &grower->options},
+                              &room->searching[worker], &leaf->sum, column, leaf->guests->row + leaf->first,
+                              leaf->count, best);
+    else
+        clv_split_search_rows(&room->rules, &room->searching[worker], &leaf->sum, column, grower->row + node->first,
+                              node->rows, best);
+}
+
+static void search_task(void *user, uint32_t task, unsigned worker)
+{
+    Searching *searching = user;
+    struct GrowRoom *room = searching->grower->room;
+
+    room->found[task] = no_split(searching->grower, &room->leaf[searching->node].sum);
+    search_column(searching, searching->columns[task], worker, &room->found[task]);
+}
+
+static void search_columns(Grower *grower, uint32_t node, const uint32_t *columns, uint32_t count, Split *best)
+{
+    struct GrowRoom *room = grower->room;
+    Searching searching = {.grower = grower, .node = node, .columns = columns};
+    const Leaf *leaf = &room->leaf[node];
+    uint64_t work = (uint64_t)count *
+                    (has_histogram(leaf) ? MOST_BINS * (grower->targets->classes + 1) : grower->tree.node[node].rows);
+
+    if (room->maker.workers > 1 && work >= WORTH_A_THREAD) {
+        clv_pool_run(grower->context, count, search_task, &searching);
+        for (uint32_t i = 0; i < count; i++)
+            if (room->found[i].column != NO_SPLIT && room->found[i].gain > best->gain)
+                *best = room->found[i];
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        search_column(&searching, columns[i], 0, best);
+}
+
+static bool is_pure(const Grower *grower, const NodeSum *sum)
+{
+    for (uint32_t c = 0; c < grower->targets->classes; c++)
+        if (sum->count[c] == sum->weight)
+            return true;
+    return false;
+}
+
+bool clv_grow_may_split(const Grower *grower, uint32_t node)
+{
+    const GrowOptions *options = &grower->options;
+    const NodeSum *sum = &grower->room->leaf[node].sum;
+    uint32_t depth = grower->tree.node[node].depth, deepest = options->depth ? options->depth : MOST_DEPTH;
+
+    return depth < deepest && sum->rows >= 2 * (uint64_t)(options->leaf_rows ? options->leaf_rows : 1) &&
+           !is_pure(grower, sum);
+}
+
+/* The node's best split; where none of the columns drawn has any, the next are drawn until one has. */
+Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error)
+{
+    struct GrowRoom *room = grower->room;
+    Leaf *leaf = &room->leaf[node];
+    uint32_t wanted;
+
+    leaf->split = no_split(grower, &leaf->sum);
+    if (!clv_grow_may_split(grower, node))
+        return OK;
+    wanted = clv_draw_for_node(&room->drawn, &grower->options, room->number, node);
+    search_columns(grower, node, room->drawn.of_node, wanted, &leaf->split);
+    while (leaf->split.column == NO_SPLIT && wanted < room->drawn.count)
+        search_columns(grower, node, room->drawn.of_node + wanted++, 1, &leaf->split);
+    if (leaf->split.column == NO_SPLIT)
+        return OK;
+    TRY(GROW(grower->context, room->open, room->open_capacity, room->opens + 1, error));
+    room->open[room->opens++] = node;
+    return OK;
+}
