@@ -524,12 +524,11 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
 #define BOOST_HOOKS                                                                                                    \
     .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .as_given = true, .together = true,                \
-    .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",            \
-    .usual_rounds = usual_rounds, \
-    .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,               \
-    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares, \
-    .usual_transform = clv_tree_usual_transform
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), TREE_FAMILY,                                    \
+    .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",           \
+    .usual_rounds = usual_rounds,                                                                                      \
+    .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,                   \
+    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares
 /* clang-format on */
 
 const Method clv_method_boost = {

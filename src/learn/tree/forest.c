@@ -613,10 +613,10 @@ static bool check_model(const Model *model)
 #define FOREST_HOOKS                                                                                                   \
     .reference = "Breiman 1996, 2001",                                                                                 \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
+    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
     .usual_rounds = usual_rounds,                                                                                      \
     .begin = begin, .resume = resume, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
-    .predict = predict, .catch_up = catch_up, .shares = shares, .usual_transform = clv_tree_usual_transform
+    .predict = predict, .catch_up = catch_up, .shares = shares
 /* clang-format on */
 
 const Method clv_method_forest = {

@@ -70,6 +70,48 @@ static uint16_t middle_bin(const SplitRoom *room, uint32_t at)
     return (uint16_t)(at + 1 < room->uses ? (bin + room->used[at + 1] - 1u) / 2 : bin);
 }
 
+/* What a child has at least, the node having so much of it: hessian or weight, in units. */
+static void limit_children(Search *search, double weight, double unit)
+{
+    const GrowOptions *options = search->rules->options;
+
+    search->rows_per = (double)search->node->rows / weight;
+    search->least_weight = fmax(options->leaf_hessian / unit,
+                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
+}
+
+/* A better split was found: bins of numbers up to the one that is used at this place go left. */
+static void take_bound(Search *search, uint32_t at, bool missing_left, double gain)
+{
+    Split *best = search->best;
+
+    best->gain = gain;
+    best->column = search->number;
+    best->bin = middle_bin(search->room, at);
+    best->missing_left = missing_left;
+    best->missing_seen = search->missing;
+}
+
+/* … one category does, against the rest. */
+static void take_one(Search *search, uint32_t bin, double gain)
+{
+    search->best->gain = gain;
+    search->best->column = search->number;
+    clear_set(search->best);
+    add_to_set(search->best, bin);
+}
+
+/* The categories up to this one, in the order they were sorted, go left; UINT32_MAX: nothing better was found. */
+static void take_first(Search *search, uint32_t last)
+{
+    if (last == UINT32_MAX)
+        return;
+    search->best->column = search->number;
+    clear_set(search->best);
+    for (uint32_t i = 0; i <= last; i++)
+        add_to_set(search->best, search->room->order[i]);
+}
+
 /* ---- gradients ---------------------------------------------------------------------------------------------------- */
 
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most)
@@ -132,25 +174,10 @@ static void scan_pairs(Search *search, PairSum left, bool missing_left)
         left.hessian += search->pair[room->used[i]].hessian;
         gain = pair_gain(search, left);
         if (gain > best->gain) {
-            best->gain = gain;
-            best->column = search->number;
-            best->bin = middle_bin(room, i);
-            best->missing_left = missing_left;
-            best->missing_seen = search->missing;
+            take_bound(search, i, missing_left, gain);
             best->left = left;
         }
     }
-}
-
-/* The categories up to this one, in the order they were sorted, go left; UINT32_MAX: nothing better was found. */
-static void take_first(Search *search, uint32_t last)
-{
-    if (last == UINT32_MAX)
-        return;
-    search->best->column = search->number;
-    clear_set(search->best);
-    for (uint32_t i = 0; i <= last; i++)
-        add_to_set(search->best, search->room->order[i]);
 }
 
 static void scan_pair_order(Search *search, uint32_t sorted)
@@ -184,11 +211,8 @@ static void try_pairs_alone(Search *search)
         double gain = pair_gain(search, search->pair[room->used[i]]);
 
         if (gain > best->gain) {
-            best->gain = gain;
-            best->column = search->number;
+            take_one(search, room->used[i], gain);
             best->left = search->pair[room->used[i]];
-            clear_set(best);
-            add_to_set(best, room->used[i]);
         }
     }
 }
@@ -250,9 +274,7 @@ static void search_pairs(Search *search)
     if (node->pair.hessian <= 0)
         return;
     search->l2 = options->l2;
-    search->rows_per = (double)node->rows / (double)node->pair.hessian;
-    search->least_weight = fmax(options->leaf_hessian / targets->hessian_unit,
-                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
+    limit_children(search, (double)node->pair.hessian, targets->hessian_unit);
     search->parent = options->monotone
                          ? gain_of_value(g, h, clv_split_value(search->rules, node->pair, node->least, node->most))
                          : g * g / h;
@@ -274,7 +296,20 @@ static double x_log_x(double x)
     return x > 0 ? x * log(x) : 0;
 }
 
-/* The sum over classes that purity is made of: Σ C², or Σ C ln C. */
+/* The sum over the node's classes that purity is made of: Σ C², or Σ C ln C. */
+static double sum_classes(const Search *search)
+{
+    bool gini = search->rules->options->criterion == BY_GINI;
+    double sum = 0;
+
+    for (uint32_t c = 0; c < search->rules->targets->classes; c++) {
+        double all = search->node->count[c];
+
+        sum += gini ? all * all : x_log_x(all);
+    }
+    return sum;
+}
+
 static double purity(double sum, double weight, Criterion criterion)
 {
     if (weight <= 0)
@@ -290,15 +325,8 @@ typedef struct {
 
 static void begin_sides(const Search *search, Sides *sides)
 {
-    uint32_t classes = search->rules->targets->classes;
-
-    *sides = (Sides){0};
-    memset(search->room->left, 0, classes * sizeof *search->room->left);
-    for (uint32_t c = 0; c < classes; c++) {
-        double all = search->node->count[c];
-
-        sides->right_sum += search->rules->options->criterion == BY_GINI ? all * all : x_log_x(all);
-    }
+    *sides = (Sides){.right_sum = sum_classes(search)};
+    memset(search->room->left, 0, search->rules->targets->classes * sizeof *search->room->left);
 }
 
 static void move_left(const Search *search, Sides *sides, uint32_t bin)
@@ -349,13 +377,8 @@ static void scan_counts(Search *search, bool missing_left)
 
         move_left(search, &sides, room->used[i]);
         gain = count_gain(search, &sides);
-        if (gain > best->gain) {
-            best->gain = gain;
-            best->column = search->number;
-            best->bin = middle_bin(room, i);
-            best->missing_left = missing_left;
-            best->missing_seen = search->missing;
-        }
+        if (gain > best->gain)
+            take_bound(search, i, missing_left, gain);
     }
 }
 
@@ -392,12 +415,8 @@ static void try_counts_alone(Search *search)
         begin_sides(search, &sides);
         move_left(search, &sides, room->used[i]);
         gain = count_gain(search, &sides);
-        if (gain > best->gain) {
-            best->gain = gain;
-            best->column = search->number;
-            clear_set(best);
-            add_to_set(best, room->used[i]);
-        }
+        if (gain > best->gain)
+            take_one(search, room->used[i], gain);
     }
 }
 
@@ -456,22 +475,13 @@ static bool is_empty(const uint32_t *cell, uint32_t classes)
 
 static void search_counts(Search *search)
 {
-    const GrowOptions *options = search->rules->options;
     const Targets *targets = search->rules->targets;
     const NodeSum *node = search->node;
-    double sum = 0;
 
     if (node->weight == 0)
         return;
-    search->rows_per = (double)node->rows / (double)node->weight;
-    search->least_weight = fmax(options->leaf_hessian / targets->weight_unit,
-                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
-    for (uint32_t c = 0; c < targets->classes; c++) {
-        double all = node->count[c];
-
-        sum += options->criterion == BY_GINI ? all * all : x_log_x(all);
-    }
-    search->parent = purity(sum, (double)node->weight, options->criterion);
+    limit_children(search, (double)node->weight, targets->weight_unit);
+    search->parent = purity(sum_classes(search), (double)node->weight, search->rules->options->criterion);
     if (search->column->category) {
         search_count_sets(search);
         return;

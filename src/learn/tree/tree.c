@@ -460,11 +460,10 @@ static bool check_model(const Model *model)
 #define TREE_HOOKS                                                                                                     \
     .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .options_size = sizeof(Options), .state_size = sizeof(State), .as_given = true, .together = true,                  \
+    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
     .usual_rounds = one_round,                                                                                         \
     .by_heart = "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",               \
-    .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict,   \
-    .usual_transform = clv_tree_usual_transform
+    .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict
 /* clang-format on */
 
 const Method clv_method_tree = {
