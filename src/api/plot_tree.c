@@ -53,16 +53,24 @@ static bool ends(const Drawing *drawing, const cleave_tree_node *node, size_t le
 }
 
 /* How many nodes are drawn, and how many of them end their branch. */
-static size_t count_nodes(const Drawing *drawing, size_t number, size_t level, size_t *last)
+static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
 {
-    cleave_tree_node node;
+    size_t count = 1;
 
-    cleave_model_tree_node(drawing->model, drawing->tree, number, &node);
-    if (ends(drawing, &node, level)) {
-        ++*last;
-        return 1;
+    places[0] = (Place){0, 0};
+    *last = 0;
+    for (size_t i = 0; i < count; i++) {
+        cleave_tree_node node;
+
+        cleave_model_tree_node(drawing->model, drawing->tree, places[i].number, &node);
+        if (ends(drawing, &node, places[i].level)) {
+            ++*last;
+            continue;
+        }
+        places[count++] = (Place){node.left, places[i].level + 1};
+        places[count++] = (Place){node.right, places[i].level + 1};
     }
-    return 1 + count_nodes(drawing, node.left, level + 1, last) + count_nodes(drawing, node.right, level + 1, last);
+    return count;
 }
 
 /* A reader of tables marks what is missing by `column=?`. */
@@ -237,10 +245,13 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
 {
     Plot *plot = drawing->plot;
     cleave_plot_tree *tree = clv_plot_room(plot, 1, sizeof *tree);
-    size_t last = 0, count = count_nodes(drawing, 0, 0, &last);
+    Place *places = clv_plot_room(plot, root->nodes, sizeof *places);
+    size_t last, count;
     cleave_plot_panel *panel;
-    Place *places;
 
+    if (!tree || !places)
+        return CLEAVE_ERROR_MEMORY;
+    count = count_nodes(drawing, places, &last);
     if (last > MOST_LEAVES) {
         clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a picture of %zu leaves cannot be read; %d are the most", last,
                  MOST_LEAVES);
@@ -248,8 +259,7 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
                         "--levels %d shows the upper ones; 'cleave explain --levels 0' prints them all", USUAL_LEVELS);
     }
     drawing->nodes = clv_plot_room(plot, count, sizeof *drawing->nodes);
-    places = clv_plot_room(plot, count, sizeof *places);
-    if (!tree || !drawing->nodes || !places)
+    if (!drawing->nodes)
         return CLEAVE_ERROR_MEMORY;
     TRY(clv_plot_panel(plot, 0, &panel, NULL));
     TRY(fill_nodes(drawing, places));

@@ -45,12 +45,25 @@ size_t cleave_model_tree_count(const cleave_model *model)
     return clv_trees_of(model, &trees) ? trees.trees : 0;
 }
 
-/* Children come after their parent, so nodes below it lie in no gap: those of its own are found from the end backwards. */
+/* Nodes lie level by level, so what is below a node is without a gap on each: from the children of the first that asks to those of the last. Trees
+ * may be as deep as they have rows, which is no work for recursion. */
 static size_t nodes_below(const Trees *trees, uint32_t at)
 {
-    uint32_t left = trees->node[at].left;
+    const TreeNode *node = trees->node;
+    uint32_t first = at, last = at;
+    size_t count = 0;
 
-    return left == at ? 1 : 1 + nodes_below(trees, left) + nodes_below(trees, left + 1);
+    for (;;) {
+        count += last - first + 1;
+        while (first < last && node[first].left == first)
+            first++;
+        while (last > first && node[last].left == last)
+            last--;
+        if (node[first].left == first)
+            return count;
+        first = node[first].left;
+        last = node[last].left + 1;
+    }
 }
 
 static void fill_split(const Trees *trees, uint32_t tree, const TreeNode *node, cleave_tree_node *facts)
@@ -136,6 +149,19 @@ static const Stage *codes_of(const Model *model)
     return stage && strcmp(stage->transform->name, "codes") == 0 ? stage : NULL;
 }
 
+/* `value` of `column=value`; NULL where the names are others, as they may be in a file from outside. */
+static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles, uint32_t column)
+{
+    size_t title;
+
+    if (titles->implicit || column >= titles->count || inputs->implicit || input >= inputs->count)
+        return NULL;
+    title = clv_names_length(titles, column);
+    if (clv_names_length(inputs, input) <= title)
+        return NULL;
+    return inputs->text.data + inputs->offset[input] + title + 1;
+}
+
 const char *clv_category_text(const Model *model, size_t column, double number)
 {
     const Stage *stage = codes_of(model);
@@ -144,11 +170,9 @@ const char *clv_category_text(const Model *model, size_t column, double number)
 
     for (size_t i = 0; output && code && number > 0 && i < output->count; i++) {
         uint32_t value = ((const uint32_t *)code->data)[i];
-        char buffer[24];
 
         if (((const uint32_t *)output->data)[i] == column && value != UINT32_MAX && (double)value == number)
-            return clv_names_get(clv_recipe_inputs(model->recipe), (uint32_t)i, buffer) +
-                   clv_names_length(&model->names, (uint32_t)column) + 1;
+            return behind_title(clv_recipe_inputs(model->recipe), (uint32_t)i, &model->names, (uint32_t)column);
     }
     return NULL;
 }
@@ -168,12 +192,12 @@ bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t numb
     slot = &trees.slot[node->slot & ~SLOT_SET];
     for (size_t i = *next; i < output->count; i++) {
         uint32_t value = ((const uint32_t *)code->data)[i];
-        char buffer[24];
 
         if (((const uint32_t *)output->data)[i] != slot->feature || value == 0 || value == UINT32_MAX)
             continue;
-        *name = clv_names_get(clv_recipe_inputs(model->recipe), (uint32_t)i, buffer) +
-                clv_names_length(&model->names, slot->feature) + 1;
+        *name = behind_title(clv_recipe_inputs(model->recipe), (uint32_t)i, &model->names, slot->feature);
+        if (!*name)
+            continue;
         *left = in_set(set_of(&trees, node), trees.code_bin[slot->code + (value < slot->codes ? value : 0)]);
         *next = i + 1;
         return true;

@@ -117,38 +117,43 @@ static void put_end(const Showing *showing, const cleave_tree_node *node)
     cli_put(showing->out, "\n");
 }
 
-/* `if` stands already where the node is what follows an else. */
-static void put_node(const Showing *showing, size_t number, size_t depth, size_t level, bool after_else)
-{
-    cleave_tree_node node = node_of(showing, number), first, second;
-    bool left_first;
-    size_t one, other;
+static void put_node(const Showing *showing, size_t number, size_t depth, size_t level);
 
-    if (!after_else)
-        indent(showing, depth);
-    if (ends_here(showing, &node, level)) {
-        put_end(showing, &node);
-        return;
-    }
-    first = node_of(showing, node.left);
-    second = node_of(showing, node.right);
-    left_first = first.nodes <= second.nodes;
-    one = left_first ? node.left : node.right;
-    other = left_first ? node.right : node.left;
-    first = node_of(showing, one);
-    cli_put(showing->out, "if ");
+/* `if` stands there. Returns the longer side, which is behind else. */
+static size_t put_question(const Showing *showing, size_t number, size_t depth, size_t level)
+{
+    cleave_tree_node node = node_of(showing, number), one;
+    bool left_first = node_of(showing, node.left).nodes <= node_of(showing, node.right).nodes;
+
     put_condition(showing, &(Side){.node = number, .left = left_first});
-    if (ends_here(showing, &first, level + 1)) {
+    one = node_of(showing, left_first ? node.left : node.right);
+    if (ends_here(showing, &one, level + 1)) {
         cli_put(showing->out, ": ");
-        put_end(showing, &first);
+        put_end(showing, &one);
     } else {
         cli_put(showing->out, ":\n");
-        put_node(showing, one, depth + 1, level + 1, false);
+        put_node(showing, left_first ? node.left : node.right, depth + 1, level + 1);
     }
+    return left_first ? node.right : node.left;
+}
+
+/* Into itself for the shorter sides alone, of which there are few below each other: trees may be as deep as they have rows. */
+static void put_node(const Showing *showing, size_t number, size_t depth, size_t level)
+{
     indent(showing, depth);
-    second = node_of(showing, other);
-    cli_put(showing->out, ends_here(showing, &second, level + 1) ? "else: " : "else ");
-    put_node(showing, other, depth, level + 1, true);
+    for (;; level++) {
+        cleave_tree_node node = node_of(showing, number);
+
+        if (ends_here(showing, &node, level)) {
+            put_end(showing, &node);
+            return;
+        }
+        cli_put(showing->out, "if ");
+        number = put_question(showing, number, depth, level);
+        node = node_of(showing, number);
+        indent(showing, depth);
+        cli_put(showing->out, ends_here(showing, &node, level + 1) ? "else: " : "else ");
+    }
 }
 
 /* ---- rules */
@@ -178,18 +183,27 @@ static void put_rule(const Showing *showing, const Side *path, size_t length, co
     cli_put(showing->out, "\n");
 }
 
-static void put_rules(const Showing *showing, size_t number, Side *path, size_t length)
+/* path: room for as many as the tree has nodes. */
+static void put_rules(const Showing *showing, Side *path)
 {
-    cleave_tree_node node = node_of(showing, number);
+    size_t length = 0, number = 0;
 
-    if (node.leaf) {
+    for (;;) {
+        cleave_tree_node node = node_of(showing, number);
+
+        if (!node.leaf) {
+            path[length++] = (Side){number, true, node.category, node.column};
+            number = node.left;
+            continue;
+        }
         put_rule(showing, path, length, &node);
-        return;
+        while (length && !path[length - 1].left)
+            length--;
+        if (length == 0)
+            return;
+        path[length - 1].left = false;
+        number = node_of(showing, path[length - 1].node).right;
     }
-    path[length] = (Side){number, true, node.category, node.column};
-    put_rules(showing, node.left, path, length + 1);
-    path[length].left = false;
-    put_rules(showing, node.right, path, length + 1);
 }
 
 /* A rule of one row, a line for each condition: there may be many, and long ones. */
@@ -261,10 +275,10 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
     cli_put(out, "\n");
     if (call->settings.rules) {
         path = cli_alloc(NULL, root.nodes, sizeof *path);
-        put_rules(&showing, 0, path, 0);
+        put_rules(&showing, path);
         free(path);
     } else
-        put_node(&showing, 0, 0, 0, false);
+        put_node(&showing, 0, 0, 0);
     return true;
 }
 

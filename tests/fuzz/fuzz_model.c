@@ -2,7 +2,9 @@
 #include "fuzz/fuzz.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void look_through(const cleave_model *model)
 {
@@ -32,6 +34,38 @@ static void look_through(const cleave_model *model)
     }
 }
 
+/* Every question of a tree in words, both ways. */
+static void read_tree(const cleave_model *model, size_t tree)
+{
+    cleave_tree_node node;
+    char words[64];
+
+    for (size_t i = 0; i < 4096 && cleave_model_tree_node(model, tree, i, &node); i++) {
+        PROMISE(node.nodes % 2 == 1);
+        PROMISE(node.leaf || (node.left > i && node.right == node.left + 1));
+        PROMISE(isnan(node.weight) || isfinite(node.weight));
+        for (int left = 0; left < 2; left++)
+            PROMISE(cleave_model_tree_condition(model, tree, i, left, 3, words, sizeof words) > 0 || node.leaf);
+    }
+}
+
+static void look_at_trees(const cleave_model *model)
+{
+    size_t trees = cleave_model_tree_count(model), features = cleave_model_feature_count(model);
+    double *gain, *harm;
+
+    for (size_t i = 0; i < trees && i < 16; i++)
+        read_tree(model, i);
+    if (trees == 0 || features > 4096)
+        return;
+    gain = calloc(features + 1, sizeof *gain);
+    harm = calloc(features + 1, sizeof *harm);
+    if (gain && harm)
+        cleave_model_importances(model, gain, harm);
+    free(gain);
+    free(harm);
+}
+
 static void predict(cleave_model *model)
 {
     const uint32_t indexes[] = {0, 1, 3, 1000, 70000};
@@ -58,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (status == OK) {
         look_through(model);
+        look_at_trees(model);
         predict(model);
         cleave_model_free(model);
     } else {

@@ -73,6 +73,25 @@ static void dataset_and_model(const char *input, const char *name, const char *c
     cleave_context_free(context);
 }
 
+static void train(const char *method, const char *input, const char *const *pairs, const char *name)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_options *options = cleave_options_new(context);
+    char path[TEST_PATH_SIZE];
+    cleave_data *data;
+    cleave_model *model;
+    cleave_error error;
+
+    options_from(options, pairs);
+    must(cleave_open(context, input, NULL, &data, &error), &error);
+    must(cleave_train(context, method, data, NULL, options, &model, NULL, &error), &error);
+    must(cleave_save(model, place(path, "model", name), &error), &error);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    cleave_context_free(context);
+}
+
 /* Models of runs that were ended before their end, with all they need to go on. */
 static void unfinished_models(void)
 {
@@ -84,23 +103,27 @@ static void unfinished_models(void)
         {"kernel.model", "kernel-svm", {"solver", "sgd", "rounds", "1", NULL}},
     };
 
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        cleave_context *context = cleave_context_new(NULL);
-        cleave_options *options = cleave_options_new(context);
-        char path[TEST_PATH_SIZE];
-        cleave_data *data;
-        cleave_model *model;
-        cleave_error error;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        train(models[i].method, "@points6", models[i].options, models[i].name);
+}
 
-        options_from(options, models[i].options);
-        must(cleave_open(context, "@points6", NULL, &data, &error), &error);
-        must(cleave_train(context, models[i].method, data, NULL, options, &model, NULL, &error), &error);
-        must(cleave_save(model, place(path, "model", models[i].name), &error), &error);
-        cleave_model_free(model);
-        cleave_data_free(data);
-        cleave_options_free(options);
-        cleave_context_free(context);
-    }
+/* Of numbers and categories, some missing. */
+static void models_of_trees(void)
+{
+    static const struct {
+        const char *name, *method, *const options[5];
+    } models[] = {
+        {"tree.model", "tree", {NULL}},
+        {"forest.model", "forest", {"rounds", "3", "importance", "permutation", NULL}},
+        {"boost.model", "boost", {"rounds", "2", "leaf_rows", "1", NULL}},
+        {"exponential.model", "boost", {"loss", "exponential", "rounds", "2", NULL}},
+    };
+    char path[TEST_PATH_SIZE];
+
+    place(path, "tmp", "rows.csv");
+    test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n2.5,,c\n-1,green,b\n");
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        train(models[i].method, path, models[i].options, models[i].name);
 }
 
 /* A seed with another last number loads: were the checksum still on, the targets would refuse whatever they are given. */
@@ -149,6 +172,7 @@ static void own_files(void)
     test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
     dataset_and_model(path, "table", NULL);
     unfinished_models();
+    models_of_trees();
     load_changed("points6.model");
 }
 

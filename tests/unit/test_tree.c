@@ -735,6 +735,7 @@ static void damaged_trees_are_refused(void **state)
     Model model;
     World world;
     uint32_t *nodes, *starts;
+    double *weights, weight;
     const BundleItem *item;
 
     (void)state;
@@ -758,12 +759,22 @@ static void damaged_trees_are_refused(void **state)
             nodes[i] = i / 4 - 1;
             assert_false(clv_trees_check(&model));
         }
+        if (i % 4 == 2 &&
+            !leaf) { /* two parents: what is below it would be twice below them, and four times below theirs */
+            nodes[i] = kept + (kept > i / 4 + 1 ? -1u : 2);
+            assert_false(clv_trees_check(&model));
+        }
         nodes[i] = kept;
     }
     starts = (uint32_t *)clv_bundle_get(model.bundle, "tree_starts", BUNDLE_U32)->data;
     starts[1]--;
     assert_false(clv_trees_check(&model));
     starts[1]++;
+    weights = (double *)clv_bundle_get(model.bundle, "tree_weights", BUNDLE_F64)->data;
+    weight = weights[3];
+    weights[3] = (double)NAN;
+    assert_false(clv_trees_check(&model));
+    weights[3] = weight;
     assert_true(clv_trees_check(&model));
     clv_bundle_free(model.bundle);
     close_world(&world);

@@ -340,17 +340,6 @@ static Status find_values(Fit *fit)
 
 /* ---- what is told ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t depth_below(const GrowTree *tree, uint32_t at)
-{
-    uint32_t left = tree->node[at].left, one, other;
-
-    if (left == 0)
-        return tree->node[at].depth;
-    one = depth_below(tree, left);
-    other = depth_below(tree, left + 1);
-    return one > other ? one : other;
-}
-
 static void tell_pruning(Fit *fit, const Pruning *pruning)
 {
     State *state = fit->state;
@@ -373,9 +362,10 @@ static void tell(Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
     const GrowTree *tree = &state->grower.tree;
+    Trees laid_out = clv_trees_view(&state->trees);
 
     clv_figure(fit, "leaves", tree->leaves);
-    clv_figure(fit, "depth", depth_below(tree, 0));
+    clv_figure(fit, "depth", clv_trees_depth(&laid_out, 0));
     clv_figure(fit, "columns", state->bins.columns);
     if (options->prune > 0)
         return;

@@ -221,6 +221,22 @@ void clv_trees_cut(TreesBuilder *builder, uint32_t count)
     trees->trees = count;
 }
 
+/* A level ends where the children of the one above do. */
+uint32_t clv_trees_depth(const Trees *trees, uint32_t tree)
+{
+    uint32_t first = trees->start[tree], level_end = first + 1, children_end = level_end, depth = 0;
+
+    for (uint32_t at = first; at < trees->start[tree + 1]; at++) {
+        if (at == level_end) {
+            depth++;
+            level_end = children_end;
+        }
+        if (trees->node[at].left != at)
+            children_end = trees->node[at].left + 2;
+    }
+    return depth;
+}
+
 /* ---- behind others ---------------------------------------------------------------------------------------------------- */
 
 Trees clv_trees_view(const TreesBuilder *builder)
@@ -583,16 +599,18 @@ static uint32_t set_of(const TreeNode *node)
     return set;
 }
 
-/* Children come after their parent, in its tree, so that no way leads back. */
-static bool node_is_sound(const Trees *trees, uint32_t at, uint32_t end)
+/* next: the first node that is no child yet. Children lie there, as lay_out puts them: so every node but the root has one parent, before it, and no
+ * way leads back. */
+static bool node_is_sound(const Trees *trees, uint32_t at, uint32_t *next, uint32_t end)
 {
     const TreeNode *node = &trees->node[at];
     uint32_t slot = node->slot & ~SLOT_SET;
 
     if (node->left == at)
         return node->leaf < trees->leaves && node->slot == 0 && node->bound == (float)INFINITY;
-    if (node->left < at || node->left >= end - 1 || slot >= trees->slots)
+    if (node->left != *next || end - *next < 2 || slot >= trees->slots)
         return false;
+    *next += 2;
     if ((trees->slot[slot].kind == SLOT_BINS) != ((node->slot & SLOT_SET) != 0))
         return false;
     return node->slot & SLOT_SET ? set_of(node) < trees->sets : isfinite(node->bound);
@@ -613,6 +631,31 @@ static bool slots_are_sound(const Model *model, const Trees *trees)
     return true;
 }
 
+/* first: of its nodes; end: behind its last. */
+static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
+{
+    uint32_t next = first + 1;
+
+    if (end <= first || end > trees->nodes)
+        return false;
+    for (uint32_t at = first; at < end; at++)
+        if (!node_is_sound(trees, at, &next, end))
+            return false;
+    return next == end;
+}
+
+/* What training rows weighed, and splits gained, where that was kept. */
+static bool facts_are_sound(const Trees *trees)
+{
+    for (uint32_t i = 0; i < trees->nodes; i++)
+        if ((trees->weight && !isfinite(trees->weight[i])) || (trees->gain && !isfinite(trees->gain[i])))
+            return false;
+    for (uint64_t i = 0; i < (uint64_t)trees->nodes * trees->classes; i++)
+        if (!isfinite(trees->class_weight[i]))
+            return false;
+    return true;
+}
+
 bool clv_trees_check(const Model *model)
 {
     Trees trees;
@@ -621,15 +664,11 @@ bool clv_trees_check(const Model *model)
         return false;
     if (trees.start[0] != 0 || trees.start[trees.trees] != trees.nodes)
         return false;
-    for (uint32_t t = 0; t < trees.trees; t++) {
-        if (trees.start[t + 1] <= trees.start[t] || trees.start[t + 1] > trees.nodes)
+    for (uint32_t t = 0; t < trees.trees; t++)
+        if (!tree_is_sound(&trees, trees.start[t], trees.start[t + 1]))
             return false;
-        for (uint32_t at = trees.start[t]; at < trees.start[t + 1]; at++)
-            if (!node_is_sound(&trees, at, trees.start[t + 1]))
-                return false;
-    }
     for (uint64_t i = 0; i < (uint64_t)trees.leaves * trees.width; i++)
         if (!isfinite(trees.value ? trees.value[i] : (double)trees.values[i]))
             return false;
-    return true;
+    return facts_are_sound(&trees);
 }

@@ -82,6 +82,8 @@ bool clv_trees_check(const Model *model);
  * first on, so many. */
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error);
+/* Questions on the longest way to a leaf. */
+uint32_t clv_trees_depth(const Trees *trees, uint32_t tree);
 /* What a slot sees of a value of its feature; the node's child that a row goes to, of whose value its slot sees this. */
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value);
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
