@@ -30,18 +30,22 @@ void clv_bins_free(Bins *bins)
     *bins = (Bins){0};
 }
 
-static bool is_category(const Fit *fit, uint32_t feature)
+/* By the names of the schema's columns, each of which is looked for once. */
+static void find_categories(Making *making)
 {
-    char buffer[24];
-    const char *name;
-    int found;
+    const Schema *schema = making->fit->schema;
+    const Names *names = making->fit->names;
 
-    if (!fit->schema || !fit->names || fit->names->implicit || !clv_schema_is_table(fit->schema) ||
-        feature >= fit->names->count)
-        return false;
-    name = clv_names_get(fit->names, feature, buffer);
-    found = clv_schema_find(fit->schema, name, strlen(name));
-    return found >= 0 && fit->schema->column[found].kind == COLUMN_CATEGORY;
+    if (!schema || !names || names->implicit || !clv_schema_is_table(schema))
+        return;
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const char *name = schema->column[i].name;
+        uint32_t feature = schema->column[i].kind == COLUMN_CATEGORY ? clv_names_find(names, name, strlen(name))
+                                                                     : NO_COLUMN;
+
+        if (feature < making->features)
+            making->category[feature] = true;
+    }
 }
 
 static Status begin_making(Making *making, const Dataset *dataset, const BinOptions *options)
@@ -61,8 +65,7 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
     if (!making->mentions || !making->all_mentions || !making->lacks || !making->category || !making->codes ||
         !making->column_of)
         return clv_fail_memory(making->fit->error, "columns", room * sizeof(Codes));
-    for (uint32_t i = 0; i < making->features; i++)
-        making->category[i] = is_category(making->fit, i);
+    find_categories(making);
     making->stride = (dataset->rows + wanted - 1) / wanted;
     if (making->stride < affordable)
         making->stride = affordable;
