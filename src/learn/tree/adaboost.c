@@ -122,7 +122,7 @@ Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha)
     return normalise(fit);
 }
 
-/* *done: no later round will do anything. A tree that is no better than chance is left out, but for the first; one without errors counts as if half a row were
+/* *done: no later round will do anything, unless it draws others. A tree that is no better than chance is left out, but for the first; one without errors counts as if half a row were
  * wrong. */
 static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
@@ -134,10 +134,10 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
     TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
     TRY(judge_tree(fit, answer, &err));
-    *done = err < least || err >= 1 - 1 / k;
+    *done = err < least || (err >= 1 - 1 / k && !clv_boost_draws(fit));
     if (err >= 1 - 1 / k && boost->trees.trees.trees > 0)
         return OK;
-    err = fmax(err, least);
+    err = fmin(fmax(err, least), 1 - least);
     alpha = options->rate * (log((1 - err) / err) + log(k - 1));
     alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as trees keep it */
     TRY(find_values(fit, alpha));

@@ -252,8 +252,15 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
+bool clv_boost_draws(const Fit *fit)
+{
+    const BoostOptions *options = fit->options;
+
+    return options->rows_share < 1 || options->columns_share < 1;
+}
+
 /* A round that was interrupted has not all its trees and is none. All rounds made, or nothing left to split: that is the end of boosting, as it was meant
- * to be. */
+ * to be. Where rows or columns are drawn, the next round may split all the same. */
 static Status boost_rounds(Fit *fit)
 {
     Boost *boost = fit->state;
@@ -271,6 +278,7 @@ static Status boost_rounds(Fit *fit)
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
         more = fit->round_over(fit);
+        grown = grown || clv_boost_draws(fit);
     }
     fit->converged = !fit_cancelled(fit) && (!grown || round == fit->most_rounds);
     return OK;

@@ -35,6 +35,8 @@ typedef struct {
 
 /* Draws the rows of a round where --rows-share asks for it: boost->rows, row_count. */
 Status clv_boost_draw(Fit *fit);
+/* Whether rounds draw rows or columns: what one finds nothing in, another may. */
+bool clv_boost_draws(const Fit *fit);
 /* AdaBoost over the state's bins; boost.c has the rest. */
 Status clv_adaboost_fit(Fit *fit, Dataset *dataset);
 /* A tree's answers for all rows: votes for them, and more weight for those that are wrong. */
