@@ -54,6 +54,18 @@ $ cleave train boost rare.csv --rounds 20 --rows-share 0.1 -q -o rare.model; cle
 error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
 $ cleave train boost rare.csv --rounds 20 --leaf-rows 300 2> /dev/null | grep trained
 trained boost: 1 round, rows in the solver's own order
+# The same of AdaBoost, which leaves out trees that are no better than chance; so many rounds and so many more are all of them in one run.
+$ awk 'BEGIN { print "x,rare,y"; for (i = 0; i < 400; i++) print i * 7 % 400 "," (i % 40 == 0) "," (i * 7 % 400 < 200 ? "low" : "high") }' > even.csv
+$ for s in 1 2 3 4; do cleave train boost even.csv --loss exponential --leaf-rows 20 --rounds 20 --columns-share 0.5 --seed $s -q -o even.model; cleave test even.model even.csv | head -n 1; done
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+$ cleave train boost even.csv --loss exponential --rounds 30 --rows-share 0.08 -q -o all.model; cleave test all.model even.csv | head -n 1
+error 7.50 %, accuracy 92.50 %: 30 of 400 rows wrong
+$ cleave train boost even.csv --loss exponential --rounds 7 --rows-share 0.08 -q -o some.model; cleave train boost even.csv --loss exponential --rounds 23 --rows-share 0.08 -q --from some.model -o more.model
+$ for f in all more; do cleave explain $f.model --json | grep -o '"trees":.*' | cksum; done | sort -u | wc -l
+1
 # Answers that must grow with one column and fall with another do, whatever the rows say.
 $ awk 'BEGIN { srand(1); print "a,b,y"; for (i = 0; i < 600; i++) { a = rand(); b = rand(); print a "," b "," a * a - b + sin(20 * a) + rand() } }' > up.csv
 $ cleave train boost-regression up.csv --rounds 30 --monotone a=+,b=- -o up.model -q

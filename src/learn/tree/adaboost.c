@@ -122,20 +122,22 @@ Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha)
     return normalise(fit);
 }
 
-/* *done: no later round will do anything, unless it draws others. A tree that is no better than chance is left out, but for the first; one without errors counts as if half a row were
- * wrong. */
+/* *done: no later round will do anything, unless it draws others. A tree that is no better than chance is left out, but for the first where none can follow;
+ * one without errors counts as if half a row were wrong. */
 static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
     double k = classes_of(fit), least = 0.5 / boost->bins.all_rows, err, alpha;
+    bool chance;
 
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
-    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
+    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->round, fit->error));
     TRY(judge_tree(fit, answer, &err));
-    *done = err < least || (err >= 1 - 1 / k && !clv_boost_draws(fit));
-    if (err >= 1 - 1 / k && boost->trees.trees.trees > 0)
+    chance = err >= 1 - 1 / k;
+    *done = err < least || (chance && !clv_boost_draws(fit));
+    if (chance && (boost->trees.trees.trees > 0 || !*done))
         return OK;
     err = fmin(fmax(err, least), 1 - least);
     alpha = options->rate * (log((1 - err) / err) + log(k - 1));

@@ -338,7 +338,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         clv_verdict(fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
                     boost->trees.trees.trees == 1 ? "" : "s",
                     boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0,
-                    boost->trees.trees.leaves == boost->trees.trees.trees ? "f" : "ves");
+                    boost->trees.trees.trees && boost->trees.trees.leaves == boost->trees.trees.trees ? "f" : "ves");
         clv_tree_warn_few(fit, &boost->trees.trees, options->leaf_rows);
         clv_figure(fit, "trees", boost->trees.trees.trees);
         clv_figure(fit, "leaves", boost->trees.trees.leaves);
