@@ -835,6 +835,9 @@ CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t 
  * how much worse rows out of the bag are answered when the column is permuted (share of errors; of numbers, mean square), NaN where the model
  * was not trained to know. False where there are no trees, or what splits gained was not kept. */
 CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
+/* Of both: the columns that are asked about at all, the most important first (by what permuting them does, where that is known), into order; how
+ * many these are. */
+CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order);
 
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0

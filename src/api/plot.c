@@ -89,6 +89,19 @@ Status clv_plot_text(Plot *plot, const char **text, const char *format, ...)
     return OK;
 }
 
+Status clv_plot_classes(Plot *plot, const Labels *labels)
+{
+    const char **classes = clv_plot_room(plot, labels->count, sizeof *classes);
+
+    if (!classes)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < labels->count; i++)
+        TRY(clv_plot_text(plot, &classes[i], "%s", labels->list[i].text));
+    plot->facts.classes = classes;
+    plot->facts.class_count = labels->count;
+    return OK;
+}
+
 Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series)
 {
     cleave_plot_series *room = clv_plot_room(plot, most_series, sizeof *room);

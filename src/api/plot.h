@@ -30,6 +30,8 @@ typedef struct {
 /* Zeroed; NULL where memory is short, which has been told. */
 void *clv_plot_room(Plot *plot, size_t count, size_t size);
 Status clv_plot_text(Plot *plot, const char **text, const char *format, ...) CLEAVE_PRINTF(3, 4);
+/* The names of a model's classes become those of the plot. */
+Status clv_plot_classes(Plot *plot, const Labels *labels);
 /* The next panel, with room for so many series. */
 Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series);
 /* x and y with room for so many points. */

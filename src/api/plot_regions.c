@@ -306,21 +306,6 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                          (unsigned long long)asked->judged, sampled);
 }
 
-static Status name_classes(Ask *asked)
-{
-    Plot *plot = asked->plot;
-    const Labels *labels = &asked->model->labels;
-    const char **classes = clv_plot_room(plot, labels->count, sizeof *classes);
-
-    if (!classes)
-        return CLEAVE_ERROR_MEMORY;
-    for (uint32_t i = 0; i < labels->count; i++)
-        TRY(clv_plot_text(plot, &classes[i], "%s", labels->list[i].text));
-    plot->facts.classes = classes;
-    plot->facts.class_count = labels->count;
-    return OK;
-}
-
 static Status draw_regions(Ask *asked, cleave_data *data)
 {
     cleave_plot_panel *panel;
@@ -333,7 +318,7 @@ static Status draw_regions(Ask *asked, cleave_data *data)
     TRY(read_points(asked));
     if (asked->count == 0)
         return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: there are no points", clv_data_name(data));
-    TRY(name_classes(asked));
+    TRY(clv_plot_classes(asked->plot, &asked->model->labels));
     TRY(clv_plot_panel(asked->plot, (size_t)asked->model->labels.count + 2, &panel, &series));
     TRY(make_field(asked, panel));
     TRY(add_all_points(asked, panel, series));

@@ -173,19 +173,6 @@ static Status fill_nodes(Drawing *drawing, Place *places)
     return OK;
 }
 
-static Status name_classes(Plot *plot, const Labels *labels)
-{
-    const char **classes = clv_plot_room(plot, labels->count, sizeof *classes);
-
-    if (!classes)
-        return CLEAVE_ERROR_MEMORY;
-    for (uint32_t i = 0; i < labels->count; i++)
-        TRY(clv_plot_text(plot, &classes[i], "%s", labels->list[i].text));
-    plot->facts.classes = classes;
-    plot->facts.class_count = labels->count;
-    return OK;
-}
-
 /* Numbers of leaves are added to scores: to that of the class a tree is of, or, of two, that of the positive one. */
 static Status say_title(const Drawing *drawing, size_t trees)
 {
@@ -263,7 +250,7 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
         return CLEAVE_ERROR_MEMORY;
     TRY(clv_plot_panel(plot, 0, &panel, NULL));
     TRY(fill_nodes(drawing, places));
-    TRY(name_classes(plot, &drawing->model->labels));
+    TRY(clv_plot_classes(plot, &drawing->model->labels));
     *tree = (cleave_plot_tree){.node_count = drawing->count,
                                .class_count = plot->facts.class_count,
                                .nodes = drawing->nodes,
@@ -297,22 +284,6 @@ typedef struct {
     double gain, harm;
 } Importance;
 
-static double key_of(const Importance *importance)
-{
-    return isnan(importance->harm) ? importance->gain : importance->harm;
-}
-
-static int most_first(const void *a, const void *b)
-{
-    const Importance *x = a, *y = b;
-
-    if (key_of(x) != key_of(y))
-        return key_of(x) > key_of(y) ? -1 : 1;
-    if (x->gain != y->gain)
-        return x->gain > y->gain ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
@@ -326,21 +297,19 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
 {
     double *gain = clv_plot_room(plot, model->features, sizeof *gain);
     double *harm = clv_plot_room(plot, model->features, sizeof *harm);
+    size_t *order = clv_plot_room(plot, model->features, sizeof *order);
 
     *list = clv_plot_room(plot, model->features, sizeof **list);
     *count = 0;
-    if (!gain || !harm || !*list)
+    if (!gain || !harm || !order || !*list)
         return CLEAVE_ERROR_MEMORY;
     if (!cleave_model_importances(model, gain, harm))
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' has not kept what its splits gained",
                         model->method->name);
-    for (size_t i = 0; i < model->features; i++)
-        if (gain[i] > 0)
-            (*list)[(*count)++] = (Importance){i, gain[i], harm[i]};
-    if (*count == 0)
-        return refuse_silence(plot, model);
-    qsort(*list, *count, sizeof **list, most_first);
-    return OK;
+    *count = cleave_importance_order(gain, harm, model->features, order);
+    for (size_t i = 0; i < *count; i++)
+        (*list)[i] = (Importance){order[i], gain[order[i]], harm[order[i]]};
+    return *count ? OK : refuse_silence(plot, model);
 }
 
 static Status add_bars(Plot *plot, const Importance *list, size_t count, const char *const *names, bool harm)

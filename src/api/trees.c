@@ -227,3 +227,30 @@ bool cleave_model_importances(const cleave_model *model, double *gain, double *h
         harm[i] = i < harms->count ? ((const double *)harms->data)[i] / (double)trees : 0;
     return true;
 }
+
+static bool matters_more(const double *gain, const double *harm, size_t a, size_t b)
+{
+    double one = isnan(harm[a]) ? gain[a] : harm[a], other = isnan(harm[b]) ? gain[b] : harm[b];
+
+    if (one != other)
+        return one > other;
+    return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
+}
+
+size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < columns; i++)
+        if (gain[i] > 0)
+            order[count++] = i;
+    for (size_t gap = count / 2; gap > 0; gap /= 2) /* Shell 1959 */
+        for (size_t i = gap; i < count; i++) {
+            size_t column = order[i], at = i;
+
+            for (; at >= gap && matters_more(gain, harm, column, order[at - gap]); at -= gap)
+                order[at] = order[at - gap];
+            order[at] = column;
+        }
+    return count;
+}

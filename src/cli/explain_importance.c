@@ -17,33 +17,22 @@ static double key_of(const Importance *importance)
     return isnan(importance->harm) ? importance->gain : importance->harm;
 }
 
-static int most_first(const void *a, const void *b)
-{
-    const Importance *x = a, *y = b;
-
-    if (key_of(x) != key_of(y))
-        return key_of(x) > key_of(y) ? -1 : 1;
-    if (x->gain != y->gain)
-        return x->gain > y->gain ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
 /* Columns that are asked about at all, sorted; to be freed. */
 static Importance *find(const cleave_model *model, size_t *count)
 {
     size_t columns = cleave_model_feature_count(model);
     double *gain = cli_alloc(NULL, columns + 1, sizeof *gain), *harm = cli_alloc(NULL, columns + 1, sizeof *harm);
+    size_t *order = cli_alloc(NULL, columns + 1, sizeof *order);
     Importance *list = cli_alloc(NULL, columns + 1, sizeof *list);
 
-    *count = 0;
     if (!cleave_model_importances(model, gain, harm))
         columns = 0;
-    for (size_t i = 0; i < columns; i++)
-        if (gain[i] > 0)
-            list[(*count)++] = (Importance){.column = i, .gain = gain[i], .harm = harm[i]};
+    *count = cleave_importance_order(gain, harm, columns, order);
+    for (size_t i = 0; i < *count; i++)
+        list[i] = (Importance){.column = order[i], .gain = gain[order[i]], .harm = harm[order[i]]};
     free(gain);
     free(harm);
-    qsort(list, *count, sizeof *list, most_first);
+    free(order);
     return list;
 }
 

@@ -418,37 +418,25 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
-/* What was left out unasked, and how to have it back. */
-static void warn_left_out(const Reader *reader, const CsvLayout *layout)
+/* Columns that nothing can be learned from: those left out unasked, and those that number the rows, which say nothing of rows to come but may, where rows
+ * lie in some order, say all of these. */
+static void warn_useless(const Reader *reader, const CsvLayout *layout)
 {
-    for (uint32_t i = 0; i < layout->count; i++) {
+    for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
         char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
         const CsvColumn *column = &layout->column[i];
+        bool out = column->left_out && column->kind == COLUMN_IGNORE;
 
-        if (!column->left_out || column->kind != COLUMN_IGNORE || !reader_tells(reader))
+        if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
-        snprintf(hint, sizeof hint, "--columns '%s=category' keeps it, --columns '%s=ignore' silences this", quoted,
-                 quoted);
+        snprintf(hint, sizeof hint,
+                 out ? "--columns '%s=category' keeps it, --columns '%s=ignore' silences this"
+                     : "--columns '%s=ignore' leaves it out, --columns '%s=number' silences this",
+                 quoted, quoted);
         clv_warn(reader->source.context, hint,
-                 "%s: column '%s' is left out: nearly every value is different, as in an identifier", reader->path,
-                 quoted);
-    }
-}
-
-/* Numbers of rows say nothing of rows to come, but of those that are there, where they lie in some order, all. */
-static void warn_counts(const Reader *reader, const CsvLayout *layout)
-{
-    for (uint32_t i = 0; i < layout->count; i++) {
-        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
-        const CsvColumn *column = &layout->column[i];
-
-        if (!column->counts || column->kind != COLUMN_NUMBER || !reader_tells(reader))
-            continue;
-        clv_quote(quoted, column->title, strlen(column->title));
-        snprintf(hint, sizeof hint, "--columns '%s=ignore' leaves it out, --columns '%s=number' silences this", quoted,
-                 quoted);
-        clv_warn(reader->source.context, hint, "%s: column '%s' numbers the rows: nothing can be learned from it",
+                 out ? "%s: column '%s' is left out: nearly every value is different, as in an identifier"
+                     : "%s: column '%s' numbers the rows: nothing can be learned from it",
                  reader->path, quoted);
     }
 }
@@ -501,8 +489,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
         tell(reader, layout, label, why);
-        warn_left_out(reader, layout);
-        warn_counts(reader, layout);
+        warn_useless(reader, layout);
     }
     return OK;
 }

@@ -78,26 +78,6 @@ Status clv_sums_end(Sums *sums, cleave_error *error)
     return status;
 }
 
-Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
-{
-    Status status;
-    Sums sums;
-
-    clv_sums_begin(&sums, bins);
-    for (uint32_t i = 0; i < bins->rows; i++)
-        sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
-    status = clv_sums_next(&sums, error);
-    for (uint32_t i = 0; i < bins->rows; i++)
-        sums_add(&sums, bins_weight(bins, i));
-    if (status == OK)
-        status = clv_sums_next(&sums, error);
-    if (status == OK)
-        status = clv_sums_end(&sums, error);
-    *mean = status == OK && sums.value[1] > 0 ? sums.value[0] / sums.value[1] : 0;
-    clv_sums_free(&sums);
-    return status;
-}
-
 /* Of rows that lie within so much of a centre: the mean, and how far they are from that on average. */
 typedef struct {
     double centre, within, mean, spread;
@@ -108,50 +88,44 @@ static bool is_within(const Trim *trim, double number)
     return fabs(number - trim->centre) <= trim->within;
 }
 
-static Status sum_trimmed(const Bins *bins, Trim *trim, Sums *sums, cleave_error *error)
-{
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (is_within(trim, bins->number[i]))
-            sums_add(sums, bins_weight(bins, i) * bins->number[i]);
-    TRY(clv_sums_next(sums, error));
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (is_within(trim, bins->number[i]))
-            sums_add(sums, bins_weight(bins, i));
-    TRY(clv_sums_next(sums, error));
-    TRY(clv_sums_end(sums, error));
-    trim->mean = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : trim->centre;
-    return OK;
-}
-
-static Status sum_spread(const Bins *bins, Trim *trim, Sums *sums, cleave_error *error)
-{
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (is_within(trim, bins->number[i]))
-            sums_add(sums, bins_weight(bins, i) * fabs(bins->number[i] - trim->mean));
-    TRY(clv_sums_next(sums, error));
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (is_within(trim, bins->number[i]))
-            sums_add(sums, bins_weight(bins, i));
-    TRY(clv_sums_next(sums, error));
-    TRY(clv_sums_end(sums, error));
-    trim->spread = sums->value[1] > 0 ? sums->value[0] / sums->value[1] : 0;
-    return OK;
-}
-
-static Status try_trim(const Bins *bins, Trim *trim, cleave_error *error)
+/* The mean of those within, of their numbers or of how far they are from the mean. */
+static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean, cleave_error *error)
 {
     Sums sums;
     Status status;
 
     clv_sums_begin(&sums, bins);
-    status = sum_trimmed(bins, trim, &sums, error);
-    clv_sums_free(&sums);
-    if (status != OK)
-        return status;
-    clv_sums_begin(&sums, bins);
-    status = sum_spread(bins, trim, &sums, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            sums_add(&sums, bins_weight(bins, i) * (off ? fabs(bins->number[i] - trim->mean) : bins->number[i]));
+    status = clv_sums_next(&sums, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (is_within(trim, bins->number[i]))
+            sums_add(&sums, bins_weight(bins, i));
+    if (status == OK)
+        status = clv_sums_next(&sums, error);
+    if (status == OK)
+        status = clv_sums_end(&sums, error);
+    if (status == OK && sums.value[1] > 0)
+        *mean = sums.value[0] / sums.value[1];
     clv_sums_free(&sums);
     return status;
+}
+
+Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
+{
+    const Trim all = {.within = INFINITY};
+
+    *mean = 0;
+    return mean_within(bins, &all, false, mean, error);
+}
+
+static Status try_trim(const Bins *bins, Trim *trim, cleave_error *error)
+{
+    trim->mean = trim->centre;
+    trim->spread = 0;
+    TRY(mean_within(bins, trim, false, &trim->mean, error));
+    return mean_within(bins, trim, true, &trim->spread, error);
 }
 
 /* Rows that are further off than twice the usual are left out, as long as what is left is much closer together. */
