@@ -44,30 +44,33 @@ typedef struct {
     Together together;
 } Seat;
 
-/* Until all have put something down, and all from the last time have left. False: somebody failed. */
+/* Until all have put something down. False: somebody failed before that. */
 static bool meet(Seat *seat, const void *what, size_t size)
 {
     Table *table = seat->table;
+    bool met = false;
 
     pthread_mutex_lock(&table->lock);
-    while (table->leaving > 0 && table->failed == OK)
-        pthread_cond_wait(&table->change, &table->lock);
-    table->what[seat->together.number] = what;
-    table->size[seat->together.number] = size;
-    if (++table->arrived == table->processes) {
-        table->leaving = table->processes;
-        pthread_cond_broadcast(&table->change);
+    if (table->failed == OK) {
+        table->what[seat->together.number] = what;
+        table->size[seat->together.number] = size;
+        if (++table->arrived == table->processes) {
+            table->leaving = table->processes;
+            pthread_cond_broadcast(&table->change);
+        }
+        while (table->leaving == 0 && table->failed == OK)
+            pthread_cond_wait(&table->change, &table->lock);
+        met = table->leaving > 0;
     }
-    while (table->leaving == 0 && table->failed == OK)
-        pthread_cond_wait(&table->change, &table->lock);
     pthread_mutex_unlock(&table->lock);
-    return table->failed == OK;
+    return met;
 }
 
-/* All have looked at what the others had. */
+/* Until all who met have looked at what the others had, whoever failed meanwhile: it is theirs again. False: somebody did. */
 static bool part(Seat *seat)
 {
     Table *table = seat->table;
+    bool fine;
 
     pthread_mutex_lock(&table->lock);
     table->arrived--;
@@ -75,10 +78,11 @@ static bool part(Seat *seat)
         table->leaving = 0;
         pthread_cond_broadcast(&table->change);
     }
-    while (table->leaving > 0 && table->failed == OK)
+    while (table->leaving > 0)
         pthread_cond_wait(&table->change, &table->lock);
+    fine = table->failed == OK;
     pthread_mutex_unlock(&table->lock);
-    return table->failed == OK;
+    return fine;
 }
 
 static void leave(Table *table, Status status)
@@ -94,7 +98,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
 {
     Seat *seat = user;
     uint64_t *sum = calloc(count + 1, sizeof *sum);
-    bool fine = sum && meet(seat, numbers, count * bytes_of_each);
+    bool met = sum && meet(seat, numbers, count * bytes_of_each), fine = met;
 
     for (uint32_t process = 0; fine && process < seat->table->processes; process++)
         for (size_t i = 0; fine && i < count; i++) {
@@ -103,7 +107,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
                 sum[i] += bytes_of_each == 8 ? ((const uint64_t *)seat->table->what[process])[i]
                                              : ((const uint32_t *)seat->table->what[process])[i];
         }
-    fine = fine && part(seat);
+    fine = met && part(seat) && fine;
     for (size_t i = 0; fine && i < count; i++) {
         if (bytes_of_each == 8)
             ((uint64_t *)numbers)[i] = sum[i];
