@@ -243,6 +243,47 @@ const char *clv_parse_float_exact(const char *text, const char *limit, float *va
     return stop;
 }
 
+/* Up to 19 digits are a whole number of 64 bits, and so is 5^27: their quotient or product is had in 128 bits, with whether anything is left over, and
+ * is rounded once. assemble() is its plain twin. */
+__extension__ typedef unsigned __int128 Wide;
+enum { SHORT_DIGITS = 19, SHORT_SCALE = 27, DOUBLE_BITS = 53 };
+
+static bool assemble_short(const Decimal *decimal, double *value)
+{
+    int scale = decimal->point - decimal->count, exponent = scale, drop;
+    uint64_t digits = 0, fives = 1;
+    bool rest = false;
+    Wide whole;
+
+    if (decimal->count == 0 || decimal->count > SHORT_DIGITS || scale < -SHORT_SCALE || scale > SHORT_SCALE)
+        return false;
+    for (int i = 0; i < decimal->count; i++)
+        digits = digits * 10 + decimal->digit[i];
+    for (int i = scale < 0 ? -scale : scale; i > 0; i--)
+        fives *= 5;
+    whole = (Wide)digits * fives;
+    if (scale < 0) {
+        int shift = __builtin_clzll(digits) + 63; /* of 127 bits, and the quotient of 64 at least */
+        Wide above = (Wide)digits << shift;
+
+        whole = above / fives;
+        rest = whole * fives != above;
+        exponent -= shift;
+    }
+    drop = (whole >> 64 ? 128 - __builtin_clzll((uint64_t)(whole >> 64)) : 64 - __builtin_clzll((uint64_t)whole)) -
+           DOUBLE_BITS;
+    if (drop > 0) {
+        Wide half = (Wide)1 << (drop - 1), low = whole & (2 * half - 1);
+
+        whole >>= drop;
+        exponent += drop;
+        whole += low > half || (low == half && (rest || (whole & 1)));
+    }
+    *value = ldexp((double)(uint64_t)whole, exponent);
+    *value = decimal->negative ? -*value : *value;
+    return true;
+}
+
 bool clv_parse_double(const char *text, const char *limit, double *value, const char **stop)
 {
     Decimal decimal;
@@ -261,7 +302,8 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
         *value = decimal.negative ? -whole : whole;
         return true;
     }
-    *value = assemble(&decimal, 53, -1074, 1023);
+    if (!assemble_short(&decimal, value))
+        *value = assemble(&decimal, 53, -1074, 1023);
     return true;
 }
 
@@ -499,7 +541,97 @@ size_t clv_format_float(char out[NUMBER_SIZE], float value)
     return format_exactly(out + negative, magnitude) + negative;
 }
 
+/* As %.*g with so many digits lays them out: digits * 10^(exponent - precision + 1), zeros at the end left out. */
+static size_t lay_out_general(char *out, bool negative, uint64_t digits, int precision, int exponent)
+{
+    char text[NUMBER_SIZE];
+    int count = precision, at = 0;
+
+    for (; count > 1 && digits % 10 == 0; count--)
+        digits /= 10;
+    for (int i = count - 1; i >= 0; i--, digits /= 10)
+        text[i] = (char)('0' + digits % 10);
+    if (negative)
+        out[at++] = '-';
+    if (exponent < -4 || exponent >= precision) {
+        out[at++] = text[0];
+        if (count > 1)
+            out[at++] = '.';
+        memcpy(out + at, text + 1, (size_t)count - 1);
+        at += count - 1;
+        return (size_t)(at + snprintf(out + at, (size_t)(NUMBER_SIZE - at), "e%+03d", exponent));
+    }
+    for (int i = exponent < 0 ? exponent : 0; i < count || i <= exponent; i++) {
+        if (i == exponent + 1)
+            out[at++] = '.';
+        out[at++] = i >= 0 && i < count ? text[i] : '0';
+    }
+    out[at] = '\0';
+    return (size_t)at;
+}
+
+/* The 17 digits of a number above 0, and the exponent of the first. */
+static uint64_t digits_of(double value, int *exponent)
+{
+    char text[NUMBER_SIZE];
+    uint64_t digits = 0;
+    const char *p = text;
+    bool negative;
+
+    snprintf(text, sizeof text, "%.16e", value);
+    for (; *p != 'e'; p++)
+        if (is_digit(*p)) /* a locale's decimal point is none */
+            digits = digits * 10 + (uint64_t)(*p - '0');
+    negative = *++p == '-';
+    for (*exponent = 0, p++; *p; p++)
+        *exponent = *exponent * 10 + (*p - '0');
+    *exponent = negative ? -*exponent : *exponent;
+    return digits;
+}
+
+static bool is_the_number(uint64_t digits, int count, int exponent, double value)
+{
+    Decimal decimal = {.count = count, .point = exponent + 1};
+    double back;
+
+    for (int i = count - 1; i >= 0; i--, digits /= 10)
+        decimal.digit[i] = (unsigned char)(digits % 10);
+    if (!assemble_short(&decimal, &back))
+        back = assemble(&decimal, DOUBLE_BITS, -1074, 1023);
+    return back == value;
+}
+
+/* The first of 15, 16 and 17 digits that are read back as the number. 17 are had from the C library; fewer follow from them, but where they lie just between
+ * two, when it is asked again. */
 size_t clv_format_double(char out[NUMBER_SIZE], double value)
+{
+    static const uint64_t cut[] = {100, 10, 1};
+    double magnitude = fabs(value);
+    uint64_t all;
+    int exponent;
+
+    if (isnan(value) || isinf(value))
+        return (size_t)snprintf(out, NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    if (value == 0)
+        return (size_t)snprintf(out, NUMBER_SIZE, "%s", signbit(value) ? "-0" : "0");
+    all = digits_of(magnitude, &exponent);
+    for (int i = 0; i < 2; i++) {
+        uint64_t rest = all % cut[i], digits = all / cut[i] + (2 * rest > cut[i]);
+        int precision = 15 + i, first = exponent;
+
+        if (2 * rest == cut[i])
+            return clv_format_double_plain(out, value);
+        if (digits == clv_integer_powers_of_ten[precision]) { /* 9.99… becomes 10 */
+            digits /= 10;
+            first++;
+        }
+        if (is_the_number(digits, precision, first, magnitude))
+            return lay_out_general(out, value < 0, digits, precision, first);
+    }
+    return lay_out_general(out, value < 0, all, 17, exponent);
+}
+
+size_t clv_format_double_plain(char out[NUMBER_SIZE], double value)
 {
     size_t length = 0;
 

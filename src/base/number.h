@@ -158,6 +158,7 @@ static inline const char *clv_parse_short_float(const char *text, float *value)
 #define NUMBER_SIZE 32
 size_t clv_format_float(char out[NUMBER_SIZE], float value);
 size_t clv_format_double(char out[NUMBER_SIZE], double value);
+size_t clv_format_double_plain(char out[NUMBER_SIZE], double value); /* its plain twin */
 /* Rounded to so many significant digits (1 … 9), as %.*g prints it. */
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);

@@ -4,6 +4,7 @@
  */
 #include "property/table.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { TEXT_SIZE = 400 };
@@ -280,6 +281,41 @@ static void writes_what_reads_back(void **state)
     }
 }
 
+static void check_twins(double value)
+{
+    char text[NUMBER_SIZE], plain[NUMBER_SIZE];
+    size_t length = clv_format_double(text, value);
+
+    clv_format_double_plain(plain, value);
+    assert_string_equal(text, plain);
+    assert_int_equal(length, strlen(text));
+}
+
+/* Numbers of all sizes, shares, those of few digits, whole ones, and those next to powers of ten. */
+static void writes_doubles_as_its_plain_twin(void **state)
+{
+    static const double odd[] = {0,    -0.0, 1,    -1,   0.1,  0.3, 1e15,    1e16,    1e17,   123456789012345678.0,
+                                 1e-4, 1e-5, 5e-5, 1e22, 1e23, 9.5, DBL_MAX, DBL_MIN, 5e-324, 2.5e-323};
+    Random random = clv_random(test_seed("writes_doubles_as_its_plain_twin"), 5);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        check_twins(odd[i]);
+    for (uint64_t i = 0, count = tries(); i < count; i++) {
+        uint64_t bits = clv_random_next(&random);
+        double wide, share = clv_random_unit(&random), power = pow(10, (double)below(&random, 60) - 30);
+
+        memcpy(&wide, &bits, sizeof wide);
+        if (isfinite(wide))
+            check_twins(wide);
+        check_twins(share);
+        check_twins(share * power);
+        check_twins((double)(bits >> below(&random, 64)));
+        check_twins((double)(bits % 1000000) * power);
+        check_twins(nextafter(power, below(&random, 2) ? 0 : INFINITY));
+    }
+}
+
 /* Down to the least number there is. */
 static void rounds_tiny_ones(void **state)
 {
@@ -300,7 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_as_the_c_library), cmocka_unit_test(reads_hard_ones),
         cmocka_unit_test(reads_short_ones),       cmocka_unit_test(stops_where_numbers_stop),
-        cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(rounds_tiny_ones),
+        cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(writes_doubles_as_its_plain_twin),
+        cmocka_unit_test(rounds_tiny_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
