@@ -68,13 +68,12 @@ typedef struct {
 static void answer_class(const Model *model, const double *scores, Explanation *explanation, Sides *sides)
 {
     cleave_explanation *facts = &explanation->facts;
-    uint32_t classes = model->labels.count, answer = clv_model_decide(model, scores, false), next = UNLABELLED;
+    DecisionRule rule = clv_model_rule(model, false);
+    uint32_t classes = model->labels.count, answer = clv_decide(&rule, scores), next = UNLABELLED;
 
-    if (answer == UNLABELLED) {
-        facts->label = "none";
+    facts->label = clv_decided_label(&rule, answer);
+    if (answer == UNLABELLED)
         return;
-    }
-    facts->label = model->labels.list[answer].text;
     if (classes <= 2) {
         sides->sign = answer == model->positive ? 1 : -1;
         facts->score = sides->sign * scores[0];

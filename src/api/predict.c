@@ -80,7 +80,7 @@ typedef struct {
     double *probabilities;
     size_t *every;
     Buffer name;
-    char text[32];
+    char text[PREDICTION_TEXT_SIZE];
     /* Where classes are many, a block is walked in slices, so that its scores stay small. */
     const Block *whole;
     uint32_t next_row;
@@ -193,68 +193,20 @@ static Status make_room(Walk *walk, const PredictOptions *options)
     return OK;
 }
 
-/* The score of one class; two classes have one score, which the negative one sees from the other side. */
-static double class_score(const Model *model, const double *scores, uint32_t label)
+static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRule *rule, double every_above,
+                 cleave_prediction *prediction)
 {
-    if (model->labels.count > 2)
-        return scores[label];
-    return label == model->positive ? scores[0] : -scores[0];
-}
+    const double *scores = walk->scores + (size_t)row * rule->outputs;
 
-static size_t gather_every(const Walk *walk, const double *scores, double above)
-{
-    size_t count = 0;
-
-    for (uint32_t label = 0; label < walk->model->labels.count; label++) {
-        double value = walk->probabilities ? walk->probabilities[label] : class_score(walk->model, scores, label);
-
-        if (value > above)
-            walk->every[count++] = label;
-    }
-    return count;
-}
-
-static void fill_number(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
-{
-    uint32_t given = block_label(block, row);
-
-    *prediction = (cleave_prediction){
-        .row = block_row_number(block, row) + 1,
-        .label = cleave_number_text(walk->scores[row], walk->text),
-        .label_number = SIZE_MAX,
-        .given = given == UNLABELLED ? NULL : walk->source->labels.list[given].text,
-        .score_count = 1,
-        .scores = walk->scores + row,
-        .number = walk->scores[row],
-        .given_number = block_number(block, row, walk->numbers),
-    };
-}
-
-static void fill_class(Walk *walk, const Block *block, uint32_t row, const PredictOptions *options,
-                       cleave_prediction *prediction)
-{
-    const Model *model = walk->model;
-    size_t outputs = outputs_of(model->labels.count);
-    const double *scores = walk->scores + (size_t)row * outputs;
-    uint32_t answer = clv_model_decide(model, scores, options->none), given = block_label(block, row);
-
-    *prediction = (cleave_prediction){
-        .row = block_row_number(block, row) + 1,
-        .label = answer == UNLABELLED ? "none" : model->labels.list[answer].text,
-        .label_number = answer == UNLABELLED ? SIZE_MAX : answer,
-        .given = given == UNLABELLED ? NULL : walk->source->labels.list[given].text,
-        .correct = given != UNLABELLED && given == answer,
-        .score_count = outputs,
-        .scores = scores,
-        .number = (double)NAN,
-        .given_number = (double)NAN,
-        .probabilities = walk->probabilities,
-        .every = walk->every,
-    };
-    if (walk->probabilities)
-        clv_model_probabilities(model, scores, walk->probabilities);
+    clv_prediction_decide(rule, scores, walk->text, prediction);
+    prediction->row = block_row_number(block, row) + 1;
+    clv_prediction_given(prediction, &walk->source->labels, block_label(block, row));
+    if (rule->regression)
+        prediction->given_number = block_number(block, row, walk->numbers);
+    if (walk->probabilities && clv_model_probabilities(walk->model, scores, walk->probabilities))
+        prediction->probabilities = walk->probabilities;
     if (walk->every)
-        prediction->every_count = gather_every(walk, scores, options->every_above);
+        clv_prediction_every(rule, every_above, walk->every, prediction);
 }
 
 /* What the row is called in the data: that of a document, its file. */
@@ -272,6 +224,8 @@ static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_pre
 
 static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
 {
+    DecisionRule rule = clv_model_rule(walk->model, options->none);
+
     TRY(make_room(walk, options));
     for (;;) {
         const Block *block;
@@ -283,10 +237,7 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
         for (uint32_t row = 0; row < block->rows; row++) {
             cleave_prediction prediction;
 
-            if (is_regression(walk->model))
-                fill_number(walk, block, row, &prediction);
-            else
-                fill_class(walk, block, row, options, &prediction);
+            fill(walk, block, row, &rule, options->every_above, &prediction);
             if (block->name_end)
                 TRY(fill_name(walk, block, row, &prediction));
             TRY(callback(user, &prediction, walk->error));
@@ -581,24 +532,12 @@ static Status predict_built(cleave_model *model, Builder *builder, size_t count,
 
 static void fill_row(cleave_model *model, cleave_prediction *prediction)
 {
-    double *scores = model->row_scores, *probabilities = scores + outputs_of(model->labels.count);
+    DecisionRule rule = clv_model_rule(model, false);
+    double *scores = model->row_scores, *probabilities = scores + rule.outputs;
 
-    *prediction = (cleave_prediction){
-        .row = 1,
-        .label_number = SIZE_MAX,
-        .score_count = outputs_of(model->labels.count),
-        .scores = scores,
-        .number = (double)NAN,
-        .given_number = (double)NAN,
-    };
-    if (is_regression(model)) {
-        prediction->number = scores[0];
-        prediction->label = cleave_number_text(scores[0], model->row_text);
-        return;
-    }
-    prediction->label_number = clv_model_decide(model, scores, false);
-    prediction->label = model->labels.list[prediction->label_number].text;
-    if (clv_model_probabilities(model, scores, probabilities))
+    clv_prediction_decide(&rule, scores, model->row_text, prediction);
+    prediction->row = 1;
+    if (!rule.regression && clv_model_probabilities(model, scores, probabilities))
         prediction->probabilities = probabilities;
 }
 

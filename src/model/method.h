@@ -237,8 +237,8 @@ struct Method {
     double (*penalty)(const Fit *fit, const Model *model);
     /* Where scores are probabilities in disguise: one for each class, summing to 1. NULL: they are not. */
     void (*probabilities)(const Model *model, const double *scores, double *probabilities);
-    /* Whether these scores say that the method does not know; NULL: it always does. */
-    bool (*abstains)(const Model *model, const double *scores);
+    /* Whether a row with these scores is predicted as none; NULL: never. */
+    bool (*abstains)(const double *scores, size_t outputs);
     /* Where answers are made of what is found approximately: how much there is for these rows, by looking at everything, and how much of
      * it is found. Both 0 where this model finds it all; NULL: the method always does. */
     Status (*recall)(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);

@@ -92,18 +92,24 @@ uint32_t clv_model_input_count(const Model *model)
     return reads_for_recipe(model) ? clv_recipe_input_count(model->recipe) : model->features;
 }
 
+DecisionRule clv_model_rule(const Model *model, bool allow_none)
+{
+    return (DecisionRule){
+        .labels = &model->labels,
+        .outputs = outputs_of(model->labels.count),
+        .classes = model->labels.count,
+        .positive = model->positive,
+        .regression = model->task == CLEAVE_TASK_REGRESSION,
+        .allow_none = allow_none,
+        .abstains = model->method->abstains,
+    };
+}
+
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none)
 {
-    uint32_t classes = model->labels.count, best = 0;
+    DecisionRule rule = clv_model_rule(model, allow_none);
 
-    if (model->method->abstains && model->method->abstains(model, scores))
-        return UNLABELLED;
-    if (classes <= 2)
-        return scores[0] > 0 ? model->positive : classes == 2 ? 1 - model->positive : model->positive;
-    for (uint32_t i = 1; i < classes; i++)
-        if (scores[i] > scores[best])
-            best = i;
-    return allow_none && scores[best] < 0 ? UNLABELLED : best;
+    return clv_decide(&rule, scores);
 }
 
 /* ---- looking inside ----------------------------------------------------------------------------------------------- */

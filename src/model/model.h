@@ -9,6 +9,7 @@
 #include "data/labels.h"
 #include "data/names.h"
 #include "data/schema.h"
+#include "model/prediction.h"
 
 typedef struct Recipe Recipe; /* feature/recipe.h */
 
@@ -60,7 +61,10 @@ uint32_t clv_model_input_count(const Model *model);
 /* The probability of each class; false for a model that has none to give (docs/formats/model.md: "platt"). */
 bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities);
 
-/* The class a row's scores say: label number, or UNLABELLED for none when none is allowed and no score is above 0. */
+/* How the model's scores become predictions. */
+DecisionRule clv_model_rule(const Model *model, bool allow_none);
+
+/* clv_decide by that rule. */
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none);
 
 #endif

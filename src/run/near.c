@@ -330,23 +330,22 @@ static Status read_answer(Answering *answering, struct NearRow *row)
                     (unsigned long long)row->question);
 }
 
+/* The classes are those of the lines, not of the model: the prediction has neither label number nor scores. */
 static Status tell(Answering *answering, uint64_t question, uint32_t classes)
 {
-    cleave_prediction prediction = {
-        .row = question + 1, .label = "none", .label_number = SIZE_MAX, .number = (double)NAN};
-    char text[NUMBER_SIZE + 1];
-    double best = 0;
+    DecisionRule rule = {.labels = &answering->labels,
+                         .outputs = classes ? classes : 1,
+                         .classes = answering->labels.count,
+                         .regression = classes == 0,
+                         .abstains = answering->model->method->abstains};
+    char text[PREDICTION_TEXT_SIZE];
+    cleave_prediction prediction;
 
-    if (classes == 0) {
-        prediction.number = answering->scores[0];
-        text[clv_format_double(text, prediction.number)] = '\0';
-        prediction.label = text;
-    }
-    for (uint32_t i = 0; i < answering->labels.count; i++)
-        if (answering->scores[i] > best) {
-            best = answering->scores[i];
-            prediction.label = answering->labels.list[i].text;
-        }
+    clv_prediction_decide(&rule, answering->scores, text, &prediction);
+    prediction.row = question + 1;
+    prediction.label_number = SIZE_MAX;
+    prediction.score_count = 0;
+    prediction.scores = NULL;
     return answering->callback(answering->user, &prediction, answering->error);
 }
 

@@ -328,18 +328,34 @@ static double guess(const Online *online, uint32_t *answer)
     return 0;
 }
 
-static uint32_t decide(const Fit *fit, const double *scores)
+static DecisionRule rule_of(const Online *online)
 {
-    uint32_t best = 0;
+    const Fit *fit = &online->run.fit;
 
-    if (fit->classes < 2)
-        return 0;
-    if (fit->classes == 2)
-        return scores[0] > 0 ? fit->positive : 1 - fit->positive;
-    for (uint32_t i = 1; i < fit->classes; i++)
-        if (scores[i] > scores[best])
-            best = i;
-    return best;
+    return (DecisionRule){
+        .labels = online->run.labels,
+        .outputs = fit->outputs,
+        .classes = fit->classes,
+        .positive = fit->positive,
+        .regression = online->regression,
+        .abstains = online->run.method->abstains,
+    };
+}
+
+/* Before the method has begun: the same score for every output, and the most frequent class so far. */
+static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *prediction)
+{
+    DecisionRule rule = {.labels = online->run.labels, .outputs = outputs, .regression = online->regression};
+    uint32_t answer;
+    double number = guess(online, &answer);
+
+    for (size_t i = 0; i < outputs; i++)
+        online->scores[i] = number;
+    clv_prediction_decide(&rule, online->scores, NULL, prediction);
+    if (!online->regression && answer != UNLABELLED) {
+        prediction->label = clv_decided_label(&rule, answer);
+        prediction->label_number = answer;
+    }
 }
 
 static Status answer_row(Online *online, const Block *view, cleave_prediction *prediction)
@@ -347,34 +363,23 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
     Run *run = &online->run;
     const Fit *fit = &run->fit;
     size_t outputs = online->learning ? fit->outputs : outputs_of(online->regression ? 0 : online->seen);
-    uint32_t answer, given = block_label(view, 0);
 
     TRY(GROW(run->context, online->scores, online->score_capacity, outputs, run->error));
     if (online->learning) {
+        DecisionRule rule = rule_of(online);
+
         TRY(run->method->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
                 return not_finite(online);
-        answer = decide(fit, online->scores);
+        clv_prediction_decide(&rule, online->scores, NULL, prediction);
     } else {
-        double number = guess(online, &answer);
-
-        for (size_t i = 0; i < outputs; i++)
-            online->scores[i] = number;
+        predict_by_guess(online, outputs, prediction);
     }
-    *prediction = (cleave_prediction){
-        .row = online->rows + 1,
-        .label = online->regression     ? ""
-                 : answer == UNLABELLED ? "none"
-                                        : run->labels->list[answer].text,
-        .label_number = online->regression || answer == UNLABELLED ? SIZE_MAX : answer,
-        .given = given == UNLABELLED ? NULL : run->labels->list[given].text,
-        .correct = !online->regression && given != UNLABELLED && given == answer,
-        .score_count = outputs,
-        .scores = online->scores,
-        .number = online->regression ? online->scores[0] : (double)NAN,
-        .given_number = online->regression ? fit_target(fit, view, 0) : (double)NAN,
-    };
+    prediction->row = online->rows + 1;
+    clv_prediction_given(prediction, run->labels, block_label(view, 0));
+    if (online->regression)
+        prediction->given_number = fit_target(fit, view, 0);
     return OK;
 }
 

@@ -11,6 +11,7 @@
 #include "support/support.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- the method --------------------------------------------------------------------------------------------------- */
 
@@ -520,6 +521,68 @@ static void probabilities_must_be_known(void **state)
     cleave_context_free(context);
 }
 
+/* Collects the one prediction of a call. */
+static cleave_code take_label(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    (void)error;
+    assert_true((prediction->label_number == SIZE_MAX) == (strcmp(prediction->label, "none") == 0));
+    snprintf(user, 16, "%s", prediction->label);
+    return CLEAVE_OK;
+}
+
+/* k-NN with vote=agree abstains where the neighbors differ. Every caller predicts none for such a row: one row, rows of
+ * data, a stream. */
+static void every_caller_abstains(void **state)
+{
+    static const char *const labels[] = {"a", "b", "c"};
+    const uint32_t column[] = {0};
+
+    (void)state;
+    for (size_t classes = 2; classes <= 3; classes++) {
+        Context *context = new_context(1);
+        cleave_options *options = cleave_options_new(context);
+        cleave_error error = {0};
+        cleave_stream *stream;
+        cleave_data *data, *rows;
+        cleave_model *model;
+        cleave_prediction one;
+        char label[16];
+
+        FINE(cleave_options_set(options, "k", "2", &error));
+        FINE(cleave_options_set(options, "vote", "agree", &error));
+        FINE(cleave_data_new(context, &data, &error));
+        FINE(cleave_stream_new(context, "knn", NULL, options, NULL, &stream, &error));
+        for (size_t i = 0; i < 2 * classes; i++) { /* two points of each class, at 0, 1, 10, 11, 20, 21 */
+            float at = (float)(10 * (i / 2) + i % 2);
+
+            FINE(cleave_data_add(data, labels[i / 2], 1, column, &at, &error));
+            FINE(cleave_stream_row(stream, labels[i / 2], 1, column, &at, NULL, &error));
+        }
+        FINE(cleave_train(context, "knn", data, NULL, options, &model, NULL, &error));
+        for (int between = 0; between <= 1; between++) {
+            float at = between ? 5.5f : 0.5f;
+            const char *wanted = between ? "none" : "a";
+
+            FINE(cleave_predict_row(model, 1, column, &at, &one, &error));
+            assert_string_equal(one.label, wanted);
+            assert_int_equal(one.label_number, between ? SIZE_MAX : 0);
+            FINE(cleave_stream_row(stream, NULL, 1, column, &at, &one, &error));
+            assert_string_equal(one.label, wanted);
+            assert_int_equal(one.label_number, between ? SIZE_MAX : 0);
+            FINE(cleave_data_new(context, &rows, &error));
+            FINE(cleave_data_add(rows, NULL, 1, column, &at, &error));
+            FINE(cleave_predict(model, rows, NULL, take_label, label, &error));
+            assert_string_equal(label, wanted);
+            cleave_data_free(rows);
+        }
+        cleave_stream_free(stream);
+        cleave_model_free(model);
+        cleave_data_free(data);
+        cleave_options_free(options);
+        cleave_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +594,7 @@ int main(void)
         cmocka_unit_test(numbers_have_no_classes),
         cmocka_unit_test(every_class_above),
         cmocka_unit_test(probabilities_must_be_known),
+        cmocka_unit_test(every_caller_abstains),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -611,9 +611,9 @@ static bool slow_to_predict(const void *options)
     return true;
 }
 
-static bool abstains(const Model *model, const double *scores)
+static bool abstains(const double *scores, size_t outputs)
 {
-    for (size_t i = 0; i < outputs_of(model->labels.count); i++)
+    for (size_t i = 0; i < outputs; i++)
         if (scores[i] != 0)
             return false;
     return true;
