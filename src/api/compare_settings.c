@@ -137,7 +137,7 @@ static Status set_width(Compare *compare, Candidate *candidate, cleave_error *er
     return sum > 0 ? set_number(candidate, "gamma", 1 / sum, error) : OK;
 }
 
-/* Of the targets, as the folds of the mean as the answer to all have them. */
+/* Standard deviation of the targets: the RMSE of the baseline. */
 static double spread_of_targets(const Compare *compare)
 {
     double squares = 0;

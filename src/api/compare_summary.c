@@ -1,4 +1,4 @@
-/* What the pieces come to: errors with their intervals, the same answer to all to hold them against, and whether differences are beyond chance. */
+/* Summarizes the pieces: errors with their intervals, the baseline, and whether differences are statistically significant. */
 #include "api/compare.h"
 
 #include "run/interval.h"
@@ -11,14 +11,13 @@
 static const double level = 0.05;
 enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of five tell nothing */
 
-/* ---- the same answer to all --------------------------------------------------------------------------------------- */
+/* ---- the baseline ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     Compare *compare;
     uint32_t *label; /* of each row; … */
     double *number;  /* … or its target */
     double *label_number;
-    uint64_t *of_class;
 } Targets;
 
 static Status read_targets(const Targets *targets, cleave_error *error)
@@ -48,47 +47,31 @@ static Status read_targets(const Targets *targets, cleave_error *error)
     return status;
 }
 
-/* Each fold by the mean of all others. */
-static void judge_means(const Targets *targets, const Folds *folds, float *loss)
+/* Predicts the mean of all targets. */
+static void judge_mean(const Targets *targets, uint64_t rows, float *loss)
 {
-    for (uint32_t part = 0; part < folds->count; part++) {
-        double sum = 0;
-        uint64_t n = 0;
+    double mean = 0;
+    uint64_t n = 0;
 
-        for (uint64_t row = 0; row < folds->rows; row++)
-            if (folds->of[row] != part && !isnan(targets->number[row])) {
-                n++;
-                sum += (targets->number[row] - sum) / (double)n;
-            }
-        for (uint64_t row = 0; row < folds->rows; row++)
-            if (folds->of[row] == part) {
-                double off = targets->number[row] - sum;
+    for (uint64_t row = 0; row < rows; row++)
+        if (!isnan(targets->number[row])) {
+            n++;
+            mean += (targets->number[row] - mean) / (double)n;
+        }
+    for (uint64_t row = 0; row < rows; row++) {
+        double off = targets->number[row] - mean;
 
-                loss[row] = (float)(off * off);
-            }
+        loss[row] = (float)(off * off);
     }
 }
 
-/* Each fold by the class that most rows of all others have. */
-static void judge_majorities(const Targets *targets, const Folds *folds, float *loss)
+/* Predicts the most frequent class of all rows. */
+static void judge_majority(const Targets *targets, uint64_t rows, float *loss)
 {
-    uint32_t classes = targets->compare->dataset->labels.count;
-    uint64_t *counts = targets->of_class;
+    uint32_t most = clv_most_frequent(&targets->compare->dataset->labels);
 
-    for (uint32_t part = 0; part < folds->count; part++) {
-        uint32_t most = 0;
-
-        memset(counts, 0, classes * sizeof *counts);
-        for (uint64_t row = 0; row < folds->rows; row++)
-            if (folds->of[row] != part && targets->label[row] != UNLABELLED)
-                counts[targets->label[row]]++;
-        for (uint32_t i = 1; i < classes; i++)
-            if (counts[i] > counts[most])
-                most = i;
-        for (uint64_t row = 0; row < folds->rows; row++)
-            if (folds->of[row] == part)
-                loss[row] = targets->label[row] == UNLABELLED ? NAN : targets->label[row] != most;
-    }
+    for (uint64_t row = 0; row < rows; row++)
+        loss[row] = targets->label[row] == UNLABELLED ? NAN : targets->label[row] != most;
 }
 
 /* Losses are kept as floats, and are differences of nothing where they are infinite. */
@@ -116,9 +99,9 @@ static Status judge_baseline(const Targets *targets, cleave_error *error)
         float *loss = compare->baseline_loss + repeat * compare->dataset->rows;
 
         if (targets->number)
-            judge_means(targets, &compare->folds[repeat], loss);
+            judge_mean(targets, compare->dataset->rows, loss);
         else
-            judge_majorities(targets, &compare->folds[repeat], loss);
+            judge_majority(targets, compare->dataset->rows, loss);
     }
     TRY(check_losses(compare, error));
     for (uint64_t row = 0; row < compare->dataset->rows; row++)
@@ -141,13 +124,11 @@ Status clv_compare_baseline(Compare *compare, cleave_error *error)
     else
         targets.label = clv_alloc(context, rows, sizeof *targets.label);
     targets.label_number = clv_alloc(context, labels, sizeof *targets.label_number);
-    targets.of_class = clv_alloc(context, labels, sizeof *targets.of_class);
-    if (!targets.label_number || !targets.of_class || !compare->baseline_loss || (!targets.number && !targets.label))
+    if (!targets.label_number || !compare->baseline_loss || (!targets.number && !targets.label))
         status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
     if (status == OK)
         status = judge_baseline(&targets, error);
     clv_free(context, targets.label_number);
-    clv_free(context, targets.of_class);
     clv_free(context, targets.number);
     clv_free(context, targets.label);
     return status;

@@ -14,23 +14,34 @@
 #define LARGE_SHARE 0.5
 #define LARGE_POINTS 0.1
 
+/* Adds a fold's mean and sum of squared deviations of the targets to those of the folds before (Chan et al. 1979). */
+static void add_spread(FoldSums *all, const FoldSums *sums)
+{
+    double n = (double)(all->n + sums->n), apart = sums->mean - all->mean;
+
+    if (sums->n == 0)
+        return;
+    all->spread += sums->spread + apart * apart * (double)all->n * (double)sums->n / n;
+    all->mean += apart * (double)sums->n / n;
+}
+
 static void pool(CvResult *result)
 {
     cleave_cv_result *facts = &result->facts;
     FoldSums all = {0};
-    double repeats = facts->repeats, spread = 0;
+    double repeats = facts->repeats;
     Interval sure;
 
     for (size_t i = 0; i < facts->fold_count; i++) {
         const FoldSums *sums = &result->sums[i];
 
+        add_spread(&all, sums);
         all.n += sums->n;
         all.unlabelled += sums->unlabelled;
         all.errors += sums->errors;
         all.baseline_errors += sums->baseline_errors;
         all.squares += sums->squares;
         all.fourths += sums->fourths;
-        spread += sums->spread;
         facts->unconverged += !facts->fold[i].converged;
     }
     facts->n = all.n / facts->repeats;
@@ -40,7 +51,8 @@ static void pool(CvResult *result)
     facts->error = sure.middle;
     facts->low = sure.low;
     facts->high = sure.high;
-    facts->baseline = facts->regression ? sqrt(spread / (double)all.n) : (double)all.baseline_errors / (double)all.n;
+    facts->baseline = facts->regression ? sqrt(all.spread / (double)all.n)
+                                        : (double)all.baseline_errors / (double)all.n;
     facts->beats_baseline = facts->high < facts->baseline;
 }
 

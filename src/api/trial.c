@@ -82,10 +82,11 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
 typedef struct {
     const Model *model;
     Source *view;
-    FoldRows rows;     /* that are judged … */
-    uint64_t at;       /* … up to this row of the dataset */
-    double *losses;    /* see Trial */
-    uint32_t baseline; /* the class that would be answered always */
+    FoldRows rows;         /* that are judged … */
+    uint64_t at;           /* … up to this row of the dataset */
+    double *losses;        /* see Trial */
+    const Label *majority; /* class of the baseline: the most frequent one of the dataset; NULL: it has no classes */
+    uint32_t baseline;     /* its number among the labels of the view */
     double *scores, *numbers;
     size_t score_capacity, number_capacity;
     uint32_t number_count;
@@ -141,6 +142,8 @@ static Status judge_block(Judge *judge, const Block *block)
 
     TRY(GROW(model->context, judge->scores, judge->score_capacity, block->rows * outputs, judge->error));
     TRY(GROW(model->context, judge->numbers, judge->number_capacity, labels->count, judge->error));
+    if (judge->majority && judge->number_count < labels->count)
+        judge->baseline = clv_labels_find(labels, judge->majority->text, strlen(judge->majority->text));
     for (; judge->number_count < labels->count; judge->number_count++)
         judge->numbers[judge->number_count] = labels->list[judge->number_count].number;
     TRY(model->method->predict(model, block, judge->scores, judge->error));
@@ -156,11 +159,12 @@ static Status judge_block(Judge *judge, const Block *block)
 }
 
 /* Rows of one part, by a model. */
-static Status judge_part(Trial *trial, const Model *model, uint32_t part, uint32_t baseline, FoldSums *sums)
+static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSums *sums)
 {
     Context *context = &trial->context;
+    const Labels *labels = &trial->dataset->labels;
     Judge judge = {.model = model,
-                   .baseline = baseline,
+                   .majority = labels->count ? &labels->list[clv_most_frequent(labels)] : NULL,
                    .rows = {.folds = trial->folds,
                             .part = part,
                             .share = trial->judge_share,
@@ -230,14 +234,14 @@ static Status find_train_error(Trial *trial, const Model *model, const cleave_re
     facts->train_errors = regression ? 0 : report->train_errors;
     if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
         return OK;
-    TRY(judge_part(trial, model, (trial->part + 1) % (trial->folds->count - trial->folds->apart), 0, &sums));
+    TRY(judge_part(trial, model, (trial->part + 1) % (trial->folds->count - trial->folds->apart), &sums));
     facts->train_judged = sums.n;
     facts->train_errors = sums.errors;
     facts->train_error = sums.n ? error_of(&sums, regression) : 0;
     return OK;
 }
 
-static Status judge_fold(Trial *trial, const Model *model, const cleave_report *report, uint32_t baseline)
+static Status judge_fold(Trial *trial, const Model *model, const cleave_report *report)
 {
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
     cleave_cv_fold *facts = &trial->facts;
@@ -246,7 +250,7 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
 
     if (report->cancelled)
         return clv_fail(&trial->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    TRY(judge_part(trial, model, trial->part, baseline, &trial->sums));
+    TRY(judge_part(trial, model, trial->part, &trial->sums));
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
@@ -315,7 +319,6 @@ static Status cook(Trial *trial, Job *job, Dataset **raw, Recipe **recipe)
 
 static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 {
-    uint32_t baseline = clv_most_frequent(&(*rows)->labels);
     Recipe *recipe = NULL;
     Report *report = NULL;
     Model *model = NULL;
@@ -326,7 +329,7 @@ static Status train_fold(Trial *trial, Job *job, Dataset **rows)
     clv_dataset_free(*rows);
     *rows = NULL;
     if (status == OK)
-        status = judge_fold(trial, model, &report->facts, baseline);
+        status = judge_fold(trial, model, &report->facts);
     if (status == OK && trial->weigh_model)
         status = measure_size(trial, model);
     if (report)

@@ -68,7 +68,7 @@ void clv_trial_free(Trial *trial);
 /* Its error, in the words of the whole data: rows are counted anew where a fold's rows are left out, and in the fold. */
 void clv_trial_failure(const Trial *trial, cleave_error *error);
 
-/* The label that the most rows have: the answer to all of who learns nothing. */
+/* The most frequent label, the first of equals. The baseline of a classification predicts it for every row. */
 uint32_t clv_most_frequent(const Labels *labels);
 
 /* What can be said before any data is read: options that make no sense, or none for models that are not kept. run is filled. */

@@ -42,8 +42,15 @@ fold  rows      RMSE                  95 %  in training
    4    50  0.262593  0.222786 to 0.297113     0.284243
 RMSE 0.280415 over all rows (95 %: 0.261627 to 0.298021, by the spread of squares)
 RMSE 0.279921 on average over folds (95 %: 0.233226 to 0.326617, by Student's t, widened as folds share training rows)
-the mean as the answer to all: RMSE 5.86752
+the mean as the answer to all: RMSE 5.86815
 held-out RMSE is 0.001467 above training RMSE (95 %: -0.06086 to 0.06379): no sign of overfitting
+# The baseline is the majority class of all rows, or their mean, whatever the folds. Each fold of @dogs lacks a class in training.
+$ for folds in 2 3 5; do cleave cv tree @dogs --folds $folds --json | grep -o '"baseline":[0-9.]*'; cleave compare @dogs --folds $folds --methods tree --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*'; done | sort | uniq -c | sed 's/^ *//'
+3 "baseline":0.6
+3 "error":0.6
+$ awk -F, 'NR > 1 { n++; s += $2; q += $2 * $2 } END { printf "%.6f\n", sqrt(q / n - (s / n) ^ 2) }' line.csv > spread
+$ cleave cv least-squares line.csv --label y --folds 4 --json | grep -o '"baseline":[0-9.]*' | awk -F: '{ printf "%.6f\n", $2 }' | cmp - spread
+$ cleave compare line.csv --label y --methods least-squares --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*' | awk -F: '{ printf "%.6f\n", $2 }' | cmp - spread
 # Several times, and rows that belong together kept together.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave cv perceptron visits.csv --folds 2 --repeats 2 --by-group who --quiet | sed 's/ in [0-9.]* s$//'
@@ -55,11 +62,11 @@ repeat  fold  rows  wrong  error %            95 %  in training %
      2     2     4      3    75.00  30.06 to 95.44           0.00
 error 71.43 %, accuracy 28.57 % over all rows (95 %: 35.89 to 91.78, by Wilson)
 error 70.83 % on average over folds (95 %: 53.71 to 87.95, by Student's t, widened as folds share training rows)
-'b' as the answer to all: error 57.14 %, and this is no better: it has learned nothing of use
+'b' as the answer to all: error 42.86 %, and this is no better: it has learned nothing of use
 held-out error is 70.8 points above training error (95 %: 35.9 to 91.8): it memorises; try --average, fewer features, or more rows
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","pooled":{"value":0.1,"low":0.017876213095072896,"high":0.4041500267952385},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":-1,"high":1},"baseline":0.8,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error (95 %: -100.0 to 100.0): too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.03622410863243014,"high":0.6244653702374747,"train_judged":5,"train_error":0,"converged":true,"train_seconds":T,"test_seconds":T},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"converged":true,"train_seconds":T,"test_seconds":T}],"seconds":T,"warnings":[]}
+{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","pooled":{"value":0.1,"low":0.017876213095072896,"high":0.4041500267952385},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":-1,"high":1},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error (95 %: -100.0 to 100.0): too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.03622410863243014,"high":0.6244653702374747,"train_judged":5,"train_error":0,"converged":true,"train_seconds":T,"test_seconds":T},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"converged":true,"train_seconds":T,"test_seconds":T}],"seconds":T,"warnings":[]}
 # A class with fewer rows than folds.
 $ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s$//'
 warning: class 'Chihuahua' has 3 rows, and not every fold has one
