@@ -373,20 +373,24 @@ static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *ce
     return false;
 }
 
-/* Rows often come in runs of one label: what it was for the row before spares looking it up. */
+/* Rows often come in runs of one label: what it was for the row before spares looking it up. A cell that --missing names
+ * is no label. */
 static bool take_label(Parser *parser, const CsvCell *cell)
 {
     Row *row = &parser->row;
 
+    if (clv_csv_is_missing(&parser->state->missing, cell))
+        return clv_chunk_label(parser->chunk, "", 0, cell->place.line, &row->label) == OK;
     if (cell->length == parser->label_length && parser->label_text &&
         memcmp(cell->text, parser->label_text, cell->length) == 0) {
         row->label = parser->label;
-        if (row->label != UNLABELLED)
-            parser->chunk->labels.list[row->label].count++;
+        parser->chunk->labels.list[row->label].count++;
         return true;
     }
     if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) != OK)
         return false;
+    if (row->label == UNLABELLED)
+        return true;
     parser->label_text = cell->text;
     parser->label_length = cell->length;
     parser->label = row->label;

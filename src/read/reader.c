@@ -1,12 +1,14 @@
 #include "read/reader.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "read/bytes.h"
 #include "read/folder.h"
 #include "read/words.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -535,33 +537,59 @@ static const char *file_name(const Reader *reader, uint32_t file)
     return strcmp(parts->paths[file], "-") == 0 ? "standard input" : parts->paths[file];
 }
 
-static void warn_lonely_label(Reader *reader)
+/* Names such as 'class1' and 'class2' differ by a digit on purpose. */
+static bool same_digits(const char *a, const char *b)
 {
-    enum { MANY_NUMBERS = 100 };
-    const Labels *labels = &reader->source.labels;
-    const Label *lonely = NULL;
-    uint64_t most = 0, count = 0;
-
-    for (uint32_t i = 0; i < labels->count; i++) {
-        most = labels->list[i].count > most ? labels->list[i].count : most;
-        if (labels->list[i].count == 1) {
-            lonely = lonely ? lonely : &labels->list[i];
-            count++;
-        }
+    for (;; a++, b++) {
+        a += strcspn(a, "0123456789");
+        b += strcspn(b, "0123456789");
+        if (*a != *b || !*a)
+            return *a == *b;
     }
-    /* Where most labels are seen once, or there are many and all are numbers, they are to be predicted as numbers. */
-    if (!lonely || most < 2 || 2 * count > labels->count + 1 || (labels->all_numbers && labels->count > MANY_NUMBERS) ||
-        reader->guide_schema)
-        return;
-    {
-        char quoted[QUOTE_SIZE], line[24] = "";
+}
 
+/* Whether a name may be another one misspelt: one edit from four characters on, two from eight on, or another case. */
+static bool looks_misspelt(const char *name, const char *other)
+{
+    size_t length = strlen(name) < strlen(other) ? strlen(name) : strlen(other);
+    unsigned limit = length >= 8 ? 2 : length >= 4 ? 1 : 0;
+
+    return same_digits(name, other) && clv_edit_distance(name, other, limit) <= limit;
+}
+
+/* The class, of several examples, that a label seen once may be misspelt from; NULL: none. */
+static const Label *find_meant(const Labels *labels, const Label *lonely)
+{
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (labels->list[i].count > 1 && isnan(labels->list[i].number) &&
+            looks_misspelt(lonely->text, labels->list[i].text))
+            return &labels->list[i];
+    return NULL;
+}
+
+/* A class of one example whose name is close to that of another class. Numbers are never misspelt, and a name that is like no
+ * other is a rare class. */
+static void warn_misspelt_label(Reader *reader)
+{
+    enum { MOST_COMPARED = 1000 };
+    const Labels *labels = &reader->source.labels;
+
+    if (reader->guide_schema || labels->count > MOST_COMPARED)
+        return;
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const Label *lonely = &labels->list[i];
+        const Label *meant = lonely->count == 1 && isnan(lonely->number) ? find_meant(labels, lonely) : NULL;
+        char quoted[QUOTE_SIZE], other[QUOTE_SIZE], line[24] = "";
+
+        if (!meant)
+            continue;
         if (lonely->first_line)
             snprintf(line, sizeof line, ":%llu", (unsigned long long)lonely->first_line);
-        clv_warn(reader->source.context, "is it a misspelling? a class of one example cannot be learned",
-                 "%s%s: label '%s' appears only here%s", file_name(reader, lonely->first_file), line,
-                 clv_quote(quoted, lonely->text, strlen(lonely->text)),
-                 count > 1 ? ", and others appear only once too" : "");
+        clv_warn(reader->source.context, "correct the label if it is a misspelling",
+                 "%s%s: label '%s' appears once, and is nearly the same as '%s'", file_name(reader, lonely->first_file),
+                 line, clv_quote(quoted, lonely->text, strlen(lonely->text)),
+                 clv_quote(other, meant->text, strlen(meant->text)));
+        return;
     }
 }
 
@@ -576,7 +604,7 @@ static void warn_at_end(Reader *reader)
         clv_warn(reader->source.context, "such a row can only be answered by the threshold",
                  "%s%s: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
                  line, parts->empty_rows > 1 ? ", the first of several" : "");
-    warn_lonely_label(reader);
+    warn_misspelt_label(reader);
 }
 
 static void warn_unfinished(Reader *reader, uint64_t line)

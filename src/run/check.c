@@ -16,32 +16,45 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
     return buffer;
 }
 
-static Status find_unlabelled_in(void *user, const Block *block, cleave_error *error)
-{
-    const Run *run = user;
+typedef struct {
+    uint64_t count, first; /* rows without a label, and the number of the first one, from 1 */
+} Unlabelled;
 
+static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
+{
+    Unlabelled *found = user;
+
+    (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
         if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
                                                   : block_label(block, row) != UNLABELLED)
             continue;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
-                 (unsigned long long)(block->first_row + row + 1));
-        return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+        if (found->count++ == 0)
+            found->first = block->first_row + row + 1;
     }
     return OK;
 }
 
-static Status find_unlabelled(Run *run)
+/* Fails where some row has no label, with the number of such rows and the place of the first one. */
+static Status refuse_unlabelled(Run *run)
 {
     const Labels *labels = run->labels;
-    char place[24];
+    Unlabelled found = {0};
+    char place[24], others[64] = "";
 
-    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
-                 clv_run_place(labels->first_unlabelled_line, 0, place));
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
-    }
-    return clv_tour_all(run->dataset, find_unlabelled_in, run, run->error);
+    TRY(clv_tour_all(run->dataset, count_unlabelled_in, &found, run->error));
+    if (found.count == 0)
+        return OK;
+    if (found.count > 1)
+        snprintf(others, sizeof others, " (%llu of %llu rows have none)", (unsigned long long)found.count,
+                 (unsigned long long)run->dataset->rows);
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place), others);
+    else
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->name,
+                 (unsigned long long)found.first, others);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
 }
 
 /* Of a method that has one for numbers beside it, that one is what is wanted. */
@@ -199,7 +212,7 @@ Status clv_run_check_data(Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
                         (unsigned long long)run->dataset->rows);
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
-        TRY(find_unlabelled(run));
+        TRY(refuse_unlabelled(run));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
     if (run->method->binary_features)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));

@@ -114,8 +114,6 @@ separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the marg
 model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ printf 'x 1:0.5\ny 2:1\nx 1:1\ny 2:2\nz 3:1\n' > once.libsvm; cleave train perceptron once.libsvm -o m.model
-warning: once.libsvm:5: label 'z' appears only here
-  is it a misspelling? a class of one example cannot be learned
 read 5 rows, 3 features, 3 classes
 trained perceptron: 2 rounds, rows as in the file; 9 mistakes, 0 of them in the last
 separated after 9 mistakes in 2 rounds

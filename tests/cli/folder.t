@@ -58,7 +58,7 @@ note: letters/ham: no folders of classes in it, so its documents have no label; 
 warning: letters/spam/1: this file stands beside the folders of the classes
   such files are left out; a document is in the folder of its class
 note: features by --transform tfidf (as usual for such data): 10 words
-letters/ham: row 1 has no label
+letters/ham: row 1 has no label (2 of 3 rows have none)
   --skip-unlabelled leaves such rows out
 ? 1
 

@@ -20,8 +20,6 @@ $ cleave train kernel-svm four.svm --kernel linear --C inf -o no.model
   allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
 ? 1
 $ printf -- '-1 1:1\n+1 1:2\n+1 1:1\n' | cleave train kernel-svm - --C inf -o no.model
-warning: standard input:1: label '-1' appears only here
-  is it a misspelling? a class of one example cannot be learned
 note: --gamma 4.5: 1 / (the variances of the columns, summed)
 --C inf asks for a separator without errors, and to the kernel the training rows 1 and 3 are the same and of different classes
   allow errors with a finite --C

@@ -228,8 +228,6 @@ RMSE 0, mean absolute error 0 on 7 rows
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
 note: bio.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0, text: 1
-warning: bio.csv:2: label 'a' appears only here
-  is it a misspelling? a class of one example cannot be learned
 cleave: --transform codes is for numbers and categories, and 'bio:likes' is a word
   columns of text can be left out: --columns NAME=ignore
 ? 2

@@ -108,8 +108,6 @@ cleave: --C: expected a number above 0, found '0'
 
 # No line separates these: the hard margin says so.
 $ printf '+1 1:1\n-1 1:2\n+1 1:3\n' > mixed.libsvm; cleave train svm mixed.libsvm --C inf -o hard.model; ls hard.model
-warning: mixed.libsvm:2: label '-1' appears only here
-  is it a misspelling? a class of one example cannot be learned
 the rows cannot be separated: no separator has a margin over 1.3e-10, and they lie up to 1 from their mean
   --C 1, or any number, lets rows stand inside the margin and beyond
 ls: cannot access 'hard.model': No such file or directory

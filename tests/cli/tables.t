@@ -109,3 +109,16 @@ warning: rows.csv: column 'row' numbers the rows: nothing can be learned from it
 $ cleave train perceptron rows.csv --label label --columns row=number -o rows.model 2>&1 | grep -c 'the rows:'
 0
 ? 1
+
+# A label that --missing names is no label: the row is refused with the number of such rows, or left out.
+$ printf 'a,b,price\n1,2,5\n2,1,4\n3,3,NA\n4,1,6\n1,4,\n2,2,n/k\n' > gaps.csv
+$ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
+gaps.csv:4: the row has no label (3 of 6 rows have none)
+  --skip-unlabelled leaves such rows out
+? 1
+$ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabelled -o gaps.model -q --json | grep -o '"n":[0-9]*'
+"n":3
+$ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabelled":[0-9]*'
+"unlabelled":3
+$ printf 'a,class\n1,NA\n2,EU\n3,NA\n4,EU\n' > regions.csv; cleave train perceptron regions.csv --missing '' -o regions.model -q --json | grep -o '"classes":[0-9]*'
+"classes":2

@@ -276,7 +276,7 @@ static void test_label(void **unused)
     check("a,b,c\n1,3,2\n", (With){.label = "a"}, "1 b:3 c:2\n");
     check("a,b,c\n1,3,2\n", (With){.label = "2"}, "3 a:1 c:2\n");
     check("a,b,c\n1,3,2\n", (With){.label = "none"}, "? a:1 b:3 c:2\n");
-    check("a,class\n1,x\n2,\n3,?\n4,NA\n5,x.\n", (With){0}, "x a:1\n? a:2\n? a:3\nNA a:4\nx. a:5\n");
+    check("a,class\n1,x\n2,\n3,?\n4,NA\n5,x.\n", (With){0}, "x a:1\n? a:2\n? a:3\n? a:4\nx. a:5\n");
     refuse("a,b,c\n1,3,2\n", (With){.label = "d"}, "--label: no column 'd' in t.csv; the nearest is 'a'",
            "the columns are a, b, c");
 }

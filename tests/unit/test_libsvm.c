@@ -237,8 +237,14 @@ static void what_looks_like_a_mistake_is_told_once(void **state)
     warns("a 1:1\nb\n", "t:2: a row without features");
     warns("a 1:1\n# c\nb\na\nb\n", "t:3: a row without features, the first of several");
     warns("a 1:1\nb 2:2", "t:2: the file does not end with a newline");
-    warns("a 1:1\na 1:1\na 1:1\na 1:1\na 1:1\nb 1:1\nb 1:1\nspma 1:1\n", "t:8: label 'spma' appears only here");
-    warns("1 1:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n6 1:1\n7 1:1\n", NULL); /* numbers to be predicted */
+    warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nspma 1:1\n",
+          "t:5: label 'spma' appears once, and is nearly the same as 'spam'");
+    warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nHAM 1:1\n",
+          "t:5: label 'HAM' appears once, and is nearly the same as 'ham'");
+    warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nnews 1:1\n", NULL);   /* a rare class */
+    warns("class1 1:1\nclass1 1:1\nclass2 1:1\nclass12 1:1\n", NULL);  /* numbered classes */
+    warns("1000 1:1\n1000 1:1\n2000 1:1\n2000 1:1\n1001 1:1\n", NULL); /* a rare number */
+    warns("1 1:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n6 1:1\n7 1:1\n", NULL);  /* numbers to be predicted */
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
