@@ -2,6 +2,7 @@
 
 #include "api/data.h"
 #include "api/recipe.h"
+#include "api/records.h"
 #include "base/file.h"
 #include "base/param.h"
 #include "data/shuffle.h"
@@ -62,6 +63,15 @@ Status clv_write_check(const char *path, const char *to, cleave_error *error)
     return choose_writer(path, to, &writer, error);
 }
 
+const char *clv_write_format(const char *path, const char *to)
+{
+    const Writer *writer;
+
+    if (choose_writer(path, to, &writer, NULL) != OK)
+        return NULL;
+    return writer ? writer->name : "cleave";
+}
+
 void clv_write_note(const Dataset *dataset, const char *path, const char *to)
 {
     const Writer *writer;
@@ -76,7 +86,7 @@ void clv_write_note(const Dataset *dataset, const char *path, const char *to)
             path);
 }
 
-static Status step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
+Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
 {
     done->rows += block->rows;
     done->entries += clv_block_entries(block);
@@ -106,7 +116,7 @@ static Status write_dataset(Source *from, const Source *facts, uint64_t seed, co
             break;
         status = clv_dataset_writer_add(writer, block, error);
         if (status == OK)
-            status = step(from, block, done, error);
+            status = clv_write_step(from, block, done, error);
         if (status != OK)
             break;
     }
@@ -135,7 +145,7 @@ static Status write_rows(const Writer *writer, Source *from, const Source *facts
         if (!block)
             return OK;
         TRY(writer->block(output, facts, block, scratch, error));
-        TRY(step(from, block, done, error));
+        TRY(clv_write_step(from, block, done, error));
     }
 }
 
@@ -225,6 +235,28 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     return status;
 }
 
+/* The rows of a table as they stand in its files; in random order they are held in memory. */
+static Status write_records(Source *source, const char *path, const ConvertOptions *options, cleave_conversion *done,
+                            cleave_error *error)
+{
+    RecordSet records;
+    const Block *block = NULL;
+    Status status = clv_records_begin(&records, source, path, options->to, options->shuffle, error);
+
+    while (status == OK && options->shuffle) {
+        status = source_next(source, &block, error);
+        if (status != OK || !block)
+            break;
+        status = clv_write_step(source, block, done, error);
+    }
+    if (status == OK && options->shuffle)
+        status = clv_records_shuffle(&records, (uint64_t)options->seed, error);
+    if (status == OK)
+        status = clv_records_write(&records, path, options->to, NULL, NULL, done, error);
+    clv_records_end(&records);
+    return status;
+}
+
 cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options, cleave_conversion *done,
                            cleave_error *error)
 {
@@ -240,7 +272,9 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
         TRY(cook(data, &convert, &cooked, error));
     /* What was cooked is in memory: its source is not read, nor its folders listed, a second time. */
     status = cooked ? OK : clv_data_source(data, &source, error);
-    if (status == OK)
+    if (status == OK && !cooked && clv_records_apply(source, path, convert.to))
+        status = write_records(source, path, &convert, &own, error);
+    else if (status == OK)
         status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
                                   &own, error);
     if (status == OK)

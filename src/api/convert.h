@@ -6,6 +6,10 @@
 
 /* An error where that format cannot be told or written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
+/* The name of that format ("cleave", "csv", …), or NULL. */
+const char *clv_write_format(const char *path, const char *to);
+/* After each block: counts it, reports progress, and fails when the user interrupts. */
+Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Says what becomes of categories, where the format does not know them. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
 Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,

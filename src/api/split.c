@@ -1,8 +1,11 @@
 /* Rows dealt into two files, for training and for testing. */
 #include "api/convert.h"
 #include "api/data.h"
+#include "api/records.h"
 #include "base/file.h"
 #include "base/param.h"
+#include "data/tour.h"
+#include "read/records.h"
 #include "run/folds.h"
 
 #include <stdio.h>
@@ -55,26 +58,71 @@ static Status check_paths(const cleave_data *data, const char *train, const char
     return clv_data_protects(data, test, error);
 }
 
-static Status write_part(Dataset *dataset, const Folds *folds, uint32_t part, const char *path, const char *to,
-                         cleave_conversion *done, cleave_error *error)
+/* What is written: the rows of the dataset, or the records of the files where these are a table as the output is. */
+typedef struct {
+    Dataset *dataset;
+    const Folds *folds;
+    RecordSet records;
+} SplitRows;
+
+typedef struct {
+    const Folds *folds;
+    uint32_t part;
+    uint64_t entries;
+} SplitPart;
+
+static bool is_of_part(const void *user, uint64_t row)
+{
+    const SplitPart *part = user;
+
+    return row < part->folds->rows && part->folds->of[row] == part->part;
+}
+
+static Status count_entries(void *user, const Block *block, cleave_error *error)
+{
+    SplitPart *part = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); is_of_part(part, block->first_row + row) && clv_walk_next(&walk);)
+            part->entries += walk.value != 0;
+    return OK;
+}
+
+static Status write_records(SplitRows *rows, SplitPart *part, const char *path, const char *to, cleave_conversion *done,
+                            cleave_error *error)
+{
+    TRY(clv_tour_all(rows->dataset, count_entries, part, error));
+    TRY(clv_records_write(&rows->records, path, to, is_of_part, part, done, error));
+    done->entries = part->entries;
+    return OK;
+}
+
+static Status write_part(SplitRows *rows, uint32_t number, const char *path, const char *to, cleave_conversion *done,
+                         cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
-    Source *source;
+    Source *source = NULL;
     Status status;
 
-    TRY(clv_fold_source(dataset->context, dataset, &(FoldRows){.folds = folds, .part = part}, &source, error));
-    status = clv_write_source(source, path, to, false, 0, done, error);
-    clv_source_close(source);
+    if (rows->records.source) {
+        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, to, done, error);
+    } else {
+        TRY(clv_fold_source(rows->dataset->context, rows->dataset, &(FoldRows){.folds = rows->folds, .part = number},
+                            &source, error));
+        status = clv_write_source(source, path, to, false, 0, done, error);
+        clv_source_close(source);
+    }
     done->seconds = clv_now() - started;
     done->cpu_seconds = clv_cpu_now() - cpu;
     return status;
 }
 
 /* Which writes the training rows beside where they belong until the test rows are safe: both or none. */
-static Status write_both(Dataset *dataset, const Folds *folds, const char *const paths[2], const char *to,
-                         cleave_split_facts *facts, cleave_error *error)
+static Status write_both(SplitRows *rows, const char *const paths[2], const char *to, cleave_split_facts *facts,
+                         cleave_error *error)
 {
-    Context *context = dataset->context;
+    Context *context = rows->dataset->context;
     Buffer aside = {0};
     char mark[48];
     const char *suffix = strrchr(paths[TRAIN_PART], '.');
@@ -88,9 +136,9 @@ static Status write_both(Dataset *dataset, const Folds *folds, const char *const
     if (status == OK)
         status = clv_buffer_add(context, &aside, "", 1, error);
     if (status == OK)
-        status = write_part(dataset, folds, TRAIN_PART, aside.data, to, &facts->train, error);
+        status = write_part(rows, TRAIN_PART, aside.data, to, &facts->train, error);
     if (status == OK) {
-        status = write_part(dataset, folds, TEST_PART, paths[TEST_PART], to, &facts->test, error);
+        status = write_part(rows, TEST_PART, paths[TEST_PART], to, &facts->test, error);
         if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
             status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
         if (status != OK)
@@ -109,6 +157,25 @@ static void warn_of_classes(const Dataset *dataset, const cleave_split_facts *fa
                  (unsigned long long)facts->test.rows);
 }
 
+/* Whether the records of the files are written, and whether they must be held for that. */
+static Status begin_records(const cleave_data *data, const char *const paths[2], const char *to, RecordSet *records,
+                            cleave_error *error)
+{
+    bool held;
+
+    *records = (RecordSet){.source = NULL};
+    if (data->loaded || !clv_records_apply(data->source, paths[TRAIN_PART], to) ||
+        !clv_records_apply(data->source, paths[TEST_PART], to))
+        return OK;
+    held = !clv_records_rewindable(data->source);
+    if (held && strcmp(clv_write_format(paths[TRAIN_PART], to), clv_write_format(paths[TEST_PART], to)) != 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--into: data that can be read only once is split into files of one format");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
+    }
+    return clv_records_begin(records, data->source, paths[TRAIN_PART], to, held, error);
+}
+
 cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
                          const cleave_options *options, cleave_split_facts *facts, cleave_error *error)
 {
@@ -117,6 +184,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     SplitOptions split;
     FoldPlan plan;
     Folds folds;
+    SplitRows rows = {.folds = &folds};
     Dataset *dataset;
     Status status;
 
@@ -127,7 +195,13 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     TRY(check_paths(data, train_path, test_path, error));
     TRY(clv_write_check(train_path, split.to, error));
     TRY(clv_write_check(test_path, split.to, error));
-    TRY(clv_data_dataset(data, &dataset, error));
+    TRY(begin_records(data, paths, split.to, &rows.records, error));
+    status = clv_data_dataset(data, &dataset, error);
+    if (status != OK) {
+        clv_records_end(&rows.records);
+        return status;
+    }
+    rows.dataset = dataset;
     plan = (FoldPlan){.count = 2,
                       .last_share = split.share,
                       .seed = (uint64_t)split.seed,
@@ -136,14 +210,15 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
                       .by_group = split.by_group};
     status = clv_folds_deal(dataset, &plan, &folds, error);
     if (status == OK)
-        status = write_both(dataset, &folds, paths, split.to, &own, error);
+        status = write_both(&rows, paths, split.to, &own, error);
     own.groups = split.by_group ? folds.groups : 0;
     own.stratified = !split.in_order;
     clv_folds_free(&folds);
-    if (status == OK)
+    if (status == OK && !rows.records.source)
         clv_write_note(dataset, train_path, split.to);
     if (status == OK && !plan.numbers)
         warn_of_classes(dataset, &own);
+    clv_records_end(&rows.records);
     if (status == OK && facts)
         *facts = own;
     return status;

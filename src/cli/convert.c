@@ -67,7 +67,8 @@ const Verb cli_verb_convert = {
     .brief = "write data as a compact binary dataset, or as text",
     .about =
         "Writes the binary dataset, which is trained on straight from the disk without loading it, or LIBSVM text "
-        "or CSV where the suffix of the output says so. Needs little memory whatever the size of the data. With --describe it "
+        "or CSV where the suffix of the output says so. A CSV or TSV table written as a table keeps its header, columns and "
+        "cells as they are, unless --transform is given. Needs little memory whatever the size of the data. With --describe it "
         "only says what is there: kinds of columns and why, missing and different values, ranges, labels.",
     .examples = examples,
     .flags = flags,

@@ -93,8 +93,9 @@ const Verb cli_verb_split = {
         "with, and the others to train with. Rows are chosen by chance, from --seed, so that both files have their share of "
         "every class (of numbers to be learned, of ten ranges of them). --by-group keeps rows together that belong "
         "together, as those of one patient: what is learned from some of them knows the others. --in-order takes "
-        "the last rows, for data in order of time: nobody learns from the future. A .cleave keeps columns as they are; a .csv "
-        "gets a column of 0 and 1 for each value of a category, which trees then tell one at a time.",
+        "the last rows, for data in order of time: nobody learns from the future. A CSV or TSV table "
+        "split into tables keeps its header, columns and cells as they are, and lines of label<TAB>text split into .tsv stay "
+        "lines. A .cleave keeps categories whole; other data written as .csv gets a column of 0 and 1 for each category.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SPLIT),

@@ -139,6 +139,7 @@ typedef struct {
 typedef struct {
     CsvMissing missing;
     CsvLayout layout; /* of the file being read */
+    Buffer header;    /* the text of its header, up to and with the line end; a newline and slack follow */
 } CsvState;
 
 /* What the first rows look like. */

@@ -73,6 +73,19 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
     return clv_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
 }
 
+/* Keeps the bytes before the first row as they are. */
+static Status keep_header(Reader *reader, const char *head, size_t size, cleave_error *error)
+{
+    static const char slack[NUMBER_SLACK] = "\n";
+    CsvState *state = reader->state;
+
+    state->header.size = 0;
+    TRY(clv_buffer_add(reader->source.context, &state->header, head, size, error));
+    TRY(clv_buffer_add(reader->source.context, &state->header, slack, sizeof slack, error));
+    state->header.size = size;
+    return OK;
+}
+
 Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -92,7 +105,7 @@ Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, 
     status = start_text(reader, text, size - mark, whole, &rest, error);
     clv_free(context, text);
     *skip = mark + rest;
-    return status;
+    return status == OK ? keep_header(reader, head, *skip, error) : status;
 }
 
 void clv_csv_finish(Reader *reader)
@@ -103,6 +116,7 @@ void clv_csv_finish(Reader *reader)
         return;
     clv_csv_layout_free(reader->source.context, &state->layout);
     clv_csv_missing_free(reader->source.context, &state->missing);
+    clv_free(reader->source.context, state->header.data);
     clv_free(reader->source.context, state);
     reader->state = NULL;
 }

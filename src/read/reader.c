@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 #include "read/bytes.h"
 #include "read/folder.h"
+#include "read/records.h"
 #include "read/words.h"
 
 #include <errno.h>
@@ -642,7 +643,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
             *error = chunk->error;
         return chunk->status;
     }
-    if (chunk->left_out)
+    if (chunk->left_out && !parts->again)
         clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
                  reader->path, chunk->left_out);
     if (reader->format->settle) {
@@ -659,7 +660,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     parts->raw_bytes += chunk->bytes_read;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
-    if (chunk->unfinished)
+    if (chunk->unfinished && !parts->again)
         warn_unfinished(reader, reader_line(reader, chunk->lines));
     chunk->block.first_row = reader->source.rows;
     if (chunk->block.line) {
@@ -669,6 +670,8 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     reader->line += chunk->lines;
     reader->source.rows += chunk->block.rows;
     parts->file_rows += chunk->block.rows;
+    if (reader->tap)
+        TRY(clv_records_emit(reader, chunk, error));
     if (chunk->block.features > reader->source.features)
         reader->source.features = chunk->block.features;
     if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
@@ -740,7 +743,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
             TRY(next_file(reader, &opened, error));
             if (!opened) {
                 parts->ended = true;
-                if (!reader->options.ranged)
+                if (!reader->options.ranged && !parts->again)
                     warn_at_end(reader);
                 clv_words_tell(reader);
             }
@@ -807,6 +810,7 @@ static void close_reader(Source *source)
         pthread_cond_destroy(&parts->work);
         pthread_cond_destroy(&parts->done);
     }
+    clv_records_free(reader);
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
     for (size_t i = 0; parts->slot && i < parts->slots; i++) {
@@ -837,6 +841,24 @@ static void close_reader(Source *source)
 }
 
 static const SourceOps reader_ops = {.next = next_block, .rewind = rewind_reader, .close = close_reader};
+
+Reader *clv_reader_of(const Source *source)
+{
+    return source && source->ops == &reader_ops ? (Reader *)(uintptr_t)source : NULL;
+}
+
+bool clv_reader_rewindable(const Reader *reader)
+{
+    const struct ReaderParts *parts = reader->parts;
+
+    for (size_t i = 0; i < parts->path_count; i++) {
+        uint64_t size;
+
+        if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i]))
+            return false;
+    }
+    return true;
+}
 
 /* ---- making a reader ---------------------------------------------------------------------------------------------- */
 

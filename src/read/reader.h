@@ -84,6 +84,7 @@ struct Reader {
     uint64_t line;               /* lines before the chunk being settled */
     bool line_unknown;           /* … not counting those before the range that is read */
     uint64_t records;            /* fixed-size records before the chunk being cut */
+    struct RecordTap *tap;       /* where the text of rows goes besides (records.h); NULL: nowhere */
     struct ReaderParts *parts;   /* the machinery in reader.c */
 };
 
@@ -124,6 +125,11 @@ void clv_chunk_clear(Chunk *chunk);
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
 
 /* ---- for everyone else */
+
+/* The reader that a source is; NULL: it is something else. */
+Reader *clv_reader_of(const Source *source);
+/* Whether it can be read a second time: files and folders, no pipes. */
+bool clv_reader_rewindable(const Reader *reader);
 
 /* What a model wants: its schema and its names. */
 typedef struct {

@@ -57,3 +57,40 @@ nowhere/x.cleave: cannot be written: No such file or directory
 $ mkdir folder; cleave convert sparse.libsvm -o folder
 folder: cannot be written: Is a directory
 ? 1
+
+# A table written as a table stays as the user wrote it: header, order, quotes, missing cells.
+$ printf 'id;name;city;class\n1;"a;b";NA;x\n2;"says ""hi""";  Bern ;y\n3;"two\nlines";;x\n' > odd.csv; cleave convert odd.csv -o same.csv -q; cmp odd.csv same.csv
+$ gzip -k odd.csv; cleave convert odd.csv.gz -o same.csv -q; cmp odd.csv same.csv
+$ printf '\357\273\277a,class\r\n1,x\r\n2,y\r\n' > mark.csv; cleave convert mark.csv -o same.csv -q; cmp mark.csv same.csv
+$ printf '1,b,x\n2,c,y\n' > bare.csv; cleave convert bare.csv -o same.csv -q; cmp bare.csv same.csv
+$ cat odd.csv | cleave convert - --format csv -o - --to csv -q | cmp odd.csv -
+# Another delimiter, columns left out, another name.
+$ printf 'a,b,class\n1,x y,p\n"2,5",z,q\n3,"u\tv",p\n' > t.csv; cleave convert t.csv -o - --to tsv -q
+a	b	class
+1	x y	p
+"2,5"	z	q
+3	"u	v"	p
+$ cleave convert t.csv --columns b=ignore --rename a=first -o - --to csv -q
+first,class
+1,p
+"2,5",q
+3,p
+# A second file with its columns in another order, and another delimiter.
+$ printf 'class;a;b\nq;4;w,w\n' > u.csv; cleave convert t.csv u.csv -o - --to csv -q | tail -n 1
+4,"w,w",q
+# Rows in a random order are the same rows.
+$ (echo n,class; for i in $(seq 50); do echo "$i,$((i % 2))"; done) > n.csv; cleave convert n.csv --shuffle -o m.csv -q; cmp -s n.csv m.csv || sort m.csv | cmp - <(sort n.csv)
+# With --transform features are written; labels are not trimmed in cells that are copied.
+$ cleave convert t.csv --transform rare -o - --to csv -q | head -n 1
+...
+$ cleave convert t.csv --trim-labels p -o same.csv -q
+cleave: --trim-labels has no effect here: t.csv is copied cell by cell
+  write a .cleave dataset, or features with 'convert --transform'
+? 2
+# An output that cannot be finished leaves nothing.
+$ printf 'a,class\n1,x\n2\n' > short.csv; cleave convert short.csv -o none.csv -q
+short.csv:3:2: expected 2 columns as in the header, found 1
+? 1
+$ ls none.csv
+ls: cannot access 'none.csv': No such file or directory
+? 2

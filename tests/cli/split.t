@@ -39,19 +39,18 @@ and,viagra,the,of,nigeria,label
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave split visits.csv --into a.csv b.csv --by-group who --share .4; cat a.csv b.csv
 note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
-note: a.csv gets a column of 0 and 1 for each value of a category; a .cleave keeps categories whole, for trees
 4 rows to train with written to a.csv
 3 rows (42.9 %) to test with written to b.csv
 chosen by chance, of each class its share; 4 groups, none of them in both
-age,who=ann,who=bob,who=cyd,who=dan,label
-1,1,0,0,0,a
-3,1,0,0,0,a
-4,0,0,1,0,b
-7,0,0,1,0,b
-age,who=ann,who=bob,who=cyd,who=dan,label
-2,0,1,0,0,b
-5,0,1,0,0,a
-6,0,0,0,1,b
+who,age,label
+ann,1,a
+ann,3,a
+cyd,4,b
+cyd,7,b
+who,age,label
+bob,2,b
+bob,5,a
+dan,6,b
 $ printf '1 qid:1 1:1\n2 qid:1 1:2\n1 qid:2 1:3\n2 qid:2 1:4\n1 qid:3 1:5\n' > asked.libsvm
 $ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --share .4; cat a.libsvm; echo; cat b.libsvm
 3 rows to train with written to a.libsvm
@@ -65,12 +64,12 @@ chosen by chance, of each class its share; 3 groups, none of them in both
 2 qid:2 1:4
 # The last rows, where rows are in order of time.
 $ cleave split visits.csv --into a.csv b.csv --in-order --share .3 --quiet; cat b.csv
-age,who=ann,who=bob,who=cyd,who=dan,label
-6,0,0,0,1,b
-7,0,0,1,0,b
+who,age,label
+dan,6,b
+cyd,7,b
 # As JSON.
 $ cleave split --into a.csv b.csv visits.csv --json
-{"train":{"output":"a.csv","rows":5,"entries":10,"bytes":102},"test":{"output":"b.csv","rows":2,"entries":4,"bytes":66},"stratified":true,"warnings":[]}
+{"train":{"output":"a.csv","rows":5,"entries":10,"bytes":54},"test":{"output":"b.csv","rows":2,"entries":4,"bytes":30},"stratified":true,"warnings":[]}
 # What is refused: nothing is written then.
 $ rm -f a.csv b.csv; cp visits.csv kept.csv
 $ cleave split visits.csv --into a.csv visits.csv
@@ -133,3 +132,14 @@ kept.csv
 test.csv
 train.csv
 visits.csv
+
+# Records stay as they are, also those of a pipe and lines of text.
+$ (echo 'n,note,label'; for i in $(seq 20); do echo "$i,\"a, $i\",$((i % 2))"; done) > notes.csv; cleave split notes.csv --into a.csv b.csv -q; head -n 1 b.csv; cat a.csv b.csv | sort -u | cmp - <(sort notes.csv)
+n,note,label
+$ cat notes.csv | cleave split - --into c.csv d.csv -q; cmp a.csv c.csv; cmp b.csv d.csv
+$ cat notes.csv | cleave split - --into c.csv d.tsv -q
+cleave: --into: data that can be read only once is split into files of one format
+  name both files .csv, or both .tsv
+? 2
+$ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done > lines.tsv; cleave split lines.tsv --into a.tsv b.tsv -q; wc -l < b.tsv; cat a.tsv b.tsv | sort | cmp - <(sort lines.tsv)
+4

@@ -1,0 +1,327 @@
+#include "read/records.h"
+
+#include "read/csv.h"
+
+typedef struct {
+    const char *start, *stop; /* with quotes and blanks */
+} Slice;
+
+struct RecordTap {
+    RecordSink sink;
+    char delimiter;  /* of the output; 0: not known before the first file */
+    bool begun;      /* the columns of the first file are known */
+    uint32_t file;   /* that place belongs to */
+    uint32_t count;  /* columns of the output */
+    char **name;     /* of each */
+    uint32_t *place; /* of each: its column in the file being read, CSV_NOWHERE: none */
+    bool verbatim;   /* records of the file being read need no change */
+    Slice *slice;    /* cells of the record being read */
+    size_t slice_capacity;
+    Buffer line;
+};
+
+/* ---- attaching ----------------------------------------------------------------------------------------------------- */
+
+static bool is_table(const Format *format)
+{
+    return format == &clv_format_csv || format == &clv_format_tsv;
+}
+
+bool clv_records_rewindable(const Source *source)
+{
+    const Reader *reader = clv_reader_of(source);
+
+    return reader && clv_reader_rewindable(reader);
+}
+
+bool clv_records_fit(const Source *source, const char *format)
+{
+    const Reader *reader = clv_reader_of(source);
+
+    if (!reader || !format || reader->guide_schema || reader->options.ranged)
+        return false;
+    if (reader->format == &clv_format_text)
+        return strcmp(format, "tsv") == 0;
+    return is_table(reader->format) && (strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0);
+}
+
+Status clv_records_attach(Source *source, const char *format, const RecordSink *sink, cleave_error *error)
+{
+    Reader *reader = clv_reader_of(source);
+    struct RecordTap *records;
+
+    if (reader->options.trim_labels) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--trim-labels has no effect here: %s is copied cell by cell",
+                 reader->path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "write a .cleave dataset, or features with 'convert --transform'");
+    }
+    records = clv_alloc_zero(source->context, 1, sizeof *records);
+    if (!records)
+        return clv_fail_memory(error, "records", sizeof *records);
+    clv_records_free(reader);
+    records->sink = *sink;
+    if (strcmp(format, reader->format->name) != 0)
+        records->delimiter = strcmp(format, "tsv") == 0 ? '\t' : ',';
+    reader->tap = records;
+    return OK;
+}
+
+void clv_records_free(Reader *reader)
+{
+    struct RecordTap *records = reader->tap;
+    Context *context = reader->source.context;
+
+    if (!records)
+        return;
+    for (uint32_t i = 0; records->name && i < records->count; i++)
+        clv_free(context, records->name[i]);
+    clv_free(context, records->name);
+    clv_free(context, records->place);
+    clv_free(context, records->slice);
+    clv_free(context, records->line.data);
+    clv_free(context, records);
+    reader->tap = NULL;
+}
+
+void clv_records_detach(Source *source)
+{
+    Reader *reader = clv_reader_of(source);
+
+    if (reader)
+        clv_records_free(reader);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------- */
+
+static const char *column_name(const CsvColumn *column)
+{
+    return column->name ? column->name : column->title;
+}
+
+/* The columns of the first file, without those that --columns ignores. */
+static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout, cleave_error *error)
+{
+    records->name = clv_alloc_zero(context, layout->count, sizeof *records->name);
+    records->place = clv_alloc_zero(context, layout->count, sizeof *records->place);
+    if (!records->name || !records->place)
+        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *records->name);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+        const char *name = column_name(column);
+
+        if (column->kind == COLUMN_IGNORE && !column->left_out)
+            continue;
+        records->name[records->count] = clv_copy_string(context, name, strlen(name));
+        if (!records->name[records->count])
+            return clv_fail_memory(error, "the name of a column", strlen(name));
+        records->place[records->count++] = i;
+    }
+    if (records->delimiter == 0)
+        records->delimiter = layout->dialect.delimiter;
+    return OK;
+}
+
+/* Where the columns of the output are in a later file. */
+static void find_columns(const struct RecordTap *records, const CsvLayout *layout)
+{
+    for (uint32_t i = 0; i < records->count; i++) {
+        records->place[i] = layout->header ? CSV_NOWHERE : records->place[i];
+        for (uint32_t j = 0; layout->header && j < layout->count && records->place[i] == CSV_NOWHERE; j++)
+            if (strcmp(column_name(&layout->column[j]), records->name[i]) == 0)
+                records->place[i] = j;
+    }
+}
+
+static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
+{
+    if (records->count != layout->count || records->delimiter != layout->dialect.delimiter)
+        return false;
+    for (uint32_t i = 0; i < records->count; i++)
+        if (records->place[i] != i)
+            return false;
+    return true;
+}
+
+/* ---- records ------------------------------------------------------------------------------------------------------- */
+
+static Status add_quoted(Context *context, Buffer *line, const char *text, size_t length, cleave_error *error)
+{
+    TRY(clv_buffer_add(context, line, "\"", 1, error));
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            TRY(clv_buffer_add(context, line, "\"", 1, error));
+        TRY(clv_buffer_add(context, line, text + i, 1, error));
+    }
+    return clv_buffer_add(context, line, "\"", 1, error);
+}
+
+/* A cell as it stands, in quotes where the delimiter of the output would end it. */
+static Status add_cell(Context *context, struct RecordTap *records, const char *text, size_t length, bool stands_quoted,
+                       cleave_error *error)
+{
+    bool breaks = !stands_quoted && (memchr(text, records->delimiter, length) || memchr(text, '\n', length));
+
+    return breaks ? add_quoted(context, &records->line, text, length, error)
+                  : clv_buffer_add(context, &records->line, text, length, error);
+}
+
+static bool is_quoted(const Slice *slice, char delimiter)
+{
+    const char *p = slice->start;
+
+    while (p < slice->stop && csv_is_blank(*p, delimiter))
+        p++;
+    return p < slice->stop && *p == '"';
+}
+
+static Status put_record(Context *context, struct RecordTap *records, const CsvLayout *layout, uint64_t row,
+                         bool renamed, cleave_error *error)
+{
+    records->line.size = 0;
+    for (uint32_t i = 0; i < records->count; i++) {
+        uint32_t place = records->place[i];
+        const Slice *slice = place == CSV_NOWHERE ? NULL : &records->slice[place];
+
+        if (i > 0)
+            TRY(clv_buffer_add(context, &records->line, &records->delimiter, 1, error));
+        if (renamed)
+            TRY(add_cell(context, records, records->name[i], strlen(records->name[i]), false, error));
+        else if (slice)
+            TRY(add_cell(context, records, slice->start, (size_t)(slice->stop - slice->start),
+                         is_quoted(slice, layout->dialect.delimiter), error));
+    }
+    TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+}
+
+/* Bytes that need no change, but perhaps a newline at the end of the file. */
+static Status put_bytes(Context *context, struct RecordTap *records, uint64_t row, const char *bytes, size_t size,
+                        cleave_error *error)
+{
+    if (size && bytes[size - 1] == '\n')
+        return records->sink.take(records->sink.user, row, bytes, size, error);
+    records->line.size = 0;
+    TRY(clv_buffer_add(context, &records->line, bytes, size, error));
+    TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+}
+
+/* The cells of the record at p into slices; past its line end. */
+static Status cut_record(Context *context, struct RecordTap *records, CsvScan *scan, const char *p, const char **next,
+                         uint32_t *count, cleave_error *error)
+{
+    for (*count = 0;; p++) {
+        CsvCell cell;
+        const char *start = p;
+
+        TRY(GROW(context, records->slice, records->slice_capacity, (size_t)*count + 1, error));
+        p = clv_csv_cell(scan, p, &cell);
+        if (!p)
+            return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a record that was read cannot be read again");
+        records->slice[(*count)++] = (Slice){.start = start, .stop = p};
+        if (csv_at_line_end(p))
+            break;
+    }
+    *next = clv_csv_next_line(scan, p);
+    if (*next > scan->end)
+        *next = scan->end;
+    return OK;
+}
+
+static CsvScan scan_of(const CsvLayout *layout, const char *text, size_t size)
+{
+    return (CsvScan){.dialect = &layout->dialect, .start = text, .end = text + size, .line_start = text, .line = 1};
+}
+
+static Status put_header(const Reader *reader, const CsvState *state, cleave_error *error)
+{
+    struct RecordTap *records = reader->tap;
+    Context *context = reader->source.context;
+    const CsvLayout *layout = &state->layout;
+    size_t mark = state->header.size >= 3 && memcmp(state->header.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    CsvScan scan;
+    const char *next;
+    uint32_t count;
+
+    if (!layout->header)
+        return OK;
+    if (records->verbatim && !reader->options.rename)
+        return put_bytes(context, records, RECORD_HEADER, state->header.data, state->header.size, error);
+    /* Behind the header there is a newline and slack: clv_csv_start puts it there. */
+    scan = scan_of(layout, state->header.data + mark, state->header.size - mark);
+    TRY(cut_record(context, records, &scan, clv_csv_skip_blank(&scan, scan.start), &next, &count, error));
+    return put_record(context, records, layout, RECORD_HEADER, reader->options.rename != NULL, error);
+}
+
+static Status begin_file(const Reader *reader, cleave_error *error)
+{
+    struct RecordTap *records = reader->tap;
+    const CsvState *state = reader->state;
+
+    if (records->begun && records->file == reader->file)
+        return OK;
+    records->file = reader->file;
+    if (records->begun) {
+        find_columns(records, &state->layout);
+        records->verbatim = in_place(records, &state->layout);
+        return OK;
+    }
+    records->begun = true;
+    TRY(choose_columns(reader->source.context, records, &state->layout, error));
+    records->verbatim = in_place(records, &state->layout);
+    return put_header(reader, state, error);
+}
+
+static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
+{
+    struct RecordTap *records = reader->tap;
+    Context *context = reader->source.context;
+    const CsvLayout *layout = &((const CsvState *)reader->state)->layout;
+    CsvScan scan = scan_of(layout, chunk->text, chunk->size);
+
+    TRY(begin_file(reader, error));
+    for (const char *p = scan.start, *next; p < scan.end; p = next) {
+        uint32_t count;
+
+        p = clv_csv_skip_blank(&scan, p);
+        if (p >= scan.end)
+            break;
+        TRY(cut_record(context, records, &scan, p, &next, &count, error));
+        TRY(records->verbatim ? put_bytes(context, records, *row, p, (size_t)(next - p), error)
+                              : put_record(context, records, layout, *row, false, error));
+        ++*row;
+    }
+    return OK;
+}
+
+static bool is_blank_line(const char *line, const char *stop)
+{
+    while (line < stop && strchr(" \r\v\f", *line))
+        line++;
+    return line == stop;
+}
+
+static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
+{
+    const char *stop = chunk->text + chunk->size;
+
+    for (const char *line = chunk->text, *next; line < stop; line = next) {
+        const char *end = memchr(line, '\n', (size_t)(stop - line));
+
+        next = end ? end + 1 : stop;
+        if (!is_blank_line(line, end ? end : stop))
+            TRY(put_bytes(reader->source.context, reader->tap, (*row)++, line, (size_t)(next - line), error));
+    }
+    return OK;
+}
+
+Status clv_records_emit(Reader *reader, const Chunk *chunk, cleave_error *error)
+{
+    uint64_t row = chunk->block.first_row;
+
+    TRY(is_table(reader->format) ? emit_table(reader, chunk, &row, error) : emit_lines(reader, chunk, &row, error));
+    if (row != chunk->block.first_row + chunk->block.rows)
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "%llu records were found where %u rows were read",
+                        (unsigned long long)(row - chunk->block.first_row), chunk->block.rows);
+    return OK;
+}
