@@ -900,7 +900,7 @@ typedef struct {
     const char *const *unknown; /* words and values of an example that the model does not read */
 } cleave_explanation;
 
-/* Row number `row` (from 1) of the data. */
+/* Row number `row` (from 1) of the data. 0: its only row; an error where it has several. */
 CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
                                           cleave_explanation **explanation, cleave_error *error);
 /* An example as a person writes it, read the way the model's own data was: for words a document; for a table `age=39,colour=red`, what is

@@ -23,7 +23,7 @@ typedef struct {
     int64_t hash_bits;
     bool hash_names, keep_case, sequence;
     int header;
-    int documents;    /* folders: Documents */
+    int documents;    /* Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */
     bool zero_based;
     bool sort_indexes;

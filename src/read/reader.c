@@ -353,7 +353,7 @@ static Status open_bytes(Reader *reader, cleave_error *error)
         parts->before = 0;
         for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
             parts->before += parts->path_size[i];
-        reader->path = parts->paths[parts->next_path++];
+        reader->path = reader->argument = parts->paths[parts->next_path++];
         if (clv_is_folder(reader->path)) {
             TRY(clv_folder_open(context, reader->path, !parts->again, &parts->folder, error));
         } else {
@@ -379,6 +379,17 @@ static bool looks_like_text(const char *bytes, size_t size)
     return !memchr(bytes, '\0', size < 4096 ? size : 4096);
 }
 
+/* An empty document is a row without features. Nothing on standard input is a failure of the program before it. */
+static Status refuse_empty(const Reader *reader, cleave_error *error)
+{
+    if (clv_reads_document(reader) && reader->argument && strcmp(reader->argument, "-") != 0)
+        return OK;
+    if (reader->says_empty)
+        *reader->says_empty = true;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
+}
+
 /* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
 static Status read_head(Reader *reader, cleave_error *error)
 {
@@ -401,13 +412,7 @@ static Status read_head(Reader *reader, cleave_error *error)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
-    if (carry->size == 0) {
-        if (reader->says_empty)
-            *reader->says_empty = true;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
-    }
-    return OK;
+    return carry->size == 0 ? refuse_empty(reader, error) : OK;
 }
 
 /* Of the open file, whose head was looked at: goes to the rows of the range. skip bytes are no rows. */
@@ -627,7 +632,7 @@ static void note_empty_row(Reader *reader, const Chunk *chunk)
     char path[FOLDER_PATH_SIZE];
     const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
 
-    parts->first_empty_line = reader->folder ? 0 : line;
+    parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0 : line;
     parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
 }
 
@@ -947,7 +952,8 @@ static Status begin(Reader *reader, cleave_error *error)
         clv_names_free(&reader->source.names);
         clv_names_init(&reader->source.names, reader->source.context,
                        reader->format == &clv_format_libsvm ||
-                           (!reader->format->text && reader->format != &clv_format_folder));
+                           (!reader->format->text && reader->format != &clv_format_folder &&
+                            reader->format != &clv_format_document));
     }
     return start_format(reader, error);
 }

@@ -78,6 +78,7 @@ struct Reader {
     const struct Folder *folder; /* being read, instead of a file; NULL otherwise */
     Documents documents;         /* … and what its documents are */
     const char *path;            /* of the file being read, for messages */
+    const char *argument;        /* the same as the user wrote it: "-" is standard input */
     uint32_t file;               /* its number, from 0 */
     void *state;                 /* the format's own, made in start */
     struct WordsPlan *words;     /* text: how it is read, made by clv_words_start */
@@ -89,9 +90,7 @@ struct Reader {
 };
 
 extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
-    clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
-/* From memory only, and not listed: all that is there is one document, read as one of a folder is, without a class. */
-extern const Format clv_format_document;
+    clv_format_document, clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
 extern const Format *const clv_formats[]; /* every one; NULL at the end */
 
 /* ---- for formats */
@@ -151,6 +150,8 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
 Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
                        const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error);
 
+/* Whether options, the name of the open file and the guide make it one document, whatever it contains. */
+bool clv_reads_document(const Reader *reader);
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
 /* For the second file and the next: an error when it is plainly of another format. */
