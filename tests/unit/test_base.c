@@ -148,6 +148,37 @@ static void the_context_talks(void **state)
     cleave_context_free(context);
 }
 
+static void *ask_elsewhere(void *context)
+{
+    clv_cancelled(context);
+    return NULL;
+}
+
+/* A report is repeated by clv_cancelled when it is due, with copies of its texts, by the thread that made it. */
+static void progress_is_repeated(void **state)
+{
+    Heard heard = {0};
+    Context *context = cleave_context_new(&(cleave_config){.progress = watch, .user = &heard, .threads = 1});
+    char phase[] = "train";
+    pthread_t other;
+
+    (void)state;
+    clv_cancelled(context); /* nothing to repeat */
+    assert_int_equal(heard.progress, 0);
+    clv_progress(context, &(cleave_progress){.phase = phase});
+    assert_int_equal(heard.progress, 1);
+    phase[0] = '?';
+    clv_cancelled(context); /* not due */
+    assert_int_equal(heard.progress, 1);
+    atomic_store(&context->last_progress, 0);
+    assert_int_equal(pthread_create(&other, NULL, ask_elsewhere, context), 0);
+    pthread_join(other, NULL);
+    assert_int_equal(heard.progress, 1);
+    clv_cancelled(context);
+    assert_int_equal(heard.progress, 2);
+    cleave_context_free(context);
+}
+
 /* ---- machine.c ---------------------------------------------------------------------------------------------------- */
 
 /* Writes a file below root, making the folders on its way. */
@@ -734,6 +765,7 @@ int main(void)
         cmocka_unit_test(quotes_are_safe),
         cmocka_unit_test(memory_comes_from_the_context),
         cmocka_unit_test(the_context_talks),
+        cmocka_unit_test(progress_is_repeated),
         cmocka_unit_test(quota_of_version_2),
         cmocka_unit_test(quota_of_version_1),
         cmocka_unit_test(hash_is_xxh64),
