@@ -211,7 +211,7 @@ typedef struct {
     uint64_t count;
 } cleave_value;
 typedef struct {
-    const char *name, *kind; /* number, category, text, label, weight, ignore */
+    const char *name, *kind; /* number, category, text, date, label, weight, ignore */
     const char *why;         /* what was found, which speaks for the kind or against it */
     const char *warning;     /* NULL: there is none */
     uint64_t cells, missing, distinct;
@@ -219,6 +219,7 @@ typedef struct {
     double min, median, max; /* NaN unless all that is there is numbers; of many rows, the median of a sample */
     size_t value_count;      /* the most frequent, with their first bytes */
     const cleave_value *values;
+    const char *earliest, *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
 } cleave_column;
 typedef struct {
     const char *name;
