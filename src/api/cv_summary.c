@@ -128,7 +128,7 @@ static void write_hint(CvResult *result, const Method *method)
     static const char *const pulls[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
         {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
-        {"average", "--average"},        {"prune", "--prune 0.2 or fewer --leaves, a larger --leaf-rows"}};
+        {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
     if (result->facts.fit == CLEAVE_FIT_UNSURE)
