@@ -133,23 +133,9 @@ static Status set_width(Compare *compare, Candidate *candidate, cleave_error *er
     return sum > 0 ? set_number(candidate, "gamma", 1 / sum, error) : OK;
 }
 
-/* Standard deviation of the targets: the RMSE of the baseline. */
-static double spread_of_targets(const Compare *compare)
-{
-    double squares = 0;
-    uint64_t n = 0;
-
-    for (uint64_t row = 0; row < compare->dataset->rows; row++)
-        if (!isnan(compare->baseline_loss[row])) {
-            squares += (double)compare->baseline_loss[row];
-            n++;
-        }
-    return n ? sqrt(squares / (double)n) : 0;
-}
-
 static Status set_street(const Compare *compare, Candidate *candidate, cleave_error *error)
 {
-    double spread = spread_of_targets(compare);
+    double spread = sqrt(compare->baseline.squares / (double)compare->baseline.labelled);
 
     if (!(spread > 0))
         return OK;
