@@ -21,6 +21,8 @@ const Param clv_read_params[] = {
          "documents: how each file is read; auto decides by its first lines; lines: each line is a document"),
     TEXT(ReadOptions, rename, NULL,
          "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
+    TEXT(ReadOptions, classes, NULL,
+         "keep only the rows of these classes, as in pos,neg; rows without a label are kept"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
     TEXT(ReadOptions, stop_words, NULL,

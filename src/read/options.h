@@ -14,6 +14,7 @@ typedef struct {
     const char *delimiter;   /* tables: one character or "tab"; NULL: found */
     const char *missing;     /* tables: texts that stand for a missing value, separated by commas */
     const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
+    const char *classes;     /* "pos,neg": rows of other classes are dropped; NULL: all are kept */
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* arrays: the file of labels */
     /* text: see text/rules.h; NULL: as usual, or as the model has it */

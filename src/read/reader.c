@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "read/bytes.h"
+#include "read/classes.h"
 #include "read/folder.h"
 #include "read/records.h"
 #include "read/words.h"
@@ -335,10 +336,17 @@ static Status place_error(Reader *reader, const Chunk *chunk, cleave_error *erro
     return clv_chunk_error(reader, chunk, error);
 }
 
+static bool keeps_class(const void *user, const char *class_name, size_t length)
+{
+    return clv_keeps_class(user, class_name, length);
+}
+
 static Status open_bytes(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Context *context = reader->source.context;
+    const FolderOptions folder_options = {.tell = !parts->again,
+                                          .check_classes = !reader->guide_schema && !reader->options.classes};
 
     clv_bytes_close(parts->bytes);
     clv_folder_close(parts->folder);
@@ -355,7 +363,8 @@ static Status open_bytes(Reader *reader, cleave_error *error)
             parts->before += parts->path_size[i];
         reader->path = reader->argument = parts->paths[parts->next_path++];
         if (clv_is_folder(reader->path)) {
-            TRY(clv_folder_open(context, reader->path, !parts->again, &parts->folder, error));
+            TRY(clv_folder_open(context, reader->path, &folder_options, &parts->folder, error));
+            reader->dropped += clv_folder_keep(parts->folder, keeps_class, reader);
         } else {
             TRY(clv_bytes_open(context, reader->path, &parts->bytes, error));
             clv_bytes_give_up_on(parts->bytes, &parts->closing);
@@ -517,7 +526,7 @@ static Status file_done(Reader *reader, cleave_error *error)
 
     if (reader->folder)
         return OK;
-    if (parts->file_rows == 0 && !reader->options.ranged) {
+    if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
@@ -613,6 +622,16 @@ static void warn_at_end(Reader *reader)
     warn_misspelt_label(reader);
 }
 
+/* Once all files have been read. */
+static Status finish_all(Reader *reader, cleave_error *error)
+{
+    warn_at_end(reader);
+    if (!reader->options.classes || !clv_reader_drops_classes(reader))
+        return OK;
+    return clv_report_classes(&reader->source, file_name(reader, 0), reader->options.classes, reader->dropped,
+                              reader->guide_schema != NULL, error);
+}
+
 static void warn_unfinished(Reader *reader, uint64_t line)
 {
     char place[24] = "";
@@ -663,6 +682,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     if (chunk->empty_rows && !parts->empty_rows)
         note_empty_row(reader, chunk);
     parts->raw_bytes += chunk->bytes_read;
+    reader->dropped += chunk->dropped;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished && !parts->again)
@@ -749,7 +769,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
             if (!opened) {
                 parts->ended = true;
                 if (!reader->options.ranged && !parts->again)
-                    warn_at_end(reader);
+                    TRY(finish_all(reader, error));
                 clv_words_tell(reader);
             }
             continue;
@@ -787,7 +807,7 @@ static Status rewind_reader(Source *source, cleave_error *error)
     parts->holding = parts->ended = parts->memory_used = false;
     parts->next_path = 0;
     parts->again = true;
-    parts->raw_bytes = parts->empty_rows = 0;
+    parts->raw_bytes = parts->empty_rows = reader->dropped = 0;
     clv_free(source->context, parts->first_empty_file);
     parts->first_empty_file = NULL;
     source->bytes = 0;
@@ -822,6 +842,7 @@ static void close_reader(Source *source)
         Chunk *chunk = &parts->slot[i].chunk;
 
         clv_free(context, chunk->text);
+        clv_free(context, chunk->dropped_line);
         clv_builder_free(&chunk->builder);
         clv_labels_free(&chunk->labels);
         if (chunk->scratch) {

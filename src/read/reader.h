@@ -37,6 +37,9 @@ struct Chunk {
     uint64_t lines;  /* lines in the chunk: newlines in the text (plus a last unfinished one); documents of a folder */
     uint64_t bytes_read;                   /* by parse, from a folder's documents */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
+    uint64_t dropped;                      /* rows of classes that --classes leaves out */
+    uint64_t *dropped_line;                /* … and the line each begins on, from 1 in the chunk */
+    size_t dropped_capacity;
     void *scratch; /* the format's own, zeroed at first, kept for reuse, freed by free_scratch */
 
     /* An error, or OK. Line and column count from 1 in the chunk; 0: not known. */
@@ -86,6 +89,7 @@ struct Reader {
     bool line_unknown;           /* … not counting those before the range that is read */
     uint64_t records;            /* fixed-size records before the chunk being cut */
     struct RecordTap *tap;       /* where the text of rows goes besides (records.h); NULL: nowhere */
+    uint64_t dropped;            /* rows of classes that --classes leaves out, so far */
     struct ReaderParts *parts;   /* the machinery in reader.c */
 };
 
@@ -103,6 +107,15 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3)
 /* The chunk's number of a label, new or known; counts it. text must stay in place during the parse. '?' and the empty
  * text are unlabelled. */
 Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
+
+/* Whether --classes keeps rows of this label. Formats that see the label first call it before they parse the rest of the row;
+ * arrays and datasets are filtered by read/classes.h. */
+bool clv_keeps_class(const Reader *reader, const char *text, size_t length);
+
+/* Records that the row of this line, from 1 in the chunk, is dropped by --classes. */
+Status clv_chunk_drop(Chunk *chunk, uint64_t line);
+/* Whether the reader itself drops rows by --classes: it sees the label before the rest of a row. */
+bool clv_reader_drops_classes(const Reader *reader);
 
 /* Whether what is found out about the files is to be said: by one of those who read them in parts. */
 static inline bool reader_tells(const Reader *reader)

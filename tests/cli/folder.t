@@ -68,6 +68,7 @@ $ cleave convert letters -o n.libsvm
 warning: letters/README: this file stands beside the folders of the classes, the first of 2
   such files are left out; a document is in the folder of its class
 warning: letters/empty: there are no documents in it
+note: letters/.git: hidden folder, not read
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
 warning: letters/ham/3: a row without features
   such a row can only be answered by the threshold

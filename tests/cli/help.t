@@ -138,6 +138,8 @@ reading data:
                             lines: each line is a document (default auto)
   --rename TEXT             tables: columns that the file calls by another name, as in
                             pay=income,years=age (THERE=HERE)
+  --classes TEXT            keep only the rows of these classes, as in pos,neg; rows without a
+                            label are kept
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx, npy and vecs: the file that holds the labels
