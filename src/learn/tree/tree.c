@@ -13,8 +13,6 @@
 #include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
 
-#include <stdio.h>
-
 enum { GINI, ENTROPY };
 enum { PRUNE_AUTO, PRUNE_CV, PRUNE_HOLDOUT, PRUNE_NONE };
 static const char *const criteria[] = {"gini", "entropy", NULL};
@@ -347,17 +345,15 @@ static void choose_folds(const Fit *fit, PruneValidation *validation)
 static void report_pruning(Fit *fit, const PruneValidation *validation, const PruneStep *full, const PruneStep *best)
 {
     bool classes = fit->task != CLEAVE_TASK_REGRESSION;
-    char how[96];
+    const char *how = validation->runs == 1     ? "a held-out fifth of the rows"
+                      : validation->folds == 10 ? "10-fold cross-validation"
+                                                : "3-fold cross-validation";
 
     clv_figure(fit, "leaves_before_pruning", full->leaves);
     clv_figure(fit, "ccp_alpha", best->alpha);
     clv_figure(fit, "pruning_folds", validation->runs);
     clv_figure(fit, classes ? "validation_error" : "validation_mse", best->error);
     clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning", full->error);
-    if (validation->runs == 1)
-        snprintf(how, sizeof how, "a held-out fifth of the rows");
-    else
-        snprintf(how, sizeof how, "%u-fold cross-validation", validation->folds);
     if (classes)
         clv_verdict(fit, "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full tree %.2f%%)",
                     full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
