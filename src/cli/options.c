@@ -131,6 +131,8 @@ static const cleave_param *library_table(int table)
         return cleave_compare_params();
     case TABLE_PLOT:
         return cleave_plot_params();
+    case TABLE_UPDATE:
+        return cleave_update_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:

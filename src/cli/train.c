@@ -484,7 +484,7 @@ static const cleave_param flags[] = {
      .offset = offsetof(Settings, valid)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "a model to go on from, with its classes, features and options; what stops a run is said anew",
+     .help = "Continue training from this model (warm start) on the rows it was trained on; see --refit, update.",
      .offset = offsetof(Settings, from)},
     {.name = NULL},
 };

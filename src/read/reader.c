@@ -965,7 +965,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
         reader->source.features = guide->features;
         reader->says_empty = guide->says_empty;
         status = clv_names_copy(&reader->source.names, guide->names, error);
-        reader->source.names.frozen = true;
+        reader->source.names.frozen = !guide->grows;
     }
     if (status != OK) {
         clv_source_close(&reader->source);

@@ -149,6 +149,7 @@ typedef struct {
     const Schema *schema;
     const Names *names;
     uint32_t features;
+    bool grows;       /* names that the model does not have are appended to those it has; otherwise they are dropped */
     bool *says_empty; /* set when opening fails because a file holds no bytes at all; NULL: nobody asks */
 } ReadGuide;
 

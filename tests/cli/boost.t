@@ -112,7 +112,7 @@ model written to again.model
 try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
 # Other rows: the trees there are stay, and those to come mend what they get wrong there.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 6 -o other.csv -q
-$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --from five.model --rounds 20 -o both.model | tail -n 4
+$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --refit --from five.model --rounds 20 -o both.model | tail -n 4
 75 trees of 30.8 leaves on average
 on the training rows: 20 of 1500 wrong, error 1.33 %
 model written to both.model

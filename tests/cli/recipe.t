@@ -60,7 +60,7 @@ $ cleave train svm mail.tsv --from s.model --transform none -o y.model
 cleave: --transform: the model gone on from has what makes its features within it
   leave --transform out, or train a new model with it
 ? 2
-$ cleave train svm mail-test.tsv --solver sgd --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
+$ cleave train svm mail-test.tsv --solver sgd --refit --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
 error 1.40 %, accuracy 98.60 %: 28 of 2000 rows wrong
 
 # What is wrong with a recipe is said.
