@@ -202,6 +202,15 @@ CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *pa
 /* Whether path is one of the files the data comes from, which no output may replace. */
 CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
 
+/* What the user did not give and was guessed from the data, and the option of the command that overrides it. */
+typedef struct {
+    const char *what; /* "format", "header", "delimiter", "label column", "columns", "task", … */
+    const char *value;
+    const char *option; /* "--label" */
+} cleave_guess;
+/* The guesses made so far; NULL where there are none. They live as long as the data. */
+CLEAVE_API const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count);
+
 /* Rows of your own, until the data is first used. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
 CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
@@ -258,6 +267,8 @@ typedef struct {
     size_t suspect_count; /* columns that tell the label all but alone, in a sample of the rows */
     const cleave_suspect *suspects;
     bool numbers; /* labels look like numbers to be learned */
+    size_t guess_count;
+    const cleave_guess *guesses; /* see cleave_data_guesses */
 } cleave_description;
 /* Options: see cleave_read_params. */
 CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,

@@ -111,10 +111,11 @@ struct Call {
     size_t remark_count;
     /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
     const char *checkpoint, *resumed_by;
-    bool scaled;       /* the model's features have been brought to one scale */
-    bool keep_remarks; /* they are part of the JSON object, and not printed */
-    bool tell_remarks; /* they are kept, too, where they are printed: for other ranks to compare theirs with */
-    bool deaf;         /* an interrupt has been dealt with: finish what is being done */
+    bool scaled;             /* the model's features have been brought to one scale */
+    bool keep_remarks;       /* they are part of the JSON object, and not printed */
+    bool tell_remarks;       /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    const cleave_data *data; /* opened last by cli_open: whose guesses the JSON object has */
+    bool deaf;               /* an interrupt has been dealt with: finish what is being done */
 };
 
 /* ---- options.c */

@@ -161,6 +161,7 @@ int cli_open(Call *call, const cleave_model *model, const char *const *paths, si
 
     if (code != CLEAVE_OK)
         return cli_fail(call);
+    call->data = *data;
     if (call->settings.output && cleave_data_reads(*data, call->settings.output))
         return cli_misuse("%s: this is an input, and an input is never written", call->settings.output);
     if (call->settings.report && cleave_data_reads(*data, call->settings.report))

@@ -176,6 +176,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "train_cpu_seconds", report->train_cpu_seconds);
     json_rounds(&json, report);
     cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

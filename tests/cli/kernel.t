@@ -20,6 +20,7 @@ $ cleave train kernel-svm four.svm --kernel linear --C inf -o no.model
   allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
 ? 1
 $ printf -- '-1 1:1\n+1 1:2\n+1 1:1\n' | cleave train kernel-svm - --C inf -o no.model
+note: standard input: read as libsvm (--format)
 note: --gamma 4.5: 1 / (the variances of the columns, summed)
 --C inf asks for a separator without errors, and to the kernel the training rows 1 and 3 are the same and of different classes
   allow errors with a finite --C
@@ -59,6 +60,7 @@ cleave: --gamma 0: to this kernel all rows would be the same
 
 # Values no kernel can be worked out with.
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - --kernel linear
+note: standard input: read as libsvm (--format)
 training row 1: its kernel value with itself is 1e+60, and at most 1e+18 can be worked with
   scale the features, or lower --gamma or --degree
 ? 1
