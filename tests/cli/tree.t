@@ -106,7 +106,7 @@ model written to pruned.model
 try next: cleave explain pruned.model, or cleave test pruned.model FILE on data it has not seen
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
-note: blobs.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
   pruning (the default) or a smaller --depth or --leaves makes the tree smaller
