@@ -295,9 +295,8 @@ static void test_impossible_dates(void **unused)
 /* The order of day and month: by the values, or a guess that is not silent. */
 static void test_date_orders(void **unused)
 {
-    static const char told[] =
-        "note: t.csv: 3 columns by ',', a header; the label is 'class' (by its name); numbers: 1, "
-        "categories: 0, dates: 1\n";
+    static const char told[] = "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
+                               "2 classes; columns: 1 number, 1 date (--columns)\n";
     char expected[512];
 
     (void)unused;
