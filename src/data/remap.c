@@ -273,6 +273,30 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, const Schema *schema,
+                         uint32_t features, Source **remapped, cleave_error *error)
+{
+    Remap *self;
+    Status status;
+
+    *remapped = NULL;
+    TRY(new_remap(inner->context, &inner, 1, own, &self, error));
+    self->features = UINT32_MAX;
+    self->source.features = features;
+    status = clv_labels_copy(&self->source.labels, labels, error);
+    if (status == OK)
+        status = clv_names_copy(&self->source.names, names, error);
+    if (status == OK)
+        status = clv_schema_copy(&self->source.schema, schema, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    enter(self, 0);
+    *remapped = &self->source;
+    return OK;
+}
+
 void clv_remap_keep_new(Source *remapped)
 {
     Remap *self = (Remap *)remapped;
