@@ -62,6 +62,7 @@ struct ReaderParts {
     bool lends_hand;  /* the calling thread is one of them, rather than wait */
     pthread_t *worker;
     unsigned started;
+    pid_t process; /* that started them */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     bool synchronised;   /* the three above exist */
@@ -298,12 +299,27 @@ static void start_workers(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
 
+    parts->process = getpid();
     parts->lends_hand = may_lend_hand(parts);
     while (parts->started < parts->threads - parts->lends_hand &&
            pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
         parts->started++;
     if (parts->started == 0)
         parts->threads = 0;
+}
+
+/* In a forked child: threads of the parent were reading, and the child has none of them. Chunks and the lock may have been left
+ * in the middle of a change. */
+static bool is_orphaned(const struct ReaderParts *parts)
+{
+    return parts->started > 0 && parts->process != getpid();
+}
+
+static Status refuse_orphan(const Reader *reader, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a forked process cannot continue reading that its parent has begun",
+             reader->path ? reader->path : "data");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child");
 }
 
 static void stop_workers(struct ReaderParts *parts)
@@ -754,6 +770,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     struct ReaderParts *parts = reader->parts;
 
     *block = NULL;
+    if (is_orphaned(parts))
+        return refuse_orphan(reader, error);
     while (!parts->ended) {
         Slot *slot;
 
@@ -790,6 +808,8 @@ static Status rewind_reader(Source *source, cleave_error *error)
     Reader *reader = (Reader *)source;
     struct ReaderParts *parts = reader->parts;
 
+    if (is_orphaned(parts))
+        return refuse_orphan(reader, error);
     for (size_t i = 0; i < parts->path_count; i++) {
         uint64_t size;
 
@@ -827,7 +847,7 @@ static void close_reader(Source *source)
     struct ReaderParts *parts = reader->parts;
     Context *context = source->context;
 
-    if (!parts)
+    if (!parts || is_orphaned(parts)) /* memory in the middle of a change stays */
         return;
     stop_workers(parts);
     if (parts->synchronised) {
