@@ -1085,12 +1085,14 @@ CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
                                       uint64_t *number);
 
-/* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; saves the model now and then
+/* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; a folder document by document, a dataset row
+ * by row. Saves the model now and then
  * (options save_every, save_seconds) and at the end. A last line without a newline is left for another stream where the model is kept, and
  * taken as it is otherwise. */
 CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
                                           cleave_error *error);
-/* The same of a file that grows, and may be rotated or cut back, until somebody cancels. */
+/* The same of a file that grows, and may be rotated or cut back, or of a folder or maildir that gets new documents, until it is
+ * cancelled. */
 CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
                                             cleave_error *error);
 /* One row of your own; label NULL: predicted only. prediction may be NULL; its pointers live until the next call. */

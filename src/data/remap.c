@@ -276,8 +276,8 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
-Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
-                         Source **remapped, cleave_error *error)
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, const Schema *schema,
+                         uint32_t features, Source **remapped, cleave_error *error)
 {
     Remap *self;
     Status status;
@@ -289,7 +289,7 @@ Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Na
     status = clv_names_copy(&self->source.names, names, error);
     self->source.names.frozen = false;
     if (status == OK)
-        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
+        status = clv_schema_copy(&self->source.schema, schema ? schema : &inner->schema, error);
     if (status != OK) {
         clv_source_close(*remapped);
         *remapped = NULL;

@@ -109,6 +109,13 @@ bool clv_reads_document(const Reader *reader)
     return kind != DOCUMENTS_AUTO || (reader->guide_schema && clv_schema_is_documents(reader->guide_schema));
 }
 
+bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path)
+{
+    const Reader reader = {.options = *options, .guide_schema = guide, .path = path};
+
+    return clv_reads_document(&reader);
+}
+
 /* --documents and --format must agree. */
 static Status check_documents(const Reader *reader, cleave_error *error)
 {

@@ -182,6 +182,8 @@ typedef struct {
  * be NULL. */
 Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
                       const ReadGuide *guide, Source **source, cleave_error *error);
+/* Whether a regular file holds one of our datasets, perhaps compressed. Not for streams: what is read from them is gone. */
+Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error);
 /* The part of the above that is in reader.c. Where a stream turns out to hold one of our datasets, *spooled is the open
  * temporary file it was copied to, and there is no source; otherwise -1. */
 Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
@@ -192,6 +194,8 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
 
 /* Whether options, the name of the open file and the guide make it one document, whatever it contains. */
 bool clv_reads_document(const Reader *reader);
+/* The same of a file that is not open. */
+bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path);
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
 /* For the second file and the next: an error when it is plainly of another format. */

@@ -20,6 +20,8 @@ const Param clv_online_params[] = {
          "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
          "from is passed over"),
     FLAG(OnlineOptions, skip_bad, "pass over lines that cannot be read; they are counted"),
+    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
+         "seconds between looks at a followed folder, as on a network; 0: the system reports new files"),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
@@ -783,8 +785,13 @@ void clv_online_start(const Online *online, LiveStart *start)
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
         .skips_bad = online->options.skip_bad,
-        .place = online->options.from_here ? (Place){.skipped = online->place.skipped} : online->place,
+        .poll_seconds = online->options.poll_seconds,
+        .place = online->place,
     };
+    if (online->options.from_here)
+        start->place = (Place){.skipped = online->place.skipped,
+                               .documents = online->place.documents,
+                               .document_count = online->place.document_count};
 }
 
 void clv_online_source(Online *online, const Source *source, const char *name)
