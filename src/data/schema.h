@@ -45,7 +45,8 @@ Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const c
 Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);
 bool clv_schema_is_text(const Schema *schema);     /* documents, whose features are words */
 bool clv_schema_is_sequence(const Schema *schema); /* text as it is, a column for each of its characters */
-bool clv_schema_is_table(const Schema *schema);    /* columns of several kinds */
+bool clv_schema_is_table(const Schema *schema);    /* columns of several kinds, or an array with missing values */
+bool clv_schema_is_array(const Schema *schema); /* NumPy, IDX, vectors: numbers; has columns where values are missing */
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
 
 #endif

@@ -16,6 +16,8 @@ typedef struct {
     const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* arrays: the file of labels */
+    const char *weights;     /* the file of sample weights */
+    const char *key;         /* NumPy archives: "ROWS" or "ROWS,LABELS"; NULL: by the usual names */
     /* text: see text/rules.h; NULL: as usual, or as the model has it */
     const char *stop_words; /* "english", "none", or a file */
     const char *stem;       /* a language, or "none" */
