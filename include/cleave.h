@@ -17,7 +17,12 @@
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
  *     be NULL). The library never prints, exits, aborts, installs signal handlers or keeps global state.
  *   - What a call creates, the caller frees with the matching _free, which accepts NULL: in any order, the context last.
- *   - A context and what was made from it belong to one thread at a time; different contexts are independent.
+ *   - A model is immutable: any number of threads may use one at the same time, with cleave_predict_row, cleave_predict,
+ *     cleave_test and every other function that takes a const cleave_model. A context may be shared by threads too; its callbacks
+ *     are then called from several threads. All other objects (data, options, streams, searchers, results) belong to one thread
+ *     at a time. Freeing an object requires that no other thread uses it.
+ *   - After fork() the child may use and free contexts, models and data that is not being read. Threads of a context are
+ *     started anew in the child when they are needed.
  *   - Strings are UTF-8 bytes and are copied when kept. Column numbers count from 0, rows and lines from 1.
  */
 #ifndef CLEAVE_H
@@ -84,13 +89,13 @@ typedef struct {
     void *(*allocate)(void *user, void *old, size_t size);
     /* Notes and warnings, one call each; hint may be empty. NULL: silence. */
     void (*log)(void *user, cleave_log_level level, const char *message, const char *hint);
-    /* Asked often, from several threads; true ends a training run with the model so far, any other call with
-     * CLEAVE_ERROR_CANCELLED. NULL: never. */
+    /* Called at least every 100 ms of processor time, from several threads. true ends a training run with the model so far, any
+     * other call with CLEAVE_ERROR_CANCELLED. NULL: never. */
     bool (*cancelled)(void *user);
-    /* Called from the calling thread about every 100 ms of work. NULL: nobody watches. */
+    /* Called from the thread that called the library, at least every 100 ms of processor time. NULL: none. */
     void (*progress)(void *user, const cleave_progress *progress);
     void *user;
-    unsigned threads; /* 0: as many as there are cores; without a config: 1 */
+    unsigned threads; /* 0: as many as the process may use (affinity, control group); without a config: 1 */
 } cleave_config;
 
 typedef struct cleave_context cleave_context;
@@ -770,9 +775,10 @@ CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_pl
                                         cleave_write_callback write, void *user, cleave_error *error);
 CLEAVE_API void cleave_plot_free(cleave_plot *plot); /* NULL is fine */
 
-/* One row of your own; indexes beyond the model's features are passed over. Probabilities are there if the model has them.
- * prediction's pointers live until the next call with the model. */
-CLEAVE_API cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes,
+/* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features are ignored. Probabilities are
+ * present if the model has them. The pointers of the prediction are valid until the next call by the same thread with the same
+ * model, or until the model is freed. Thread-safe. */
+CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes,
                                           const float *values, cleave_prediction *prediction, cleave_error *error);
 
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
@@ -911,7 +917,7 @@ typedef struct {
     const char *const *unknown; /* words and values of an example that the model does not read */
 } cleave_explanation;
 
-/* Row number `row` (from 1) of the data. */
+/* Row number `row` (from 1) of the data. 0: its only row; an error where it has several. */
 CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
                                           cleave_explanation **explanation, cleave_error *error);
 /* An example as a person writes it, read the way the model's own data was: for words a document; for a table `age=39,colour=red`, what is

@@ -103,7 +103,7 @@ static bool cancelled(void *user)
 {
     const Hand *self = user;
 
-    if (self->number == 0 && self->crew->compare->context->config.progress)
+    if (self->number == 0 && clv_progress_due(self->crew->compare->context))
         tell_progress(self);
     return clv_cancelled(self->crew->compare->context);
 }

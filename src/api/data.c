@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "data/remap.h"
 #include "model/method.h"
+#include "read/classes.h"
 #include "read/reader.h"
 #include "synth/synth.h"
 
@@ -63,14 +64,15 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data);
 }
 
-static Status open_builtin(cleave_data *data, size_t count, cleave_error *error)
+static Status open_builtin(cleave_data *data, size_t count, const char *classes, cleave_error *error)
 {
     Dataset *dataset;
 
     if (count > 1)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "a built-in set (%s) must be given alone", data->paths[0]);
     TRY(clv_builtin_open(data->context, data->paths[0], &dataset, error));
-    return clv_dataset_source(dataset, true, &data->source, error);
+    TRY(clv_dataset_source(dataset, true, &data->source, error));
+    return classes ? clv_keep_classes(data->source, data->paths[0], classes, false, &data->source, error) : OK;
 }
 
 /* --weights: of the rows that are learned from, not of those opened beside them. */
@@ -78,6 +80,10 @@ static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *er
 {
     if (!read->weights || data->beside)
         return OK;
+    if (read->classes) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights does not go with --classes, which drops rows");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column: --columns NAME=weight");
+    }
     data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
     if (!data->weights)
         return clv_fail_memory(error, "a file name", strlen(read->weights));
@@ -102,7 +108,7 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
         if (strcmp(read.format, "auto") != 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
         TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
-        TRY(open_builtin(data, data->path_count, error));
+        TRY(open_builtin(data, data->path_count, read.classes, error));
         return weigh(data, &read, error);
     }
     TRY(clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide, &data->source,

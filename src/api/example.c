@@ -65,7 +65,7 @@ static Status prepare_words(Example *example, const char *text, size_t size)
     const Model *model = example->model;
     const char *tab = memchr(text, '\t', size);
 
-    if (strcmp(model->schema.format, "folder") == 0) {
+    if (clv_schema_is_documents(&model->schema)) {
         example->format = &clv_format_document;
         return put(example, text, size);
     }

@@ -327,6 +327,44 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
     }
 }
 
+static Status refuse_several(const cleave_data *data, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--row N chooses the row to explain, counted from 1");
+}
+
+/* The next block that has rows; NULL at the end. */
+static Status next_rows(Source *source, const Block **block, cleave_error *error)
+{
+    do
+        TRY(source_next(source, block, error));
+    while (*block && (*block)->rows == 0);
+    return OK;
+}
+
+/* The row of data that has one. */
+static Status find_only_row(const Model *model, const cleave_data *data, Source *source, cleave_explanation **result,
+                            cleave_error *error)
+{
+    const Block *block;
+    Status status;
+
+    TRY(next_rows(source, &block, error));
+    if (!block)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one row, found none", clv_data_name(data));
+    if (block->rows > 1)
+        return refuse_several(data, error);
+    TRY(clv_explain_one(model, source, block, 0, result, error));
+    status = next_rows(source, &block, error);
+    if (status == OK && block)
+        status = refuse_several(data, error);
+    if (status != OK) {
+        cleave_explanation_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
 cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row, cleave_explanation **result,
                                cleave_error *error)
 {
@@ -334,12 +372,13 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
     Status status;
 
     *result = NULL;
-    if (row == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "rows are counted from 1: there is no row 0");
     TRY(clv_data_source(data, &source, error));
     if (data->opened_for != model)
         TRY(clv_view_for(model, source, &view, error));
-    status = find_row(model, data, view ? view : source, row, result, error);
+    if (row == 0)
+        status = find_only_row(model, data, view ? view : source, result, error);
+    else
+        status = find_row(model, data, view ? view : source, row, result, error);
     clv_source_close(view);
     return status;
 }

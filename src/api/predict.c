@@ -1,6 +1,7 @@
 /* A model over data, row by row: predicting, judging, and one row of the caller's own. */
 #include "api/data.h"
 #include "feature/recipe.h"
+#include "model/predictor.h"
 #include "run/chosen.h"
 #include "run/judge.h"
 #include "run/pictures.h"
@@ -493,70 +494,8 @@ void cleave_pictures_free(cleave_pictures *pictures)
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
 
-/* Of a model whose features are made. */
-static Status predict_made(const Model *model, const Block *raw, cleave_error *error)
-{
-    RowRoom room = {.context = model->context};
-    Builder builder;
-    Block block;
-    Status status;
-
-    clv_builder_init(&builder, model->context);
-    builder.passing_by = true;
-    status = clv_recipe_block(model->recipe, &room, raw, &builder, &block, error);
-    if (status == OK)
-        status = model->method->predict(model, &block, model->row_scores, error);
-    clv_builder_free(&builder);
-    clv_room_free(&room);
-    return status;
-}
-
-static Status predict_built(cleave_model *model, Builder *builder, size_t count, const uint32_t *indexes,
-                            const float *values, cleave_error *error)
-{
-    Block block;
-
-    clv_builder_begin_row(builder);
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
-            return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and values be finite", i);
-        if (indexes[i] < clv_model_input_count(model))
-            TRY(clv_builder_add(builder, indexes[i], values[i], error));
-    }
-    TRY(clv_builder_end_row(builder, UNLABELLED, error));
-    TRY(clv_builder_finish(builder, &block, error));
-    return model->recipe ? predict_made(model, &block, error)
-                         : model->method->predict(model, &block, model->row_scores, error);
-}
-
-static void fill_row(cleave_model *model, cleave_prediction *prediction)
-{
-    DecisionRule rule = clv_model_rule(model, false);
-    double *scores = model->row_scores, *probabilities = scores + rule.outputs;
-
-    clv_prediction_decide(&rule, scores, model->row_text, prediction);
-    prediction->row = 1;
-    if (!rule.regression && clv_model_probabilities(model, scores, probabilities))
-        prediction->probabilities = probabilities;
-}
-
-cleave_code cleave_predict_row(cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
+cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
                                cleave_prediction *prediction, cleave_error *error)
 {
-    size_t room = outputs_of(model->labels.count) + model->labels.count;
-    Builder builder;
-    Status status;
-
-    if (!model->row_scores)
-        model->row_scores = clv_alloc_zero(model->context, room, sizeof *model->row_scores);
-    if (!model->row_scores)
-        return clv_fail_memory(error, "scores", room * sizeof *model->row_scores);
-    clv_builder_init(&builder, model->context);
-    clv_builder_clear(&builder);
-    status = predict_built(model, &builder, count, indexes, values, error);
-    clv_builder_free(&builder);
-    TRY(status);
-    fill_row(model, prediction);
-    return OK;
+    return clv_predictors_row(model->predictors, model, count, indexes, values, prediction, error);
 }

@@ -12,7 +12,7 @@
 
 typedef struct {
     int64_t rows;
-    const char *classes;
+    const char *known_classes;
     const char *positive, *class_weight;
     int64_t seed;
     bool skip_unlabelled;
@@ -22,7 +22,7 @@ typedef struct {
 static const Param begin_params[] = {
     INTEGER(BeginOptions, rows, 0, WITHIN(0, 9007199254740992.0),
             "rows of all the data, for what depends on their number (C, rates); 0: those of the sample"),
-    TEXT(BeginOptions, classes, NULL, "every class, as in spam,ham, where the sample may lack one"),
+    TEXT(BeginOptions, known_classes, NULL, "all classes, as in spam,ham, where the sample may lack one"),
     TEXT(BeginOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(BeginOptions, class_weight, NULL,
          "what the rows of a class count: balanced (by the sample's counts), or as in spam=2,ham=1"),
@@ -56,11 +56,13 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
         char quoted[QUOTE_SIZE];
 
         if (length == 0)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--classes: expected names with commas between them, found '%s'",
+            return clv_fail(error, CLEAVE_ERROR_USAGE,
+                            "--known-classes: expected names with commas between them, found '%s'",
                             clv_quote(quoted, list, strlen(list)));
         TRY(clv_labels_add(labels, at, length, &number, error));
         if (number != before)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--classes: '%s' is named twice", clv_quote(quoted, at, length));
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: '%s' is named twice",
+                            clv_quote(quoted, at, length));
         at += length;
         if (!*at)
             return OK;
@@ -83,10 +85,10 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
     if ((*viewed)->labels.count > classes->count) {
         const char *text = (*viewed)->labels.list[classes->count].text;
 
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --classes", clv_data_name(data),
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --known-classes", clv_data_name(data),
                  clv_quote(quoted, text, strlen(text)));
         status = clv_hint(error, CLEAVE_ERROR_DATA,
-                          "name every class; or leave --classes out where the sample has all");
+                          "name every class; or leave --known-classes out where the sample has all");
     }
     if (status == OK)
         status = clv_names_copy(&(*viewed)->names, &sample->names, error);
@@ -104,7 +106,7 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     Status status;
 
     clv_labels_init(&classes, context);
-    status = list_classes(given->classes, &classes, error);
+    status = list_classes(given->known_classes, &classes, error);
     if (status == OK)
         status = view_classes(data, sample, &classes, &viewed, error);
     if (status == OK)
@@ -127,8 +129,8 @@ static Status begin_with(Context *context, Job *job, cleave_data *data, const Be
     job->recipe = recipe;
     if (cooked)
         sample = cooked;
-    status = given->classes ? begin_with_classes(context, job, data, sample, given, model, error)
-                            : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
+    status = given->known_classes ? begin_with_classes(context, job, data, sample, given, model, error)
+                                  : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
     clv_dataset_free(cooked);
     clv_recipe_drop(recipe);
     return status;
@@ -150,8 +152,8 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     TRY(clv_train_check(job->method, job->method_options, &run, false, error));
     job->options = &run;
     job->name = clv_data_name(data);
-    if (given.classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--classes: %s fits numbers and has none", job->method->name);
+    if (given.known_classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: %s fits numbers and has none", job->method->name);
     return begin_with(context, job, data, &given, model, error);
 }
 

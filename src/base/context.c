@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void *c_library_allocate(void *user, void *old, size_t size)
@@ -29,8 +30,10 @@ cleave_context *cleave_context_new(const cleave_config *config)
     if (own.threads == 0)
         own.threads = clv_core_count();
     context = own.allocate(own.user, NULL, sizeof *context);
-    if (context)
-        *context = (Context){.config = own};
+    if (context) {
+        memset(context, 0, sizeof *context);
+        context->config = own;
+    }
     return context;
 }
 
@@ -70,23 +73,96 @@ void clv_warn(Context *context, const char *hint, const char *format, ...)
     va_end(args);
 }
 
-bool clv_cancelled(Context *context)
+/* ---- progress and cancellation ------------------------------------------------------------------------------------- */
+
+/* Reports are due every 50 ms of processor time, estimated as if all threads were busy. */
+enum { REPORT_EVERY = 50 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* nanoseconds */
+
+/* Nanoseconds of the clock if a report is due, otherwise 0. */
+static long long when_due(Context *context)
 {
-    return context->config.cancelled && context->config.cancelled(context->config.user);
+    long long now = (long long)(1e9 * clv_now()), every = REPORT_EVERY / (long long)context->config.threads;
+
+    every = every > REPORT_LEAST ? every : REPORT_LEAST;
+    return now - atomic_load_explicit(&context->last_progress, memory_order_relaxed) < every ? 0 : now;
+}
+
+static void report(Context *context, long long now, const cleave_progress *progress)
+{
+    atomic_store_explicit(&context->last_progress, now, memory_order_relaxed);
+    context->config.progress(context->config.user, progress);
+}
+
+/* Gives up rather than wait: a report that is not remembered or repeated does no harm. */
+static bool take_last(LastProgress *last)
+{
+    return !atomic_exchange_explicit(&last->taken, true, memory_order_acquire);
+}
+
+static void give_last(LastProgress *last)
+{
+    atomic_store_explicit(&last->taken, false, memory_order_release);
+}
+
+static void remember(LastProgress *last, const cleave_progress *progress)
+{
+    if (!take_last(last))
+        return;
+    last->caller = pthread_self();
+    last->any = true;
+    last->progress = *progress;
+    snprintf(last->phase, sizeof last->phase, "%s", progress->phase);
+    snprintf(last->detail, sizeof last->detail, "%s", progress->detail ? progress->detail : "");
+    give_last(last);
+}
+
+static void repeat_progress(Context *context)
+{
+    LastProgress *last = &context->last;
+    long long now = when_due(context);
+    char phase[sizeof last->phase], detail[sizeof last->detail];
+    cleave_progress progress;
+    bool mine;
+
+    if (!now || !take_last(last))
+        return;
+    mine = last->any && pthread_equal(last->caller, pthread_self());
+    progress = last->progress;
+    memcpy(phase, last->phase, sizeof phase);
+    memcpy(detail, last->detail, sizeof detail);
+    give_last(last);
+    if (!mine)
+        return;
+    progress.phase = phase;
+    progress.detail = progress.detail ? detail : NULL;
+    report(context, now, &progress);
+}
+
+bool clv_progress_due(Context *context)
+{
+    return context->config.progress && when_due(context);
 }
 
 void clv_progress(Context *context, const cleave_progress *progress)
 {
-    double now;
+    long long now;
 
     if (!context->config.progress)
         return;
-    now = clv_now();
-    if (now - context->last_progress < 0.1)
-        return;
-    context->last_progress = now;
-    context->config.progress(context->config.user, progress);
+    remember(&context->last, progress);
+    now = when_due(context);
+    if (now)
+        report(context, now, progress);
 }
+
+bool clv_cancelled(Context *context)
+{
+    if (context->config.progress)
+        repeat_progress(context);
+    return context->config.cancelled && context->config.cancelled(context->config.user);
+}
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------- */
 
 static double read_clock(clockid_t clock)
 {

@@ -7,21 +7,52 @@
 
 #include "base/status.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
 typedef struct cleave_context Context;
 
+/* What the progress callback was told last, so that clv_cancelled can repeat it from deep inside a computation. */
+typedef struct {
+    atomic_bool taken;        /* guards the rest: held for a copy, never during a callback */
+    pthread_t caller;         /* the thread that reported last: only this one repeats */
+    bool any;                 /* there is something to repeat */
+    cleave_progress progress; /* its texts are copies, below */
+    char phase[256], detail[256];
+} LastProgress;
+
+/* Used by any number of threads at once: members that change are atomic, or guarded by one that is. */
 struct cleave_context {
     cleave_config config;
-    double last_progress; /* monotonic seconds of the last progress call */
-    struct Pool *pool;    /* base/pool.h: NULL until it is first of use */
+    atomic_llong last_progress; /* monotonic nanoseconds of the last progress call */
+    LastProgress last;
+    struct Pool *pool;        /* base/pool.h: NULL until a call can use it; guarded by pool_user */
+    _Atomic(pid_t) pool_user; /* the process with a thread that uses the pool; 0: none */
 };
 
 void clv_note(Context *context, const char *format, ...) CLEAVE_PRINTF(2, 3);
 /* hint may be NULL */
 void clv_warn(Context *context, const char *hint, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
+/* Whether the caller wants the call to end. Long computations ask every few milliseconds, from any thread. On the thread that
+ * reported progress last, the report is repeated when it is due. */
 bool clv_cancelled(Context *context);
 
-/* Tells the watcher, at most every tenth of a second; cheap enough to be called per block. */
+/* The same for inner loops: looks once per ~2^20 units of work. `done` starts at 0; a unit is about a nanosecond. */
+static inline bool clv_cancelled_after(Context *context, uint64_t *done, uint64_t units)
+{
+    *done += units;
+    if (*done < 1 << 20)
+        return false;
+    *done = 0;
+    return clv_cancelled(context);
+}
+
+/* Whether clv_progress would call the callback now: for reports that are costly to make. */
+bool clv_progress_due(Context *context);
+
+/* Calls the progress callback, at most about 20 times a second. From the calling thread of the library only. */
 void clv_progress(Context *context, const cleave_progress *progress);
 
 /* Seconds of a clock that never goes back; of processor time of this process. */

@@ -16,41 +16,103 @@ size_t clv_physical_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
 }
 
-/* Control groups, cgroups(7): version 1 has a tree for memory alone, version 2 one tree for all. */
+/* ---- control groups, cgroups(7) ------------------------------------------------------------------------------------- *
+ * Version 1 has a tree of groups for each controller, version 2 one tree for all. A group is limited by itself and by every
+ * group above it. */
 
-/* A number that a file begins with; SIZE_MAX where it does not ("max"), or there is no such file. */
-static size_t number_in(const char *path)
+enum { PATH_SIZE = 1536, LONGEST_GROUP = 1000 };
+
+/* The beginning of a small file as text; false where there is no such file, or it is empty. */
+static bool read_text(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    char text[32];
-    size_t number = 0;
     ssize_t got;
 
     if (file < 0)
-        return SIZE_MAX;
-    got = read(file, text, sizeof text);
+        return false;
+    got = read(file, text, size - 1);
     close(file);
-    if (got <= 0 || text[0] < '0' || text[0] > '9')
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+/* The number that text begins with; SIZE_MAX where it begins with none ("max", "-1"), or one that is too large. */
+static size_t parse_number(const char **text)
+{
+    size_t number = 0;
+
+    if (**text < '0' || **text > '9')
         return SIZE_MAX;
-    for (ssize_t i = 0; i < got && text[i] >= '0' && text[i] <= '9'; i++) {
+    for (; **text >= '0' && **text <= '9'; (*text)++) {
         if (number > (SIZE_MAX - 9) / 10)
             return SIZE_MAX;
-        number = 10 * number + (size_t)(text[i] - '0');
+        number = 10 * number + (size_t)(**text - '0');
     }
     return number;
 }
 
-/* The least limit of a group and of all above it. group is cut on the way; a container may not see those above, nor its own. */
-static size_t least_limit(const char *tree, char *group, const char *name)
+static size_t number_in(const char *folder, const char *name)
+{
+    char path[PATH_SIZE], text[64];
+    const char *at = text;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_text(path, text, sizeof text) ? parse_number(&at) : SIZE_MAX;
+}
+
+/* Processors that a quota of each period amounts to, rounded up. */
+static size_t processors(size_t quota, size_t period)
+{
+    if (quota == SIZE_MAX || period == SIZE_MAX || period == 0)
+        return SIZE_MAX;
+    return quota <= period ? 1 : (quota - 1) / period + 1;
+}
+
+/* The limit that the group in a folder has of its own; SIZE_MAX: none. */
+typedef size_t GroupLimit(const char *folder);
+
+static size_t memory_of_1(const char *folder)
+{
+    return number_in(folder, "memory.limit_in_bytes");
+}
+
+static size_t memory_of_2(const char *folder)
+{
+    return number_in(folder, "memory.max");
+}
+
+static size_t processors_of_1(const char *folder)
+{
+    return processors(number_in(folder, "cpu.cfs_quota_us"), number_in(folder, "cpu.cfs_period_us"));
+}
+
+/* "QUOTA PERIOD", in microseconds; QUOTA may be "max". */
+static size_t processors_of_2(const char *folder)
+{
+    char path[PATH_SIZE], text[64];
+    const char *at = text;
+    size_t quota;
+
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
+    if (!read_text(path, text, sizeof text))
+        return SIZE_MAX;
+    quota = parse_number(&at);
+    at += *at == ' ';
+    return processors(quota, parse_number(&at));
+}
+
+/* The least limit of a group and of all above it, as far as they are visible: a container may see neither those above nor, by
+ * this name, its own. */
+static size_t least_limit(const char *tree, const char *group, GroupLimit *limit_of)
 {
     size_t least = SIZE_MAX, length = strlen(group);
-    char path[1280];
+    char folder[PATH_SIZE - 64];
 
     for (;;) {
         size_t limit;
 
-        snprintf(path, sizeof path, "%s%.*s/%s", tree, (int)length, group, name);
-        limit = number_in(path);
+        snprintf(folder, sizeof folder, "%s%.*s", tree, (int)length, group);
+        limit = limit_of(folder);
         least = limit < least ? limit : least;
         if (length == 0)
             return least;
@@ -60,35 +122,51 @@ static size_t least_limit(const char *tree, char *group, const char *name)
     }
 }
 
-/* Lines are NUMBER:CONTROLLERS:GROUP, the number and the list being 0 and empty in version 2. */
-static size_t limit_of_line(char *line)
+/* Whether a list such as "cpu,cpuacct" has this name. */
+static bool lists(const char *controllers, const char *name)
 {
-    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    size_t length = strlen(name);
 
-    if (!group || strlen(group) > 1000)
-        return SIZE_MAX;
-    *group++ = '\0';
-    if (strcmp(controllers, ":memory") == 0)
-        return least_limit("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
-    if (strcmp(controllers, ":") == 0)
-        return least_limit("/sys/fs/cgroup", group, "memory.max");
-    return SIZE_MAX;
+    for (const char *at = controllers; at; at = strchr(at, ','), at += at != NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
 }
 
-static size_t group_limit(void)
-{
-    int file = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
-    size_t least = SIZE_MAX;
-    char text[8192], *line, *rest = NULL;
-    ssize_t got;
+/* A resource: its controller, and how its limit is read in both versions. */
+typedef struct {
+    const char *controller;
+    GroupLimit *of_1, *of_2;
+} Resource;
 
-    if (file < 0)
+/* Lines of /proc/self/cgroup are NUMBER:CONTROLLERS:GROUP, the list being empty in version 2. */
+static size_t limit_of_line(const char *root, char *line, const Resource *resource)
+{
+    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    char tree[256];
+
+    if (!group || strlen(group) > LONGEST_GROUP)
         return SIZE_MAX;
-    got = read(file, text, sizeof text - 1);
-    close(file);
-    text[got > 0 ? got : 0] = '\0';
+    *group++ = '\0';
+    controllers++;
+    if (*controllers && !lists(controllers, resource->controller))
+        return SIZE_MAX;
+    snprintf(tree, sizeof tree, "%s/sys/fs/cgroup%s%s", root, *controllers ? "/" : "",
+             *controllers ? resource->controller : "");
+    return least_limit(tree, group, *controllers ? resource->of_1 : resource->of_2);
+}
+
+/* root: what all paths begin with, "" but in tests. */
+static size_t group_limit(const char *root, const Resource *resource)
+{
+    size_t least = SIZE_MAX;
+    char path[512], text[8192], *line, *rest = NULL;
+
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    if (!read_text(path, text, sizeof text))
+        return SIZE_MAX;
     for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        size_t limit = limit_of_line(line);
+        size_t limit = limit_of_line(root, line, resource);
 
         least = limit < least ? limit : least;
     }
@@ -97,9 +175,17 @@ static size_t group_limit(void)
 
 size_t clv_memory_limit(void)
 {
-    size_t machine = clv_physical_memory(), group = group_limit();
+    static const Resource memory = {"memory", memory_of_1, memory_of_2};
+    size_t machine = clv_physical_memory(), group = group_limit("", &memory);
 
     return group < machine ? group : machine;
+}
+
+size_t clv_processor_limit(const char *root)
+{
+    static const Resource processor = {"cpu", processors_of_1, processors_of_2};
+
+    return group_limit(root, &processor);
 }
 
 /* proc(5): pages in all, in memory, of files. */
@@ -124,7 +210,7 @@ size_t clv_memory_used(void)
     return number[1] > number[2] && page > 0 ? (number[1] - number[2]) * (size_t)page : 0;
 }
 
-unsigned clv_core_count(void)
+static unsigned cores_by_affinity(void)
 {
     cpu_set_t set;
     long online;
@@ -133,6 +219,14 @@ unsigned clv_core_count(void)
         return (unsigned)CPU_COUNT(&set);
     online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+}
+
+unsigned clv_core_count(void)
+{
+    unsigned cores = cores_by_affinity();
+    size_t limit = clv_processor_limit("");
+
+    return limit < cores ? (unsigned)limit : cores;
 }
 
 void clv_will_need(const void *memory, size_t size)

@@ -4,7 +4,11 @@
 
 #include "base/status.h"
 
-unsigned clv_core_count(void);    /* that this process may use; at least 1 */
+/* Processors that this process may use, by its affinity and by the quota of its control group; at least 1. */
+unsigned clv_core_count(void);
+/* The quota of the control group (cpu.max, or cpu.cfs_quota_us of version 1) in processors, rounded up; SIZE_MAX: no limit.
+ * root is put before /proc and /sys: "" but in tests. */
+size_t clv_processor_limit(const char *root);
 size_t clv_physical_memory(void); /* bytes of memory of the machine */
 /* What this process may use of it: less where it runs in a control group with a limit. */
 size_t clv_memory_limit(void);

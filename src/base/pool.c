@@ -3,14 +3,17 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, WAIT_NANOSECONDS = 10 * 1000 * 1000 };
 
 struct Pool {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t *thread;
     unsigned threads; /* beside the caller */
+    pid_t process;    /* that has the threads: a forked child has the memory, but none of them */
     bool leaving;
 
     /* The work at hand. */
@@ -56,8 +59,9 @@ static void *serve(void *given)
 
 static struct Pool *open_pool(Context *context)
 {
-    unsigned wanted = context->config.threads - 1;
+    unsigned wanted = context->config.threads - 1; /* at least 1, see clv_pool_workers */
     struct Pool *pool = clv_alloc_zero(context, 1, sizeof *pool);
+    pthread_condattr_t monotonic;
     Worker *workers;
 
     if (!pool)
@@ -70,9 +74,13 @@ static struct Pool *open_pool(Context *context)
         return NULL;
     }
     workers = (Worker *)(void *)(pool->thread + wanted);
+    pool->process = getpid();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->done, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->done, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     while (pool->threads < wanted) {
         Worker *worker = &workers[pool->threads];
 
@@ -84,12 +92,8 @@ static struct Pool *open_pool(Context *context)
     return pool;
 }
 
-void clv_pool_free(Context *context)
+static void stop_threads(struct Pool *pool)
 {
-    struct Pool *pool = context->pool;
-
-    if (!pool)
-        return;
     pthread_mutex_lock(&pool->lock);
     pool->leaving = true;
     pthread_cond_broadcast(&pool->work);
@@ -99,6 +103,17 @@ void clv_pool_free(Context *context)
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->lock);
+}
+
+/* In a forked child there is nothing to stop, and the lock may be held by a thread of the parent: memory is freed, no more. */
+void clv_pool_free(Context *context)
+{
+    struct Pool *pool = context->pool;
+
+    if (!pool)
+        return;
+    if (pool->process == getpid())
+        stop_threads(pool);
     clv_free(context, pool->thread);
     clv_free(context, pool);
     context->pool = NULL;
@@ -106,26 +121,62 @@ void clv_pool_free(Context *context)
 
 unsigned clv_pool_workers(Context *context, uint32_t tasks)
 {
-    unsigned workers;
+    unsigned threads = context->config.threads;
 
-    if (tasks < 2 || context->config.threads < 2)
+    if (tasks < 2 || threads < 2)
         return 1;
-    if (!context->pool)
-        context->pool = open_pool(context);
-    workers = context->pool ? context->pool->threads + 1 : 1;
-    return workers; /* any of them may get any task, however few there are */
+    return threads < MOST_THREADS + 1 ? threads : MOST_THREADS + 1;
 }
 
-void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
+/* One call uses the pool at a time. False: another thread of this process does so now. A mark left by the parent of a forked
+ * child does not count. */
+static bool claim_pool(Context *context)
 {
-    struct Pool *pool;
+    pid_t self = getpid(), user = atomic_load_explicit(&context->pool_user, memory_order_relaxed);
 
-    if (clv_pool_workers(context, tasks) < 2) {
-        for (uint32_t task = 0; task < tasks; task++)
-            work(user, task, 0);
-        return;
+    while (user != self)
+        if (atomic_compare_exchange_weak_explicit(&context->pool_user, &user, self, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+static void release_pool(Context *context)
+{
+    atomic_store_explicit(&context->pool_user, 0, memory_order_release);
+}
+
+/* The pool of this process, made where it is missing; NULL: no threads can be had. */
+static struct Pool *pool_here(Context *context)
+{
+    if (context->pool && context->pool->process != getpid())
+        clv_pool_free(context);
+    if (!context->pool)
+        context->pool = open_pool(context);
+    return context->pool && context->pool->threads > 0 ? context->pool : NULL;
+}
+
+/* Until all tasks are done; the lock is held before and after. Progress is reported and cancellation polled meanwhile: tasks
+ * of other workers may be long. */
+static void await_tasks(Context *context, struct Pool *pool)
+{
+    while (pool->left > 0) {
+        struct timespec until;
+
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += WAIT_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&pool->done, &pool->lock, &until) == 0 || pool->left == 0)
+            continue;
+        pthread_mutex_unlock(&pool->lock);
+        clv_cancelled(context);
+        pthread_mutex_lock(&pool->lock);
     }
-    pool = context->pool;
+}
+
+static void run_on_pool(Context *context, struct Pool *pool, uint32_t tasks, Work *work, void *user)
+{
     pthread_mutex_lock(&pool->lock);
     pool->run = work;
     pool->user = user;
@@ -133,8 +184,29 @@ void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
     pool->tasks = pool->left = tasks;
     pthread_cond_broadcast(&pool->work);
     run_tasks(pool, 0);
-    while (pool->left > 0)
-        pthread_cond_wait(&pool->done, &pool->lock);
+    await_tasks(context, pool);
     pool->tasks = 0;
     pthread_mutex_unlock(&pool->lock);
+}
+
+static void run_here(uint32_t tasks, Work *work, void *user)
+{
+    for (uint32_t task = 0; task < tasks; task++)
+        work(user, task, 0);
+}
+
+void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
+{
+    struct Pool *pool;
+
+    if (clv_pool_workers(context, tasks) < 2 || !claim_pool(context)) {
+        run_here(tasks, work, user);
+        return;
+    }
+    pool = pool_here(context);
+    if (pool)
+        run_on_pool(context, pool, tasks, work, user);
+    else
+        run_here(tasks, work, user);
+    release_pool(context);
 }

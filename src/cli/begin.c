@@ -75,7 +75,7 @@ const Verb cli_verb_begin = {
     .about =
         "Makes a model that has learned nothing yet: its classes and features are those of the sample, its options "
         "those given here, and where the first rate is found on rows it is found on the sample. map and apply go on "
-        "from it. The sample may be a part of the data: --classes names what it lacks, --rows says how many rows "
+        "from it. The sample may be a part of the data: --known-classes names what it lacks, --rows says how many rows "
         "there are in all, and features that have numbers may appear later.",
     .examples = examples,
     .flags = flags,

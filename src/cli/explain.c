@@ -292,8 +292,8 @@ static int check_call(const Call *call)
         return cli_misuse("--example, --example-file and --row each ask for one row: give one of them");
     if (settings->row >= 0 && call->argument_count < 2)
         return cli_misuse("--row needs DATA, as in 'cleave explain MODEL DATA --row 1'");
-    if (settings->row < 0 && call->argument_count > 1)
-        return cli_misuse("explain MODEL DATA needs --row, which says what row of DATA to explain");
+    if ((settings->example || settings->example_file) && call->argument_count > 1)
+        return cli_misuse("give DATA or an example, not both");
     if (settings->class_name && cli_asks_example(call))
         return cli_misuse("--class is for the whole model: leave it out where one row is explained");
     return DONE;
@@ -335,18 +335,18 @@ static const cleave_param flags[] = {
     {.name = "class", .type = CLEAVE_TEXT, .help = "show this class only", .offset = offsetof(Settings, class_name)},
     {.name = "example",
      .type = CLEAVE_TEXT,
-     .help = "explain the answer to this: a text; values as in age=39,colour=red; or features as in '1:0.5 7:1'",
+     .help = "example to explain: a text, age=39,color=red, '1:0.5 7:1', the name of a file, or - for standard input",
      .offset = offsetof(Settings, example)},
     {.name = "example_file",
      .type = CLEAVE_TEXT,
-     .help = "the same, from a file that holds nothing else; - is standard input",
+     .help = "file that holds the example: text, a document, or data with one row; - is standard input",
      .offset = offsetof(Settings, example_file)},
     {.name = "row",
      .type = CLEAVE_INTEGER,
      .initial = -1,
      .min = 1,
      .max = INFINITY,
-     .help = "explain the answer to this row of DATA, counted from 1",
+     .help = "row of DATA to explain, counted from 1; not needed where DATA has one row",
      .offset = offsetof(Settings, row)},
     {.name = "tree",
      .type = CLEAVE_INTEGER,
@@ -378,7 +378,7 @@ static const char *const examples[] = {
 
 const Verb cli_verb_explain = {
     .name = "explain",
-    .arguments = "MODEL [DATA --row N]",
+    .arguments = "MODEL [DATA... [--row N]]",
     .brief = "show what a model has learned",
     .about =
         "Shows how the model was made and the features that speak most for and against each class; or, of one example, what "
@@ -387,6 +387,7 @@ const Verb cli_verb_explain = {
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),
+    .shows_notes = true,
     .least = 1,
     .most = SIZE_MAX,
     .run = run,

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool cli_asks_example(const Call *call)
 {
-    return call->settings.example || call->settings.example_file || call->settings.row >= 0;
+    return call->settings.example || call->settings.example_file || call->argument_count > 1;
 }
 
 /* ---- JSON */
@@ -324,28 +325,58 @@ static int read_whole(Call *call, const char *path, char **text, size_t *size)
     return failed ? cli_fail(call) : DONE;
 }
 
-static int explain_file(Call *call, const cleave_model *model, cleave_explanation **facts)
+/* row 0: the only row. */
+static int explain_row(Call *call, const cleave_model *model, const char *const *paths, size_t count, uint64_t row,
+                       cleave_explanation **facts)
+{
+    cleave_data *data = NULL;
+    int status = cli_open(call, model, paths, count, &data);
+
+    if (status == DONE && cleave_explain_row(model, data, row, facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(data);
+    return status;
+}
+
+/* A folder or a binary dataset, which is opened as data and not read as text. */
+static bool is_data(const char *path)
+{
+    size_t length = strlen(path);
+    struct stat facts;
+
+    return (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) ||
+           (length > 7 && strcmp(path + length - 7, ".cleave") == 0);
+}
+
+static int explain_file(Call *call, const cleave_model *model, const char *path, cleave_explanation **facts)
 {
     char *text = NULL;
     size_t size;
-    int status = read_whole(call, call->settings.example_file, &text, &size);
+    int status;
 
+    if (is_data(path))
+        return explain_row(call, model, &path, 1, 0, facts);
+    status = read_whole(call, path, &text, &size);
     if (status == DONE && cleave_explain_text(model, text, size, facts, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     free(text);
     return status;
 }
 
-static int explain_row(Call *call, const cleave_model *model, cleave_explanation **facts)
+/* The file that holds the example: --example-file, or --example where it is - or names a file. NULL: --example is the text. */
+static const char *example_path(Call *call)
 {
-    cleave_data *data = NULL;
-    int status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
+    const char *example = call->settings.example;
+    char note[QUOTED_SIZE + 64], quoted[QUOTED_SIZE];
+    struct stat facts;
 
-    if (status == DONE &&
-        cleave_explain_row(model, data, (uint64_t)call->settings.row, facts, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    cleave_data_free(data);
-    return status;
+    if (call->settings.example_file || !example || strcmp(example, "-") == 0)
+        return example ? example : call->settings.example_file;
+    if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
+        return NULL;
+    snprintf(note, sizeof note, "--example: reading the file '%s'", cli_quote(example, quoted));
+    cli_remark(call, CLEAVE_LOG_NOTE, note, "--example - reads a text of that name from standard input");
+    return example;
 }
 
 static int explain_text(Call *call, const cleave_model *model, cleave_explanation **facts)
@@ -358,11 +389,17 @@ static int explain_text(Call *call, const cleave_model *model, cleave_explanatio
 int cli_explain_example(Call *call, const cleave_model *model, size_t top)
 {
     cleave_explanation *facts = NULL;
-    int status = call->settings.example        ? explain_text(call, model, &facts)
-                 : call->settings.example_file ? explain_file(call, model, &facts)
-                                               : explain_row(call, model, &facts);
+    uint64_t row = call->settings.row >= 0 ? (uint64_t)call->settings.row : 0;
+    const char *path = example_path(call);
+    int status;
     Out out;
 
+    if (path)
+        status = explain_file(call, model, path, &facts);
+    else if (call->settings.example)
+        status = explain_text(call, model, &facts);
+    else
+        status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row, &facts);
     if (status == DONE) {
         cli_out_file(&out, stdout);
         if (call->settings.json)

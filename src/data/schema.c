@@ -3,7 +3,7 @@
 #include "data/names.h"
 
 const char *const clv_column_kinds[] = {"number", "category", "label", "weight", "text", "ignore", NULL};
-const char *const clv_documents_kinds[] = {"auto", "plain", "mail", "html", NULL};
+const char *const clv_documents_kinds[] = {"auto", "plain", "mail", "html", "lines", NULL};
 
 void clv_schema_init(Schema *schema, Context *context)
 {
@@ -85,9 +85,9 @@ static const char *family(const char *format)
 {
     static const struct {
         const char *format, *family;
-    } families[] = {{"text", "text"},      {"folder", "text"},        {"mail", "text"},     {"csv", "a table"},
-                    {"tsv", "a table"},    {"libsvm", "LIBSVM text"}, {"npy", "an array"},  {"idx", "an array"},
-                    {"fvecs", "an array"}, {"bvecs", "an array"},     {"ivecs", "an array"}};
+    } families[] = {{"text", "text"},    {"folder", "text"},    {"document", "text"},      {"mail", "text"},
+                    {"csv", "a table"},  {"tsv", "a table"},    {"libsvm", "LIBSVM text"}, {"npy", "an array"},
+                    {"idx", "an array"}, {"fvecs", "an array"}, {"bvecs", "an array"},     {"ivecs", "an array"}};
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strcmp(families[i].format, format) == 0)
@@ -111,6 +111,11 @@ bool clv_schema_is_text(const Schema *schema)
     const char *kind = family(schema->format);
 
     return kind && strcmp(kind, "text") == 0;
+}
+
+bool clv_schema_is_documents(const Schema *schema)
+{
+    return strcmp(schema->format, "folder") == 0;
 }
 
 bool clv_schema_is_sequence(const Schema *schema)

@@ -16,9 +16,10 @@ typedef struct {
     uint32_t feature; /* COLUMN_NUMBER: its feature column, NO_COLUMN when not assigned */
 } Column;
 
-/* What documents of a folder are read as; auto looks at each. */
-typedef enum { DOCUMENTS_AUTO, DOCUMENTS_PLAIN, DOCUMENTS_MAIL, DOCUMENTS_HTML } Documents;
-extern const char *const clv_documents_kinds[]; /* "auto", "plain", "mail", "html", NULL */
+/* How documents are read. DOCUMENTS_AUTO examines each document. DOCUMENTS_LINES is an option of reading only: every line of a
+ * file is a document. A schema never holds it. */
+typedef enum { DOCUMENTS_AUTO, DOCUMENTS_PLAIN, DOCUMENTS_MAIL, DOCUMENTS_HTML, DOCUMENTS_LINES } Documents;
+extern const char *const clv_documents_kinds[]; /* "auto", "plain", "mail", "html", "lines", NULL */
 
 typedef struct {
     Context *context;
@@ -43,10 +44,11 @@ Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const c
 /* Whether data of a format can be held against what was learned from this schema's: text with text, tables with tables,
  * numbered features with numbered features. A built-in set goes with anything. */
 Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);
-bool clv_schema_is_text(const Schema *schema);     /* documents, whose features are words */
-bool clv_schema_is_sequence(const Schema *schema); /* text as it is, a column for each of its characters */
-bool clv_schema_is_table(const Schema *schema);    /* columns of several kinds, or an array with missing values */
-bool clv_schema_is_array(const Schema *schema); /* NumPy, IDX, vectors: numbers; has columns where values are missing */
+bool clv_schema_is_text(const Schema *schema);      /* documents, whose features are words */
+bool clv_schema_is_documents(const Schema *schema); /* text, and every file is one document (folders, mail) */
+bool clv_schema_is_sequence(const Schema *schema);  /* text as it is, a column for each of its characters */
+bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds, or an array with missing values */
+bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns where values are missing */
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
 
 #endif

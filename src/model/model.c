@@ -3,6 +3,7 @@
 
 #include "data/block.h"
 #include "model/method.h"
+#include "model/predictor.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -22,6 +23,8 @@ Status clv_model_new(Context *context, const struct Method *method, Model **resu
     clv_schema_init(&model->schema, context);
     snprintf(model->writer, sizeof model->writer, "%s", cleave_version());
     status = clv_bundle_new(context, &model->bundle, error);
+    if (status == OK)
+        status = clv_predictors_new(context, &model->predictors, error);
     if (status != OK) {
         cleave_model_free(model);
         return status;
@@ -47,7 +50,7 @@ void cleave_model_free(cleave_model *model)
         clv_free(context, model->params[i].value);
     }
     clv_free(context, model->params);
-    clv_free(context, model->row_scores);
+    clv_predictors_free(context, model->predictors);
     clv_free(context, model->bytes);
     if (model->map)
         munmap(model->map, model->map_size);

@@ -20,6 +20,7 @@ struct ModelParam {
     char *name, *value;
 };
 
+/* Not changed after training or loading, so that any number of threads may use it. */
 struct cleave_model {
     Context *context;
     const struct Method *method;
@@ -37,10 +38,10 @@ struct cleave_model {
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
-    double *row_scores; /* room for one row's scores and probabilities */
-    char row_text[32];  /* … and its number */
-    char *bytes;        /* the file the bundle points into, when it was loaded, … */
-    void *map;          /* … or where it is mapped, if it is large; NULL: it is not */
+    struct PredictorList
+        *predictors; /* model/predictor.h: scratch of single predictions, not part of what was learned */
+    char *bytes;     /* the file the bundle points into, when it was loaded, … */
+    void *map;       /* … or where it is mapped, if it is large; NULL: it is not */
     size_t map_size;
 };
 

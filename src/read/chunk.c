@@ -1,4 +1,5 @@
 /* What every format does with its chunk: record an error, number labels, give them their numbers in the source. */
+#include "read/classes.h"
 #include "read/folder.h"
 #include "read/reader.h"
 
@@ -58,6 +59,7 @@ void clv_chunk_clear(Chunk *chunk)
     clv_builder_clear(&chunk->builder);
     if (chunk->labels.count || chunk->labels.unlabelled)
         clv_labels_free(&chunk->labels);
+    chunk->dropped = 0;
     chunk->lines = chunk->bytes_read = chunk->documents = chunk->empty_rows = chunk->first_empty_line = 0;
     chunk->status = OK;
     chunk->error_line = chunk->error_column = 0;
@@ -81,6 +83,15 @@ Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t l
     return OK;
 }
 
+Status clv_chunk_drop(Chunk *chunk, uint64_t line)
+{
+    chunk->status = GROW(chunk->builder.context, chunk->dropped_line, chunk->dropped_capacity,
+                         (size_t)chunk->dropped + 1, &chunk->error);
+    TRY(chunk->status);
+    chunk->dropped_line[chunk->dropped++] = line;
+    return OK;
+}
+
 /* So many different numbers are no names of classes: from here on rows carry the number itself, and the table of labels
  * stops growing. */
 static Status number_targets(Chunk *chunk, cleave_error *error)
@@ -97,9 +108,8 @@ static Status number_targets(Chunk *chunk, cleave_error *error)
 /* A label without what --trim-labels takes off its ends; one that would vanish stays as it is. */
 static const char *trimmed(const Reader *reader, const char *text, size_t *length)
 {
-    const char *trim = reader->options.trim_labels, *end = text + strlen(text), *whole = text;
+    const char *trim = reader->options.trim_labels, *end = text + *length, *whole = text;
 
-    *length = (size_t)(end - text);
     while (trim && text < end && strchr(trim, *text))
         text++;
     while (trim && end > text && strchr(trim, end[-1]))
@@ -108,6 +118,21 @@ static const char *trimmed(const Reader *reader, const char *text, size_t *lengt
         return whole;
     *length = (size_t)(end - text);
     return text;
+}
+
+bool clv_reader_drops_classes(const Reader *reader)
+{
+    return reader->format->text || reader->format == &clv_format_folder || reader->format == &clv_format_document;
+}
+
+bool clv_keeps_class(const Reader *reader, const char *text, size_t length)
+{
+    const char *classes = reader->options.classes;
+
+    if (!classes || length == 0)
+        return true;
+    text = trimmed(reader, text, &length);
+    return clv_class_is_listed(classes, text, length);
 }
 
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
@@ -134,7 +159,7 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
     }
     for (uint32_t i = 0; i < chunk->labels.count && status == OK; i++) {
         const Label *own = &chunk->labels.list[i];
-        size_t length;
+        size_t length = strlen(own->text);
         const char *text = trimmed(reader, own->text, &length);
 
         status = clv_labels_add(labels, text, length, &map[i], error);

@@ -89,6 +89,8 @@ typedef struct {
     uint64_t zeros;         /* the bytes of four cells of 0 */
     bool in_parts;          /* others may have begun to read at any newline: none may stand in a cell */
     Row row;                /* the one being read */
+    const Reader *filter;   /* NULL where all classes are kept */
+    uint32_t label_column;  /* of a filter */
     const char *label_text; /* of the row before */
     size_t label_length;
     uint32_t label;
@@ -657,6 +659,40 @@ static bool fail_line_break(Parser *parser)
     return true;
 }
 
+/* Passes over the row at *at where --classes drops it: its label is looked up before any of its cells are kept. A row with an
+ * error is left to the parser proper, which reports it. */
+static bool drop_row(Parser *parser, const char **at)
+{
+    CsvScan *scan = &parser->scan;
+    const uint64_t line = scan->line;
+    const size_t spare_size = scan->spare_size;
+    const char *line_start = scan->line_start, *p = *at;
+    bool keeps = true, ended = false;
+
+    for (uint32_t i = 0; !ended && (i <= parser->label_column || !keeps); i++) {
+        CsvCell cell;
+
+        p = clv_csv_cell(scan, p, &cell);
+        if (!p) {
+            keeps = true;
+            break;
+        }
+        if (i == parser->label_column && !clv_csv_is_missing(&parser->state->missing, &cell))
+            keeps = clv_keeps_class(parser->filter, cell.text, cell.length);
+        ended = csv_at_line_end(p);
+        p += 1 + (ended && *p == '\r');
+    }
+    scan->spare_size = spare_size;
+    if (keeps) {
+        scan->line = line;
+        scan->line_start = line_start;
+        return false;
+    }
+    scan->line++;
+    scan->line_start = *at = p;
+    return clv_chunk_drop(parser->chunk, line) == OK;
+}
+
 static bool parse_rows(Parser *parser)
 {
     CsvScan *scan = &parser->scan;
@@ -668,6 +704,10 @@ static bool parse_rows(Parser *parser)
             p = clv_csv_skip_blank(scan, p);
         if (p >= scan->end)
             break;
+        if (parser->filter && drop_row(parser, &p))
+            continue;
+        if (parser->chunk->status != OK)
+            return false;
         parser->row = (Row){.label = UNLABELLED, .weight = 1, .line = scan->line};
         if (parser->layout->worded && clv_words_begin(&parser->scratch->words, &error) != OK) {
             fail_memory(parser, &error);
@@ -712,6 +752,17 @@ static void fail_cut(Chunk *chunk)
     clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
 }
 
+static void find_filter(Parser *parser, const Reader *reader)
+{
+    const CsvLayout *layout = parser->layout;
+
+    for (uint32_t i = 0; reader->options.classes && i < layout->count && !parser->filter; i++)
+        if (layout->column[i].kind == COLUMN_LABEL) {
+            parser->filter = reader;
+            parser->label_column = i;
+        }
+}
+
 static void parse(const Reader *reader, Chunk *chunk)
 {
     const CsvState *state = reader->state;
@@ -733,6 +784,7 @@ static void parse(const Reader *reader, Chunk *chunk)
                             .line = 1,
                             .spare = scratch->spare,
                             .spare_capacity = scratch->spare_capacity};
+    find_filter(&parser, reader);
     clear_scratch(scratch);
     if (state->layout.worded)
         clv_words_clear(&scratch->words, reader);

@@ -1,6 +1,7 @@
 /*
  * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its class is the label, its
- * path below the folder the row's name.
+ * path below the folder the row's name. The format "document" reads a file, or standard input, as one document without a
+ * label; the row's name is the file's.
  *
  * What a document is, --documents says, or auto finds out for each: a mail (text/mail.h), whose subject, address and host
  * are features of their own; a page (text/html.h); or plain text. The choice is kept in the schema, so that a model reads
@@ -15,6 +16,7 @@
 #include "text/mail.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 _Static_assert(MAIL_SLACK >= WORDS_SLACK, "what mail.h leaves behind its texts must do for the words");
 
@@ -160,18 +162,25 @@ static void parse(const Reader *reader, Chunk *chunk)
 
 /* ---- settling ----------------------------------------------------------------------------------------------------- */
 
-static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_error *error)
+static Status settle_row(Chunk *chunk, size_t row, const char *name, size_t length, cleave_error *error)
 {
-    Desk *desk = chunk->scratch;
+    const Words *words = &((Desk *)chunk->scratch)->words;
     Builder *builder = &chunk->builder;
     bool empty;
 
-    TRY(clv_words_put_row(&desk->words, row, builder, &empty, error));
-    TRY(clv_builder_end_row(builder, desk->words.row[row].label, error));
+    TRY(clv_words_put_row(words, row, builder, &empty, error));
+    TRY(clv_builder_end_row(builder, words->row[row].label, error));
     if (empty && chunk->empty_rows++ == 0)
         chunk->first_empty_line = row + 1;
+    return clv_builder_set_name(builder, name, length, error);
+}
+
+static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_error *error)
+{
+    Desk *desk = chunk->scratch;
+
     TRY(clv_folder_name(reader->folder, chunk->first_record + row, &desk->name, error));
-    return clv_builder_set_name(builder, desk->name.data, desk->name.size, error);
+    return settle_row(chunk, row, desk->name.data, desk->name.size, error);
 }
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
@@ -194,7 +203,11 @@ static Status choose_documents(Reader *reader, cleave_error *error)
     Documents said = (Documents)reader->options.documents;
 
     reader->documents = said;
-    if (!guide || strcmp(guide->format, clv_format_folder.name) != 0)
+    if (said == DOCUMENTS_LINES) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--documents lines is for files, and %s is a folder", reader->path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name the files in the folder");
+    }
+    if (!guide || !clv_schema_is_documents(guide))
         return OK;
     reader->documents = guide->documents;
     if (said == DOCUMENTS_AUTO || said == guide->documents)
@@ -241,10 +254,16 @@ static Status start_one(Reader *reader, const char *head, size_t size, bool whol
     (void)whole;
     *skip = 0;
     TRY(choose_documents(reader, error));
+    if (!reader->guide_schema) {
+        Schema *schema = &reader->source.schema;
+
+        snprintf(schema->format, sizeof schema->format, "%s", clv_format_folder.name);
+        schema->documents = reader->documents;
+    }
     return clv_words_start(reader, error);
 }
 
-/* None before the end. */
+/* Only the end of the file ends the document. */
 static size_t cut_one(const Reader *reader, const char *text, size_t size)
 {
     (void)reader;
@@ -257,7 +276,7 @@ static Status parse_whole(const Reader *reader, Chunk *chunk)
 {
     Desk *desk = chunk->scratch;
 
-    TRY(check_text(chunk, chunk->text, chunk->size, 1));
+    TRY(check_text(chunk, chunk->text, chunk->size, 0));
     TRY(clv_words_begin(&desk->words, &chunk->error));
     TRY(take_words(reader, desk, chunk->text, chunk->size, &chunk->error));
     return clv_words_end(&desk->words, chunk, "", 0, 1);
@@ -274,13 +293,24 @@ static void parse_one(const Reader *reader, Chunk *chunk)
         chunk->status = status;
 }
 
+static Status settle_one(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    Desk *desk = chunk->scratch;
+    const char *name = reader->argument ? reader->argument : reader->path;
+
+    TRY(clv_words_number(&desk->words, reader, error));
+    TRY(settle_row(chunk, 0, name, strlen(name), error));
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}
+
 const Format clv_format_document = {
     .name = "document",
-    .brief = "one document, as of a folder; words become features",
+    .brief = "one document per file (mail, HTML or plain text), without a label; words become features",
     .start = start_one,
     .cut = cut_one,
     .parse = parse_one,
-    .settle = clv_words_settle_chunk,
+    .settle = settle_one,
     .free_scratch = free_desk,
     .scratch_size = sizeof(Desk),
 };

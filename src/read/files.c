@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 #include "data/remap.h"
 #include "read/bytes.h"
+#include "read/classes.h"
 #include "read/folder.h"
 #include "read/reader.h"
 
@@ -111,6 +112,13 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
     return OK;
 }
 
+static Status filter(const char *path, const ReadOptions *options, bool guided, Source **source, cleave_error *error)
+{
+    if (!options->classes)
+        return OK;
+    return clv_keep_classes(*source, path, options->classes, guided, source, error);
+}
+
 Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
                       const ReadGuide *guide, Source **source, cleave_error *error)
 {
@@ -127,15 +135,19 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count, 
 
         TRY(clv_read_text_files(context, paths, count, options, guide, source, &spooled, error));
         if (spooled < 0)
-            return OK;
+            return clv_reader_drops_classes((Reader *)*source) ? OK : filter(paths[0], options, guide, source, error);
         status = count == 1
                      ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
                      : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must come alone", paths[0]);
         close(spooled);
         TRY(status);
         TRY(clv_dataset_source(dataset, true, source, error));
-        return guide ? check_kind(*source, guide, paths[0], source, error) : OK;
+        if (guide)
+            TRY(check_kind(*source, guide, paths[0], source, error));
+        return filter(paths[0], options, guide, source, error);
     }
     TRY(open_datasets(context, paths, count, options, source, error));
-    return guide ? check_kind(*source, guide, paths[0], source, error) : OK;
+    if (guide)
+        TRY(check_kind(*source, guide, paths[0], source, error));
+    return filter(paths[0], options, guide, source, error);
 }

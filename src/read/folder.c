@@ -33,8 +33,8 @@ struct Folder {
     size_t places, place_capacity;
 
     /* While listing. */
-    uint64_t folders, beside, empty;
-    Buffer first_beside, first_empty;
+    uint64_t folders, beside, empty, hidden;
+    Buffer first_beside, first_empty, first_hidden;
 };
 
 bool clv_is_folder(const char *path)
@@ -166,6 +166,25 @@ static Status is_folder_entry(const Folder *folder, const Level *level, const st
     return *is_folder || S_ISREG(facts.st_mode) ? OK : refuse_special(folder, level, entry->d_name, error);
 }
 
+static Status note_first(Folder *folder, const Level *level, const char *name, uint64_t *count, Buffer *first,
+                         cleave_error *error)
+{
+    char path[FOLDER_PATH_SIZE];
+
+    if ((*count)++ > 0)
+        return OK;
+    join_for_message(folder->path, level->path, name, path);
+    return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
+}
+
+/* A hidden folder beside the class folders. */
+static Status note_hidden(Folder *folder, const Level *level, const struct dirent *entry, cleave_error *error)
+{
+    if (entry->d_type != DT_DIR || strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        return OK;
+    return note_first(folder, level, entry->d_name, &folder->hidden, &folder->first_hidden, error);
+}
+
 static Status add_entry(Folder *folder, const Level *level, Entries *entries, const struct dirent *entry,
                         cleave_error *error)
 {
@@ -173,7 +192,7 @@ static Status add_entry(Folder *folder, const Level *level, Entries *entries, co
     bool is_folder;
 
     if (entry->d_name[0] == '.')
-        return OK;
+        return level->depth == 0 ? note_hidden(folder, level, entry, error) : OK;
     TRY(is_folder_entry(folder, level, entry, &is_folder, error));
     TRY(GROW(folder->context, entries->list, entries->capacity, entries->count + 1, error));
     added = &entries->list[entries->count++];
@@ -214,17 +233,6 @@ static Status gather(Folder *folder, const Level *level, Entries *entries, cleav
     if (entries->count)
         qsort(entries->list, entries->count, sizeof *entries->list, by_name);
     return OK;
-}
-
-static Status note_first(Folder *folder, const Level *level, const char *name, uint64_t *count, Buffer *first,
-                         cleave_error *error)
-{
-    char path[FOLDER_PATH_SIZE];
-
-    if ((*count)++ > 0)
-        return OK;
-    join_for_message(folder->path, level->path, name, path);
-    return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
 }
 
 static Status add_document(Folder *folder, size_t name, uint32_t place, cleave_error *error)
@@ -356,9 +364,120 @@ static void warn_of_listed(const Folder *folder)
         snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
     if (folder->empty)
         clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
+    more[0] = '\0';
+    if (folder->hidden > 1)
+        snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)folder->hidden);
+    if (folder->hidden)
+        clv_note(folder->context, "%s: hidden folder, not read%s", folder->first_hidden.data, more);
 }
 
-static Status list_top(Folder *folder, bool tell, cleave_error *error)
+/* ---- class folders that look like something else ------------------------------------------------------------------ */
+
+enum { MOST_CHECKED = 256, FAR_LARGER = 5, FEW_DOCUMENTS = 20, LISTED_CLASSES = 160 };
+
+typedef struct {
+    const char *name;
+    size_t length;
+    uint64_t documents;
+} ClassFolder;
+
+/* The class folders, in order; 0 where there are more than MOST_CHECKED. */
+static size_t count_classes(const Folder *folder, ClassFolder classes[MOST_CHECKED])
+{
+    size_t count = 0;
+
+    for (uint64_t i = 0; i < folder->documents; i++) {
+        ClassFolder *last = count ? &classes[count - 1] : NULL;
+        const char *name;
+        size_t length;
+
+        clv_folder_class(folder, i, &name, &length);
+        if (last && last->length == length && memcmp(last->name, name, length) == 0) {
+            last->documents++;
+            continue;
+        }
+        if (count == MOST_CHECKED)
+            return 0;
+        classes[count++] = (ClassFolder){.name = name, .length = length, .documents = 1};
+    }
+    return count;
+}
+
+static bool is_odd_name(const ClassFolder *class)
+{
+    static const char *const names[] = {"unsup",       "unsupervised", "unlabeled", "unlabelled",
+                                        "__pycache__", "node_modules", "__MACOSX",  NULL};
+
+    for (size_t i = 0; names[i]; i++)
+        if (strlen(names[i]) == class->length && memcmp(names[i], class->name, class->length) == 0)
+            return true;
+    return false;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* The lower median of the other classes; there are two at least. */
+static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_t except)
+{
+    uint64_t documents[MOST_CHECKED];
+    size_t others = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (i != except)
+            documents[others++] = classes[i].documents;
+    qsort(documents, others, sizeof *documents, by_number);
+    return documents[(others - 1) / 2];
+}
+
+/* The value of --classes that leaves out the classes that look odd; "A,B,..." where it would be long. */
+static void list_others(const ClassFolder *classes, size_t count, const bool *odd, char list[LISTED_CLASSES])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (odd[i])
+            continue;
+        if (used + classes[i].length + 2 > LISTED_CLASSES || memchr(classes[i].name, ',', classes[i].length)) {
+            snprintf(list, LISTED_CLASSES, "A,B,...");
+            return;
+        }
+        used += (size_t)snprintf(list + used, LISTED_CLASSES - used, "%s%.*s", used ? "," : "", (int)classes[i].length,
+                                 classes[i].name);
+    }
+    list[used] = '\0';
+}
+
+static void note_odd_classes(const Folder *folder)
+{
+    ClassFolder classes[MOST_CHECKED];
+    size_t count = clv_folder_has_classes(folder) ? count_classes(folder, classes) : 0, found = 0;
+    bool odd[MOST_CHECKED] = {false}, named[MOST_CHECKED] = {false};
+    char list[LISTED_CLASSES], quoted[QUOTE_SIZE];
+
+    for (size_t i = 0; i < count; i++) {
+        named[i] = is_odd_name(&classes[i]);
+        odd[i] = named[i] || (count > 2 && classes[i].documents >= FEW_DOCUMENTS &&
+                              classes[i].documents > FAR_LARGER * median_of_others(classes, count, i));
+        found += odd[i];
+    }
+    if (found == 0 || found == count)
+        return;
+    list_others(classes, count, odd, list);
+    for (size_t i = 0; i < count; i++)
+        if (odd[i])
+            clv_note(folder->context,
+                     "%s: the folder '%s' (%llu documents) is read as a class%s; --classes %s leaves it out",
+                     folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
+                     (unsigned long long)classes[i].documents, named[i] ? "" : ", and is far larger than the others",
+                     list);
+}
+
+static Status list_top(Folder *folder, const FolderOptions *options, cleave_error *error)
 {
     Level top = {.path = "", .file = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     struct stat facts;
@@ -375,12 +494,15 @@ static Status list_top(Folder *folder, bool tell, cleave_error *error)
         close(top.file);
     TRY(status);
     TRY(check_listed(folder, error));
-    if (tell)
+    if (options->tell)
         warn_of_listed(folder);
+    if (options->tell && options->check_classes)
+        note_odd_classes(folder);
     return OK;
 }
 
-Status clv_folder_open(Context *context, const char *path, bool tell, Folder **result, cleave_error *error)
+Status clv_folder_open(Context *context, const char *path, const FolderOptions *options, Folder **result,
+                       cleave_error *error)
 {
     Folder *folder = clv_alloc_zero(context, 1, sizeof *folder);
     size_t length = strlen(path);
@@ -393,13 +515,32 @@ Status clv_folder_open(Context *context, const char *path, bool tell, Folder **r
     while (length > 1 && path[length - 1] == '/')
         length--;
     folder->path = clv_copy_string(context, path, length);
-    status = folder->path ? list_top(folder, tell, error) : clv_fail_memory(error, "a file name", length);
+    status = folder->path ? list_top(folder, options, error) : clv_fail_memory(error, "a file name", length);
     if (status != OK) {
         clv_folder_close(folder);
         return status;
     }
     *result = folder;
     return OK;
+}
+
+uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const char *class_name, size_t length),
+                         const void *user)
+{
+    uint64_t dropped = 0;
+
+    for (uint64_t i = 0; i < folder->documents; i++) {
+        const char *name;
+        size_t length;
+
+        clv_folder_class(folder, i, &name, &length);
+        if (keeps(user, name, length))
+            folder->document[i - dropped] = folder->document[i];
+        else
+            dropped++;
+    }
+    folder->documents -= dropped;
+    return dropped;
 }
 
 void clv_folder_close(Folder *folder)
@@ -412,6 +553,7 @@ void clv_folder_close(Folder *folder)
     clv_free(folder->context, folder->place);
     clv_free(folder->context, folder->first_beside.data);
     clv_free(folder->context, folder->first_empty.data);
+    clv_free(folder->context, folder->first_hidden.data);
     clv_free(folder->context, folder);
 }
 

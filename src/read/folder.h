@@ -3,7 +3,7 @@
  * or FOLDER/document, which has no classes.
  *
  * The order is that of the names, byte by byte, folders in between documents, whatever order the disk has them in. Names
- * that begin with a dot are passed over. Links are followed; one that leads back to a folder it is in is an error, as is
+ * that begin with a dot are passed over; a hidden folder beside the class folders is named in a note. Links are followed; one that leads back to a folder it is in is an error, as is
  * anything that is neither a file nor a folder. Beside folders of classes, plain files have no class: they are passed over
  * with a warning, as are folders without documents.
  *
@@ -18,8 +18,17 @@ typedef struct Folder Folder;
 
 bool clv_is_folder(const char *path);
 
-/* Lists it; tell: with its warnings. An error where it has no document. */
-Status clv_folder_open(Context *context, const char *path, bool tell, Folder **folder, cleave_error *error);
+typedef struct {
+    bool tell;          /* log what looks like a mistake */
+    bool check_classes; /* … and class folders that look like something else */
+} FolderOptions;
+
+/* Lists the folder. A folder without a document is an error. */
+Status clv_folder_open(Context *context, const char *path, const FolderOptions *options, Folder **folder,
+                       cleave_error *error);
+/* Keeps the documents whose class `keeps` accepts, and returns how many were dropped. */
+uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const char *class_name, size_t length),
+                         const void *user);
 void clv_folder_close(Folder *folder); /* NULL is fine */
 
 uint64_t clv_folder_documents(const Folder *folder);

@@ -3,17 +3,9 @@
 
 #include <stdio.h>
 
-const Format *const clv_formats[] = {&clv_format_libsvm,
-                                     &clv_format_csv,
-                                     &clv_format_tsv,
-                                     &clv_format_text,
-                                     &clv_format_folder,
-                                     &clv_format_npy,
-                                     &clv_format_idx,
-                                     &clv_format_fvecs,
-                                     &clv_format_bvecs,
-                                     &clv_format_ivecs,
-                                     NULL};
+const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv,      &clv_format_tsv,   &clv_format_text,
+                                     &clv_format_folder, &clv_format_document, &clv_format_npy,   &clv_format_idx,
+                                     &clv_format_fvecs,  &clv_format_bvecs,    &clv_format_ivecs, NULL};
 
 const Format *clv_format_by_name(const char *name)
 {
@@ -62,7 +54,7 @@ Status clv_check_format(const char *name, cleave_error *error)
     clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "formats: libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave");
+                    "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave");
 }
 
 static const Format *by_content(const char *head, size_t size)
@@ -149,7 +141,47 @@ static Status choose_folder(Reader *reader, cleave_error *error)
                         "a folder holds documents, FOLDER/class/document; name the files in it");
     }
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: --format folder is for a folder, and this is none", reader->path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "a file of documents has one a line, label<TAB>text: --format text");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "a file with one document per line, label<TAB>text, is --format text; one document is --format document");
+}
+
+/* Formats that a name may suggest and that still leave the choice between lines and one document to the options. */
+static bool may_be_document(const Reader *reader)
+{
+    const Format *found = by_suffix(reader->path);
+
+    return !found || found == &clv_format_text;
+}
+
+bool clv_reads_document(const Reader *reader)
+{
+    const char *wanted = reader->options.format;
+    Documents kind = (Documents)reader->options.documents;
+
+    if (reader->folder)
+        return false;
+    if (wanted && strcmp(wanted, "auto") != 0)
+        return strcmp(wanted, clv_format_document.name) == 0;
+    if (!may_be_document(reader) || kind == DOCUMENTS_LINES)
+        return false;
+    return kind != DOCUMENTS_AUTO || (reader->guide_schema && clv_schema_is_documents(reader->guide_schema));
+}
+
+/* --documents and --format must agree. */
+static Status check_documents(const Reader *reader, cleave_error *error)
+{
+    const char *wanted = reader->options.format;
+    Documents kind = (Documents)reader->options.documents;
+    bool lines = wanted && strcmp(wanted, clv_format_text.name) == 0;
+
+    if (kind == DOCUMENTS_AUTO || !wanted || !(lines || strcmp(wanted, clv_format_document.name) == 0) ||
+        lines == (kind == DOCUMENTS_LINES))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--format %s and --documents %s contradict each other", wanted,
+             clv_documents_kinds[kind]);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "--format text reads one document per line, --format document one per file");
 }
 
 static Status fail_unknown(const Reader *reader, const char *head, size_t size, cleave_error *error)
@@ -159,7 +191,7 @@ static Status fail_unknown(const Reader *reader, const char *head, size_t size, 
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
              reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "say it: --format libsvm, csv, tsv, text, npy, idx, fvecs, bvecs, ivecs or cleave");
+                    "say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
 }
 
 static const Format *plain_table(const char *head, size_t size)
@@ -175,15 +207,18 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
 {
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
     const Format *format = by_suffix(reader->path);
+    bool lines = reader->options.documents == DOCUMENTS_LINES;
 
+    if (lines && (!format || format == &clv_format_tsv))
+        format = &clv_format_text;
     /* A model of text takes lines of text, whatever the file is called. */
     if (wanted_by_guide == &clv_format_folder)
         wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
         format = wanted_by_guide;
-    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) &&
-        strcmp(reader->guide_schema->format, clv_format_folder.name) == 0)
-        clv_note(reader->source.context, "%s: each line is read as a document; of a folder, each file is",
+    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) && !lines &&
+        clv_schema_is_documents(reader->guide_schema))
+        clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
                  reader->path);
     *by_content_alone = !format;
     /* `label TAB text` often comes as .tsv: the content decides. */
@@ -192,7 +227,7 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         return &clv_format_text;
     }
     /* A table often comes as .txt. */
-    if (format == &clv_format_text && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
+    if (format == &clv_format_text && !lines && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
         const Format *table = plain_table(head, size);
 
         *by_content_alone = table != NULL;
@@ -214,6 +249,7 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     TRY(clv_check_format(wanted, error));
     if (reader->folder || (wanted && strcmp(wanted, "folder") == 0))
         return choose_folder(reader, error);
+    TRY(check_documents(reader, error));
     if (wanted && strcmp(wanted, "auto") != 0) {
         reader->format = clv_format_by_name(wanted);
         if (!reader->format)
@@ -221,6 +257,10 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
         return reader->format->text ? refuse_foreign(reader, head, size, error) : OK;
     }
     TRY(refuse_foreign(reader, head, size, error));
+    if (clv_reads_document(reader)) {
+        reader->format = &clv_format_document;
+        return OK;
+    }
     reader->format = guess_format(reader, head, size, &by_content_alone);
     if (!reader->format)
         return fail_unknown(reader, head, size, error);
@@ -251,7 +291,7 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
         return clv_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
-    if (told && strcmp(told, "auto") != 0)
+    if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
         return OK;
     if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))
         found = by_content(head, size);

@@ -435,6 +435,10 @@ static Status row(Parse *parse, const char *p, const char **next)
     uint64_t qid = 0;
     bool has_qid;
 
+    if (!clv_keeps_class(parse->reader, p, length)) {
+        *next = (const char *)memchr(p, '\n', (size_t)(parse->limit - p) + 1) + 1;
+        return clv_chunk_drop(chunk, parse->line);
+    }
     TRY(take_label(parse, p, length, &label));
     p += length;
     TRY(take_qid(parse, &p, &qid, &has_qid));

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "data/dataset.h"
 #include "read/bytes.h"
+#include "read/classes.h"
 #include "read/follow.h"
 #include "read/words.h"
 
@@ -106,6 +107,7 @@ static Status next_file(Live *live, cleave_error *error)
 {
     if (!live->following) {
         live->over = true;
+        clv_note_dropped(&live->reader.source, live->reader.path, live->reader.options.classes, live->reader.dropped);
         return OK;
     }
     TRY(clv_follow_next(live->follow, error));
@@ -450,6 +452,7 @@ static Status settle(Live *live, cleave_error *error)
     if (chunk->block.line)
         chunk->block.first_line += reader->line;
     reader->line += chunk->lines;
+    reader->dropped += chunk->dropped;
     reader->source.rows += chunk->block.rows;
     if (chunk->block.features > reader->source.features)
         reader->source.features = chunk->block.features;
@@ -546,6 +549,7 @@ static void close_live(Source *source)
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
     clv_free(context, live->chunk.text);
+    clv_free(context, live->chunk.dropped_line);
     clv_builder_free(&live->chunk.builder);
     clv_labels_free(&live->chunk.labels);
     if (live->chunk.scratch) {

@@ -7,7 +7,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const Param clv_read_params[] = {
     TEXT(
         ReadOptions, format, "auto",
-        "libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave; auto tells by suffix, else by content"),
+        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto tells by suffix, else by content"),
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(
         ReadOptions, columns, NULL,
@@ -18,9 +18,11 @@ const Param clv_read_params[] = {
          "tables: cells that stand for a missing value; an empty cell and NaN in arrays always do"),
     FLAG(ReadOptions, by_position, "tables: match a model's columns by place instead of by name"),
     NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
-         "folders: what a document is; auto tells by its first lines"),
+         "documents: how each file is read; auto decides by its first lines; lines: each line is a document"),
     TEXT(ReadOptions, rename, NULL,
          "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
+    TEXT(ReadOptions, classes, NULL,
+         "keep only the rows of these classes, as in pos,neg; rows without a label are kept"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
     TEXT(ReadOptions, weights, NULL, "file of sample weights, one for each row: .npy, or text of one a line"),
@@ -44,7 +46,7 @@ const Param clv_read_params[] = {
     END_OF_PARAMS,
 };
 
-#define TEXTS " text folder csv tsv "
+#define TEXTS " text folder document csv tsv "
 
 /* Which formats an option is for; one that is not listed is for all. */
 static const struct {
@@ -57,8 +59,8 @@ static const struct {
     {"missing", " csv tsv npy idx "},
     {"by_position", " csv tsv "},
     {"rename", " csv tsv "},
-    {"trim_labels", " libsvm csv tsv text folder "},
-    {"documents", " folder "},
+    {"trim_labels", " libsvm csv tsv text folder document "},
+    {"documents", " folder document text "},
     {"stop_words", TEXTS},
     {"stem", TEXTS},
     {"ngrams", TEXTS},

@@ -14,6 +14,7 @@ typedef struct {
     const char *delimiter;   /* tables: one character or "tab"; NULL: found */
     const char *missing;     /* tables: texts that stand for a missing value, separated by commas */
     const char *rename;      /* tables: "pay=income,years=age": what the file calls it, what it is to be called */
+    const char *classes;     /* "pos,neg": rows of other classes are dropped; NULL: all are kept */
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* arrays: the file of labels */
     const char *weights;     /* the file of sample weights */
@@ -25,7 +26,7 @@ typedef struct {
     int64_t hash_bits;
     bool hash_names, keep_case, sequence;
     int header;
-    int documents;    /* folders: Documents */
+    int documents;    /* Documents */
     bool by_position; /* tables: match the model's columns by place, not by name */
     bool zero_based;
     bool sort_indexes;

@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 #include "read/array.h"
 #include "read/bytes.h"
+#include "read/classes.h"
 #include "read/folder.h"
 #include "read/npz.h"
 #include "read/records.h"
@@ -63,6 +64,7 @@ struct ReaderParts {
     bool lends_hand;  /* the calling thread is one of them, rather than wait */
     pthread_t *worker;
     unsigned started;
+    pid_t process; /* that started them */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     bool synchronised;   /* the three above exist */
@@ -299,12 +301,27 @@ static void start_workers(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
 
+    parts->process = getpid();
     parts->lends_hand = may_lend_hand(parts);
     while (parts->started < parts->threads - parts->lends_hand &&
            pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
         parts->started++;
     if (parts->started == 0)
         parts->threads = 0;
+}
+
+/* In a forked child: threads of the parent were reading, and the child has none of them. Chunks and the lock may have been left
+ * in the middle of a change. */
+static bool is_orphaned(const struct ReaderParts *parts)
+{
+    return parts->started > 0 && parts->process != getpid();
+}
+
+static Status refuse_orphan(const Reader *reader, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a forked process cannot continue reading that its parent has begun",
+             reader->path ? reader->path : "data");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child");
 }
 
 static void stop_workers(struct ReaderParts *parts)
@@ -337,10 +354,17 @@ static Status place_error(Reader *reader, const Chunk *chunk, cleave_error *erro
     return clv_chunk_error(reader, chunk, error);
 }
 
+static bool keeps_class(const void *user, const char *class_name, size_t length)
+{
+    return clv_keeps_class(user, class_name, length);
+}
+
 static Status open_bytes(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Context *context = reader->source.context;
+    const FolderOptions folder_options = {.tell = !parts->again,
+                                          .check_classes = !reader->guide_schema && !reader->options.classes};
 
     clv_bytes_close(parts->bytes);
     clv_folder_close(parts->folder);
@@ -355,9 +379,10 @@ static Status open_bytes(Reader *reader, cleave_error *error)
         parts->before = 0;
         for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
             parts->before += parts->path_size[i];
-        reader->path = parts->paths[parts->next_path++];
+        reader->path = reader->argument = parts->paths[parts->next_path++];
         if (clv_is_folder(reader->path)) {
-            TRY(clv_folder_open(context, reader->path, !parts->again, &parts->folder, error));
+            TRY(clv_folder_open(context, reader->path, &folder_options, &parts->folder, error));
+            reader->dropped += clv_folder_keep(parts->folder, keeps_class, reader);
         } else {
             TRY(clv_bytes_open(context, reader->path, &parts->bytes, error));
             clv_bytes_give_up_on(parts->bytes, &parts->closing);
@@ -379,6 +404,17 @@ static Status open_bytes(Reader *reader, cleave_error *error)
 static bool looks_like_text(const char *bytes, size_t size)
 {
     return !memchr(bytes, '\0', size < 4096 ? size : 4096);
+}
+
+/* An empty document is a row without features. Nothing on standard input is a failure of the program before it. */
+static Status refuse_empty(const Reader *reader, cleave_error *error)
+{
+    if (clv_reads_document(reader) && reader->argument && strcmp(reader->argument, "-") != 0)
+        return OK;
+    if (reader->says_empty)
+        *reader->says_empty = true;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
 }
 
 /* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
@@ -403,13 +439,7 @@ static Status read_head(Reader *reader, cleave_error *error)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
-    if (carry->size == 0) {
-        if (reader->says_empty)
-            *reader->says_empty = true;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
-    }
-    return OK;
+    return carry->size == 0 ? refuse_empty(reader, error) : OK;
 }
 
 /* Starts over with other bytes. */
@@ -558,7 +588,7 @@ static Status file_done(Reader *reader, cleave_error *error)
 
     if (reader->folder)
         return OK;
-    if (parts->file_rows == 0 && !reader->options.ranged) {
+    if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
         return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
@@ -680,6 +710,16 @@ static void warn_at_end(Reader *reader)
     warn_misspelt_label(reader);
 }
 
+/* Once all files have been read. */
+static Status finish_all(Reader *reader, cleave_error *error)
+{
+    warn_at_end(reader);
+    if (!reader->options.classes || !clv_reader_drops_classes(reader))
+        return OK;
+    return clv_report_classes(&reader->source, file_name(reader, 0), reader->options.classes, reader->dropped,
+                              reader->guide_schema != NULL, error);
+}
+
 static void warn_unfinished(Reader *reader, uint64_t line)
 {
     char place[24] = "";
@@ -699,7 +739,7 @@ static void note_empty_row(Reader *reader, const Chunk *chunk)
     char path[FOLDER_PATH_SIZE];
     const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
 
-    parts->first_empty_line = reader->folder ? 0 : line;
+    parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0 : line;
     parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
 }
 
@@ -730,6 +770,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     if (chunk->empty_rows && !parts->empty_rows)
         note_empty_row(reader, chunk);
     parts->raw_bytes += chunk->bytes_read;
+    reader->dropped += chunk->dropped;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished && !parts->again)
@@ -801,6 +842,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     struct ReaderParts *parts = reader->parts;
 
     *block = NULL;
+    if (is_orphaned(parts))
+        return refuse_orphan(reader, error);
     if (reader->label_guess.refused && !reader->label_guess.ignored && !reader->options.describe)
         return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows, error);
     while (!parts->ended) {
@@ -819,7 +862,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 parts->ended = true;
                 TRY(check_label_guess(reader, true, error));
                 if (!reader->options.ranged && !parts->again)
-                    warn_at_end(reader);
+                    TRY(finish_all(reader, error));
                 clv_words_tell(reader);
             }
             continue;
@@ -841,6 +884,8 @@ static Status rewind_reader(Source *source, cleave_error *error)
     Reader *reader = (Reader *)source;
     struct ReaderParts *parts = reader->parts;
 
+    if (is_orphaned(parts))
+        return refuse_orphan(reader, error);
     for (size_t i = 0; i < parts->path_count; i++) {
         uint64_t size;
 
@@ -858,7 +903,7 @@ static Status rewind_reader(Source *source, cleave_error *error)
     parts->holding = parts->ended = parts->memory_used = false;
     parts->next_path = 0;
     parts->again = true;
-    parts->raw_bytes = parts->empty_rows = 0;
+    parts->raw_bytes = parts->empty_rows = reader->dropped = 0;
     clv_free(source->context, parts->first_empty_file);
     parts->first_empty_file = NULL;
     source->bytes = 0;
@@ -878,7 +923,7 @@ static void close_reader(Source *source)
     struct ReaderParts *parts = reader->parts;
     Context *context = source->context;
 
-    if (!parts)
+    if (!parts || is_orphaned(parts)) /* memory in the middle of a change stays */
         return;
     stop_workers(parts);
     if (parts->synchronised) {
@@ -895,6 +940,7 @@ static void close_reader(Source *source)
         Chunk *chunk = &parts->slot[i].chunk;
 
         clv_free(context, chunk->text);
+        clv_free(context, chunk->dropped_line);
         clv_builder_free(&chunk->builder);
         clv_labels_free(&chunk->labels);
         if (chunk->scratch) {
@@ -1054,7 +1100,8 @@ static Status begin(Reader *reader, cleave_error *error)
         clv_names_free(&reader->source.names);
         clv_names_init(&reader->source.names, reader->source.context,
                        reader->format == &clv_format_libsvm ||
-                           (!reader->format->text && reader->format != &clv_format_folder));
+                           (!reader->format->text && reader->format != &clv_format_folder &&
+                            reader->format != &clv_format_document));
     }
     TRY(start_format(reader, error));
     clv_reader_tell_guesses(reader);

@@ -38,6 +38,9 @@ struct Chunk {
     uint64_t lines;  /* lines in the chunk: newlines in the text (plus a last unfinished one); documents of a folder */
     uint64_t bytes_read;                   /* by parse, from a folder's documents */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
+    uint64_t dropped;                      /* rows of classes that --classes leaves out */
+    uint64_t *dropped_line;                /* … and the line each begins on, from 1 in the chunk */
+    size_t dropped_capacity;
     void *scratch; /* the format's own, zeroed at first, kept for reuse, freed by free_scratch */
 
     /* An error, or OK. Line and column count from 1 in the chunk; 0: not known. */
@@ -89,6 +92,7 @@ struct Reader {
     const struct Folder *folder;      /* being read, instead of a file; NULL otherwise */
     Documents documents;              /* … and what its documents are */
     const char *path;                 /* of the file being read, for messages */
+    const char *argument;             /* the same as the user wrote it: "-" is standard input */
     uint32_t file;                    /* its number, from 0 */
     void *state;                      /* the format's own, made in start */
     struct WordsPlan *words;          /* text: how it is read, made by clv_words_start */
@@ -99,13 +103,12 @@ struct Reader {
     Guesses guesses;
     LabelGuess label_guess;
     struct RecordTap *tap;     /* where the text of rows goes besides (records.h); NULL: nowhere */
+    uint64_t dropped;          /* rows of classes that --classes leaves out, so far */
     struct ReaderParts *parts; /* the machinery in reader.c */
 };
 
 extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
-    clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
-/* From memory only, and not listed: all that is there is one document, read as one of a folder is, without a class. */
-extern const Format clv_format_document;
+    clv_format_document, clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
 extern const Format *const clv_formats[]; /* every one; NULL at the end */
 
 /* ---- for formats */
@@ -118,6 +121,15 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3)
 /* The chunk's number of a label, new or known; counts it. text must stay in place during the parse. '?' and the empty
  * text are unlabelled. */
 Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
+
+/* Whether --classes keeps rows of this label. Formats that see the label first call it before they parse the rest of the row;
+ * arrays and datasets are filtered by read/classes.h. */
+bool clv_keeps_class(const Reader *reader, const char *text, size_t length);
+
+/* Records that the row of this line, from 1 in the chunk, is dropped by --classes. */
+Status clv_chunk_drop(Chunk *chunk, uint64_t line);
+/* Whether the reader itself drops rows by --classes: it sees the label before the rest of a row. */
+bool clv_reader_drops_classes(const Reader *reader);
 
 /* Whether what is found out about the files is to be said: by one of those who read them in parts. */
 static inline bool reader_tells(const Reader *reader)
@@ -179,6 +191,8 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
 Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
                        const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error);
 
+/* Whether options, the name of the open file and the guide make it one document, whatever it contains. */
+bool clv_reads_document(const Reader *reader);
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
 /* For the second file and the next: an error when it is plainly of another format. */

@@ -279,21 +279,35 @@ static Status begin_file(const Reader *reader, cleave_error *error)
     return put_header(reader, state, error);
 }
 
+/* Whether --classes dropped the record of this line. Lines come in order; *dropped counts those found so far. */
+static bool is_dropped(const Chunk *chunk, uint64_t line, uint64_t *dropped)
+{
+    if (*dropped == chunk->dropped || chunk->dropped_line[*dropped] != line)
+        return false;
+    ++*dropped;
+    return true;
+}
+
 static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
 {
     struct RecordTap *records = reader->tap;
     Context *context = reader->source.context;
     const CsvLayout *layout = &((const CsvState *)reader->state)->layout;
     CsvScan scan = scan_of(layout, chunk->text, chunk->size);
+    uint64_t dropped = 0;
 
     TRY(begin_file(reader, error));
     for (const char *p = scan.start, *next; p < scan.end; p = next) {
+        uint64_t line;
         uint32_t count;
 
         p = clv_csv_skip_blank(&scan, p);
         if (p >= scan.end)
             break;
+        line = scan.line;
         TRY(cut_record(context, records, &scan, p, &next, &count, error));
+        if (is_dropped(chunk, line, &dropped))
+            continue;
         TRY(records->verbatim ? put_bytes(context, records, *row, p, (size_t)(next - p), error)
                               : put_record(context, records, layout, *row, false, error));
         ++*row;
@@ -311,12 +325,13 @@ static bool is_blank_line(const char *line, const char *stop)
 static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
 {
     const char *stop = chunk->text + chunk->size;
+    uint64_t number = 0, dropped = 0;
 
     for (const char *line = chunk->text, *next; line < stop; line = next) {
         const char *end = memchr(line, '\n', (size_t)(stop - line));
 
         next = end ? end + 1 : stop;
-        if (!is_blank_line(line, end ? end : stop))
+        if (!is_dropped(chunk, ++number, &dropped) && !is_blank_line(line, end ? end : stop))
             TRY(put_bytes(reader->source.context, reader->tap, (*row)++, line, (size_t)(next - line), error));
     }
     return OK;

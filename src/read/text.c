@@ -61,6 +61,8 @@ static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, c
 
     if (!text)
         return fail_without_tab(chunk, line, stop, number);
+    if (!clv_keeps_class(reader, label, (size_t)(label_stop - label)))
+        return clv_chunk_drop(chunk, number);
     if (clv_reads_sequences(reader))
         return clv_sequence_row(chunk, text, stop, label, (size_t)(label_stop - label), number);
     TRY(clv_words_begin(words, &chunk->error));

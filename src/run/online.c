@@ -12,7 +12,7 @@ const Param clv_online_params[] = {
          "half-life of the window errors are shown over, in examples; drift is looked for in one a tenth as long"),
     REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
          "what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten"),
-    TEXT(OnlineOptions, classes, NULL, "classes that are known beforehand, as in spam,ham; others may still appear"),
+    TEXT(OnlineOptions, known_classes, NULL, "classes known in advance, as in spam,ham; others may still appear"),
     INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
             "save the model after so many examples, where it is kept; 0: do not"),
     REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0), "save the model after so many seconds, too; 0: do not"),
@@ -148,7 +148,7 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
              run->name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), run->method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --classes spam,ham");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --known-classes spam,ham");
 }
 
 static Status widen(Online *online, uint32_t label)
@@ -619,10 +619,10 @@ static Status know_classes(Online *online, cleave_error *error)
 {
     const OnlineOptions *options = &online->options;
 
-    for (const char *at = options->classes; at; at = *at ? at + 1 : NULL) {
+    for (const char *at = options->known_classes; at; at = *at ? at + 1 : NULL) {
         size_t length = strcspn(at, ",");
 
-        TRY(add_known(online, at, length, "--classes", error));
+        TRY(add_known(online, at, length, "--known-classes", error));
         at += length;
         if (!*at)
             break;
@@ -645,14 +645,16 @@ static Status know_classes(Online *online, cleave_error *error)
 static Status check_options(const Online *online, cleave_error *error)
 {
     const OnlineOptions *options = &online->options;
-    const char *flag = options->classes ? "--classes" : options->class_weight ? "--class-weight" : "--positive";
+    const char *flag = options->known_classes  ? "--known-classes"
+                       : options->class_weight ? "--class-weight"
+                                               : "--positive";
 
     if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "--class-weight balanced does not go with a stream: nobody has counted the rows yet");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
     }
-    if (online->regression && (options->classes || options->class_weight || options->positive))
+    if (online->regression && (options->known_classes || options->class_weight || options->positive))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
                         online->run.method->name);
     return OK;

@@ -20,7 +20,7 @@ enum { HELD_ROWS = 128 };
 typedef struct {
     double window; /* half-life of the window, in examples */
     double forget; /* what an example's weight loses with each later one */
-    const char *classes;
+    const char *known_classes;
     int64_t save_every;
     double save_seconds;
     bool from_here, skip_bad;

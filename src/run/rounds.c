@@ -247,8 +247,9 @@ static Status refuse_label(const Map *map)
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model", run->name,
              clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "a class must be there before the first round: cleave begin ... --classes A,B,C names them all");
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all");
 }
 
 static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row)

@@ -46,7 +46,7 @@ $ cleave explain spam.model --top 0
 cleave: --top: expected a whole number from 1, found '0'
 ? 2
 $ cleave explain
-cleave: explain needs MODEL [DATA --row N]  ('cleave explain --help' says more)
+cleave: explain needs MODEL [DATA... [--row N]]  ('cleave explain --help' says more)
 ? 2
 
 # One class, and of two the other one, which sees the weights from the other side.
@@ -401,7 +401,8 @@ $ cleave explain spam.model --row 1
 cleave: --row needs DATA, as in 'cleave explain MODEL DATA --row 1'
 ? 2
 $ cleave explain spam.model @spam6
-cleave: explain MODEL DATA needs --row, which says what row of DATA to explain
+cleave: @spam6: expected one row, found several
+  --row N chooses the row to explain, counted from 1
 ? 2
 $ cleave explain spam.model @spam6 --row 7
 cleave: @spam6: there is no row 7

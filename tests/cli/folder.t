@@ -28,7 +28,7 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ cleave train svm letters -o n.model --quiet --threads 3; cmp m.model n.model && echo the same
 the same
 
-# Plain files alone have no class; several folders are read one after the other. A model of folders takes lines of text too.
+# Plain files alone have no class; several folders are read one after the other. A model of folders takes lines of text by option.
 $ printf 'lunch, Bob?\n' > new/a; printf 'cheap cheap watches' > new/b
 $ cleave predict m.model new
 ham
@@ -41,7 +41,7 @@ b	spam
 $ cleave predict m.model new --names --json
 {"row":1,"name":"a","label":"ham","score":-0.9447500490123613}
 {"row":2,"name":"b","label":"spam","score":0.6434677664669959}
-$ printf 'cheap pills\nlunch\n' | cleave predict m.model -
+$ printf 'cheap pills\nlunch\n' | cleave predict m.model - --documents lines
 spam
 ham
 $ cleave train svm new -o n.model
@@ -68,6 +68,7 @@ $ cleave convert letters -o n.libsvm
 warning: letters/README: this file stands beside the folders of the classes, the first of 2
   such files are left out; a document is in the folder of its class
 warning: letters/empty: there are no documents in it
+note: letters/.git: hidden folder, not read
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
 warning: letters/ham/3: a row without features
   such a row can only be answered by the threshold
@@ -125,7 +126,7 @@ cleave: letters: --format csv is for files, and this is a folder
 ? 2
 $ cleave train svm letters.libsvm --format folder -o n.model
 cleave: letters.libsvm: --format folder is for a folder, and this is none
-  a file of documents has one a line, label<TAB>text: --format text
+  a file with one document per line, label<TAB>text, is --format text; one document is --format document
 ? 2
 $ cleave train svm letters --label 1 -o n.model
 cleave: --label means nothing here: letters is read as folder
@@ -133,7 +134,7 @@ cleave: --label means nothing here: letters is read as folder
 ? 2
 $ cleave train svm letters.libsvm --documents mail -o n.model
 cleave: --documents means nothing here: letters.libsvm is read as libsvm
-  it is for: folder 
+  it is for: folder document text 
 ? 2
 $ cleave predict m.model letters.libsvm
 letters.libsvm: this is LIBSVM text, and the model's features come from text
@@ -179,8 +180,8 @@ $ cleave predict n.model post --documents plain
 ham
 spam
 $ cleave train perceptron post --documents letter -o n.model
-cleave: --documents: expected one of auto, plain, mail, html, found 'letter'
-  folders: what a document is; auto tells by its first lines
+cleave: --documents: expected one of auto, plain, mail, html, lines, found 'letter'
+  documents: how each file is read; auto decides by its first lines; lines: each line is a document
 ? 2
 # A file that does not tell its size is read to its end.
 $ mkdir -p told/x untold/x; cat /proc/filesystems > told/x/list; ln -s /proc/filesystems untold/x/list; cleave convert told -o told.libsvm --quiet; cleave convert untold -o - --to libsvm --quiet | cmp - told.libsvm

@@ -57,7 +57,7 @@ $ for verb in train predict test explain trace stream convert generate plan begi
 usage: cleave train METHOD DATA... [-o FILE] [OPTION]...
 usage: cleave predict MODEL DATA... [-o FILE] [OPTION]...
 usage: cleave test MODEL DATA... [OPTION]...
-usage: cleave explain MODEL [DATA --row N] [OPTION]...
+usage: cleave explain MODEL [DATA... [--row N]] [OPTION]...
 usage: cleave trace METHOD DATA... [OPTION]...
 usage: cleave stream METHOD [DATA] [OPTION]...
 usage: cleave convert DATA... -o FILE [OPTION]...
@@ -95,7 +95,7 @@ $ cleave help trian
 cleave: no command, method or transformation 'trian'; did you mean 'train'?  ('cleave help' lists them all)
 ? 2
 $ cleave explain --help
-usage: cleave explain MODEL [DATA --row N] [OPTION]...
+usage: cleave explain MODEL [DATA... [--row N]] [OPTION]...
 
 Shows how the model was made and the features that speak most for and against each class; or, of
 one example, what it is answered with and how much each of its features did for that. JSON has
@@ -111,34 +111,42 @@ options:
                             there are more than 4 classes; --json has all (default 10; at least
                             1)
   --class TEXT              show this class only
-  --example TEXT            explain the answer to this: a text; values as in age=39,colour=red;
-                            or features as in '1:0.5 7:1'
-  --example-file TEXT       the same, from a file that holds nothing else; - is standard input
-  --row N                   explain the answer to this row of DATA, counted from 1 (at least 1)
+  --example TEXT            example to explain: a text, age=39,color=red, '1:0.5 7:1', the name
+                            of a file, or - for standard input
+  --example-file TEXT       file that holds the example: text, a document, or data with one row;
+                            - is standard input
+  --row N                   row of DATA to explain, counted from 1; not needed where DATA has
+                            one row (at least 1)
   --tree N                  of several trees, show this one, counted from 1 (at least 1)
   --levels N                questions of a tree on the way down that are shown; 0: all, which is
                             usual up to 64 leaves (at least 0)
   --rules                   a tree as rules, one for each leaf
 
 reading data:
-  --format TEXT             libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs,
-                            cleave; auto tells by suffix, else by content (default auto)
+  --format TEXT             libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs,
+                            ivecs, cleave; auto tells by suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
                             (number, category, text, label, weight, ignore)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
-  --missing TEXT            tables: cells that stand for a missing value; an empty one always
-                            does (default ?,NA,N/A,NaN,nan,null,NULL)
+  --missing TEXT            tables: cells that stand for a missing value; an empty cell and NaN
+                            in arrays always do (default ?,NA,N/A,NaN,nan,null,NULL)
   --by-position             tables: match a model's columns by place instead of by name
-  --documents auto|plain|mail|html
-                            folders: what a document is; auto tells by its first lines (default
-                            auto)
+  --documents auto|plain|mail|html|lines
+                            documents: how each file is read; auto decides by its first lines;
+                            lines: each line is a document (default auto)
   --rename TEXT             tables: columns that the file calls by another name, as in
                             pay=income,years=age (THERE=HERE)
+  --classes TEXT            keep only the rows of these classes, as in pos,neg; rows without a
+                            label are kept
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx, npy and vecs: the file that holds the labels
+  --weights TEXT            file of sample weights, one for each row: .npy, or text of one a
+                            line
+  --key TEXT                npz: the array of rows, or ROWS,LABELS (default: X,y or other usual
+                            names)
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german

@@ -270,7 +270,7 @@ cleave: map writes lines of key and value, and no JSON
 # Rows that a round cannot have.
 $ printf '0 1:1\n7 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the label '7' is unknown to the model
-  a class must be there before the first round: cleave begin ... --classes A,B,C names them all
+  a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
 ? 1
 $ printf '0 1:1\n? 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the row has no label
@@ -280,14 +280,14 @@ $ cleave begin perceptron blobs.libsvm --update sum --skip-unlabelled -o s.model
 round/0	1
 $ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
 standard input:2: the label '-1' is unknown to the model
-  a class must be there before the first round: cleave begin ... --classes A,B,C names them all
+  a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
 the sums do not say which model they are for: part of them is missing
   give what every reducer wrote, whole
 ? 1
 
 # The first model: from a sample, whose classes may not be all; features may appear later.
 $ head -n 20 blobs.libsvm > sample.libsvm; printf 'a 1:1\nb 2:1\n' > ab.libsvm
-$ cleave begin perceptron ab.libsvm --classes a,b,c --update sum -o c.model
+$ cleave begin perceptron ab.libsvm --known-classes a,b,c --update sum -o c.model
 begun perceptron: 2 features, 3 classes; untrained model written to c.model
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | tail -n +2
 round/0	1
@@ -307,21 +307,21 @@ round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not converged
 model written to c.model
 $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
-$ cleave begin perceptron ab.libsvm --classes a,c --update sum -o c.model
-ab.libsvm: the label 'b' is not among --classes
-  name every class; or leave --classes out where the sample has all
+$ cleave begin perceptron ab.libsvm --known-classes a,c --update sum -o c.model
+ab.libsvm: the label 'b' is not among --known-classes
+  name every class; or leave --known-classes out where the sample has all
 ? 1
-$ cleave begin perceptron ab.libsvm --classes a,a --update sum -o c.model
-cleave: --classes: 'a' is named twice
+$ cleave begin perceptron ab.libsvm --known-classes a,a --update sum -o c.model
+cleave: --known-classes: 'a' is named twice
 ? 2
-$ cleave begin perceptron ab.libsvm --classes a,,b --update sum -o c.model
-cleave: --classes: expected names with commas between them, found 'a,,b'
+$ cleave begin perceptron ab.libsvm --known-classes a,,b --update sum -o c.model
+cleave: --known-classes: expected names with commas between them, found 'a,,b'
 ? 2
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --update sum -o c.model
 standard input:1: all 1 examples have the label 'a': there is nothing to tell apart
   add examples of another class
 ? 1
-$ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --classes b,a -o c.model --json
+$ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --known-classes b,a -o c.model --json
 {"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"of the rows to train on only those of the class 'a' count: there is nothing to tell apart","hint":"look at --class-weight, the weights of the rows, and what is held out"}]}
 $ cleave begin perceptron ab.libsvm --form voted -o c.model
 cleave: --form voted is one chain of mistakes: it cannot be put together from several workers

@@ -62,7 +62,7 @@ ls: cannot access 'no.model': No such file or directory
 ? 2
 
 # Known classes, weights of classes, the positive one.
-$ printf '? 1:1\nx 1:1\n' | cleave stream perceptron --classes x,y --predictions - --quiet
+$ printf '? 1:1\nx 1:1\n' | cleave stream perceptron --known-classes x,y --predictions - --quiet
 x
 x
 $ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet -m w.model && cleave explain w.model --json | grep -o '"positive":[^,]*'
@@ -72,8 +72,8 @@ $ cleave stream perceptron six.svm --class-weight balanced
 cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
   give the weights, as in spam=2,ham=1
 ? 2
-$ cleave stream perceptron six.svm --classes a,,b
-cleave: --classes: expected the names of classes, as in spam,ham
+$ cleave stream perceptron six.svm --known-classes a,,b
+cleave: --known-classes: expected the names of classes, as in spam,ham
 ? 2
 
 # A line that cannot be read: what stands before it is learned and kept.

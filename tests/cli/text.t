@@ -69,7 +69,7 @@ nowhere.txt: cannot be opened: No such file or directory
 ? 1
 $ printf '1 1:1\n' > n.libsvm; cleave convert n.libsvm -o - --stem english
 cleave: --stem means nothing here: n.libsvm is read as libsvm
-  it is for: text folder csv tsv 
+  it is for: text folder document csv tsv 
 ? 2
 
 # The model remembers the rules and the list, wherever it goes; the file of the list may be gone.

@@ -72,15 +72,15 @@ $ cleave test a.model
 cleave: test needs MODEL DATA...  ('cleave test --help' says more)
 ? 2
 $ cleave explain a.model b.model
-cleave: explain MODEL DATA needs --row, which says what row of DATA to explain
-? 2
+a.model: cannot be opened: No such file or directory
+? 1
 $ cleave train perceptron @spam7
 cleave: no built-in set '@spam7'; did you mean '@spam6'?
   there are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
 ? 2
 $ printf '+1 1:1\n-1 2:1\n' > a.libsvm; cleave train perceptron a.libsvm --format lbsvm
 cleave: --format: no format 'lbsvm'; did you mean 'libsvm'?
-  formats: libsvm, csv, tsv, text, folder, npy, idx, fvecs, bvecs, ivecs, cleave
+  formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave
 ? 2
 
 # Every command takes the common flags.

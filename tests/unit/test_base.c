@@ -148,6 +148,97 @@ static void the_context_talks(void **state)
     cleave_context_free(context);
 }
 
+static void *ask_elsewhere(void *context)
+{
+    clv_cancelled(context);
+    return NULL;
+}
+
+/* A report is repeated by clv_cancelled when it is due, with copies of its texts, by the thread that made it. */
+static void progress_is_repeated(void **state)
+{
+    Heard heard = {0};
+    Context *context = cleave_context_new(&(cleave_config){.progress = watch, .user = &heard, .threads = 1});
+    char phase[] = "train";
+    pthread_t other;
+
+    (void)state;
+    clv_cancelled(context); /* nothing to repeat */
+    assert_int_equal(heard.progress, 0);
+    clv_progress(context, &(cleave_progress){.phase = phase});
+    assert_int_equal(heard.progress, 1);
+    phase[0] = '?';
+    clv_cancelled(context); /* not due */
+    assert_int_equal(heard.progress, 1);
+    atomic_store(&context->last_progress, 0);
+    assert_int_equal(pthread_create(&other, NULL, ask_elsewhere, context), 0);
+    pthread_join(other, NULL);
+    assert_int_equal(heard.progress, 1);
+    clv_cancelled(context);
+    assert_int_equal(heard.progress, 2);
+    cleave_context_free(context);
+}
+
+/* ---- machine.c ---------------------------------------------------------------------------------------------------- */
+
+/* Writes a file below root, making the folders on its way. */
+static void put_below(const char *root, const char *name, const char *text)
+{
+    char path[TEST_PATH_SIZE];
+
+    test_join(path, root, name);
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    test_write_text(path, text);
+}
+
+static void quota_of_version_2(void **state)
+{
+    char root[TEST_PATH_SIZE];
+
+    (void)state;
+    test_folder_new(root);
+    assert_true(clv_processor_limit(root) == SIZE_MAX); /* no groups at all */
+    put_below(root, "proc/self/cgroup", "0::/app/job\n");
+    assert_true(clv_processor_limit(root) == SIZE_MAX);
+    put_below(root, "sys/fs/cgroup/app/job/cpu.max", "max 100000\n");
+    assert_true(clv_processor_limit(root) == SIZE_MAX);
+    put_below(root, "sys/fs/cgroup/app/job/cpu.max", "350000 100000\n");
+    assert_int_equal(clv_processor_limit(root), 4);                  /* rounded up */
+    put_below(root, "sys/fs/cgroup/app/cpu.max", "200000 100000\n"); /* the group above has less */
+    assert_int_equal(clv_processor_limit(root), 2);
+    put_below(root, "sys/fs/cgroup/app/job/cpu.max", "50000 100000\n");
+    assert_int_equal(clv_processor_limit(root), 1);
+    put_below(root, "proc/self/cgroup",
+              "0::/elsewhere/not/visible\n"); /* as in a container: the root is its own group */
+    assert_true(clv_processor_limit(root) == SIZE_MAX);
+    put_below(root, "sys/fs/cgroup/cpu.max", "600000 200000\n");
+    assert_int_equal(clv_processor_limit(root), 3);
+    test_folder_remove(root);
+}
+
+static void quota_of_version_1(void **state)
+{
+    char root[TEST_PATH_SIZE];
+
+    (void)state;
+    test_folder_new(root);
+    put_below(root, "proc/self/cgroup", "5:memory:/m\n4:cpuset:/x\n3:cpu,cpuacct:/app/job\n0::/other\n");
+    put_below(root, "sys/fs/cgroup/cpu/app/job/cpu.cfs_quota_us", "-1\n");
+    put_below(root, "sys/fs/cgroup/cpu/app/job/cpu.cfs_period_us", "100000\n");
+    assert_true(clv_processor_limit(root) == SIZE_MAX);
+    put_below(root, "sys/fs/cgroup/cpu/app/job/cpu.cfs_quota_us", "510000\n");
+    assert_int_equal(clv_processor_limit(root), 6);
+    put_below(root, "sys/fs/cgroup/cpu/app/cpu.cfs_quota_us", "250000\n");
+    put_below(root, "sys/fs/cgroup/cpu/app/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(clv_processor_limit(root), 3);
+    assert_true(clv_core_count() >= 1);
+    test_folder_remove(root);
+}
+
 /* ---- hash.c, random.c -------------------------------------------------------------------------------------------- */
 
 /* XXH64 as its specification has it. */
@@ -674,6 +765,9 @@ int main(void)
         cmocka_unit_test(quotes_are_safe),
         cmocka_unit_test(memory_comes_from_the_context),
         cmocka_unit_test(the_context_talks),
+        cmocka_unit_test(progress_is_repeated),
+        cmocka_unit_test(quota_of_version_2),
+        cmocka_unit_test(quota_of_version_1),
         cmocka_unit_test(hash_is_xxh64),
         cmocka_unit_test(hash_in_pieces),
         cmocka_unit_test(bundles_borrow_and_take),

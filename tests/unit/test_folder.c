@@ -198,6 +198,48 @@ static void a_model_keeps_to_its_words(void **state)
     text_free(&text);
 }
 
+/* Files of any length, each one row, whatever the size of a chunk and the number of threads. */
+static void files_are_documents_for_a_model_of_folders(void **state)
+{
+    char one[TEST_PATH_SIZE], two[TEST_PATH_SIZE], empty[TEST_PATH_SIZE], long_text[60001],
+        expected[4 * TEST_PATH_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < 60000; i += 4)
+        memcpy(long_text + i, "two\n", 4);
+    long_text[60000] = '\0';
+    put_text("a/1", "one two");
+    put_text(".new/one", "Received: x\nSubject: one\n\none\nnone\n");
+    put_text(".new/two.txt", long_text);
+    put_text(".new/empty", "");
+    snprintf(expected, sizeof expected, "%s ? one:1\n%s ? two:15000\n%s ?\n", test_join(one, top, ".new/one"),
+             test_join(two, top, ".new/two.txt"), test_join(empty, top, ".new/empty"));
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t chunk = 0; chunk <= 8192; chunk = chunk ? 8 * chunk : 1024) {
+            Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+            const char *paths[] = {one, two, empty};
+            ReadOptions options = {0};
+            Source *source = NULL, *files = NULL;
+            Text text = {.data = NULL};
+            cleave_error error;
+            ReadGuide guide;
+
+            clv_params_initial(clv_read_params, &options);
+            assert_int_equal(open_top(context, NULL, 0, &source, &error), OK);
+            assert_int_equal(put_named(&text, source, &error), OK);
+            guide = (ReadGuide){.schema = &source->schema, .names = &source->names, .features = source->features};
+            options.chunk_bytes = chunk;
+            assert_int_equal(clv_read_files(context, paths, 3, &options, &guide, &files, &error), OK);
+            text.size = 0;
+            assert_int_equal(put_named(&text, files, &error), OK);
+            assert_string_equal(text.data, expected);
+            clv_source_close(files);
+            clv_source_close(source);
+            cleave_context_free(context);
+            text_free(&text);
+        }
+}
+
 static void a_document_that_vanishes_is_named(void **state)
 {
     Context *context = cleave_context_new(NULL);
@@ -247,7 +289,7 @@ static void long_paths_keep_their_end_in_messages(void **state)
         name[201 * i + 200] = '/';
     }
     put_text(strcat(name, "last"), "x");
-    assert_int_equal(clv_folder_open(context, top, true, &folder, &error), OK);
+    assert_int_equal(clv_folder_open(context, top, &(FolderOptions){.tell = true}, &folder, &error), OK);
     clv_folder_path(folder, 0, path);
     assert_int_equal(strlen(path), FOLDER_PATH_SIZE - 1);
     assert_string_equal(path + strlen(path) - 6, "d/last");
@@ -291,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(long_documents_are_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_documents_make_many_chunks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_keeps_to_its_words, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_are_documents_for_a_model_of_folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_document_that_vanishes_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deep_folders_have_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_paths_keep_their_end_in_messages, set_up, tear_down),

@@ -1,0 +1,148 @@
+#include "model/predictor.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* ---- one predictor ------------------------------------------------------------------------------------------------- */
+
+Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error *error)
+{
+    Context *context = model->context;
+    size_t count = outputs_of(model->labels.count) + model->labels.count;
+
+    *predictor = (Predictor){.model = model, .rule = clv_model_rule(model, false), .room = {.context = context}};
+    clv_builder_init(&predictor->raw, context);
+    clv_builder_init(&predictor->made, context);
+    predictor->raw.passing_by = predictor->made.passing_by = true;
+    predictor->scores = clv_alloc_zero(context, count, sizeof *predictor->scores);
+    if (!predictor->scores)
+        return clv_fail_memory(error, "scores", count * sizeof *predictor->scores);
+    predictor->probabilities = predictor->scores + predictor->rule.outputs;
+    return OK;
+}
+
+void clv_predictor_free(Predictor *predictor)
+{
+    clv_builder_free(&predictor->raw);
+    clv_builder_free(&predictor->made);
+    clv_room_free(&predictor->room);
+    clv_free(predictor->model->context, predictor->scores);
+}
+
+static Status build_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values, Block *block,
+                        cleave_error *error)
+{
+    uint32_t known = clv_model_input_count(predictor->model);
+    Builder *builder = &predictor->raw;
+
+    clv_builder_clear(builder);
+    clv_builder_begin_row(builder);
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and values be finite", i);
+        if (columns[i] < known)
+            TRY(clv_builder_add(builder, columns[i], values[i], error));
+    }
+    TRY(clv_builder_end_row(builder, UNLABELLED, error));
+    return clv_builder_finish(builder, block, error);
+}
+
+Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
+                         cleave_prediction *prediction, cleave_error *error)
+{
+    const Model *model = predictor->model;
+    Block raw, made, *block = &raw;
+
+    TRY(build_row(predictor, count, columns, values, &raw, error));
+    if (model->recipe) {
+        TRY(clv_recipe_block(model->recipe, &predictor->room, &raw, &predictor->made, &made, error));
+        block = &made;
+    }
+    TRY(model->method->predict(model, block, predictor->scores, error));
+    clv_prediction_decide(&predictor->rule, predictor->scores, predictor->text, prediction);
+    prediction->row = 1;
+    if (!predictor->rule.regression && clv_model_probabilities(model, predictor->scores, predictor->probabilities))
+        prediction->probabilities = predictor->probabilities;
+    return OK;
+}
+
+/* ---- one for each thread ------------------------------------------------------------------------------------------- */
+
+/* Slots are added at the front and stay until the model is freed. A thread that begins after another has ended may have its
+ * number, and then has its slot. `busy` orders the two, and marks a slot that a forked child found in the middle of a call by a
+ * thread that it does not have: such a slot is not used again. */
+typedef struct Slot {
+    struct Slot *next;
+    pthread_t owner;
+    atomic_bool busy;
+    Predictor predictor;
+} Slot;
+
+struct PredictorList {
+    _Atomic(Slot *) first;
+};
+
+Status clv_predictors_new(Context *context, PredictorList **list, cleave_error *error)
+{
+    *list = clv_alloc_zero(context, 1, sizeof **list);
+    return *list ? OK : clv_fail_memory(error, "a model", sizeof **list);
+}
+
+void clv_predictors_free(Context *context, PredictorList *list)
+{
+    if (!list)
+        return;
+    for (Slot *slot = atomic_load(&list->first), *next; slot; slot = next) {
+        next = slot->next;
+        clv_predictor_free(&slot->predictor);
+        clv_free(context, slot);
+    }
+    clv_free(context, list);
+}
+
+static Slot *find_slot(PredictorList *list)
+{
+    pthread_t self = pthread_self();
+    Slot *slot = atomic_load_explicit(&list->first, memory_order_acquire);
+
+    while (slot && !(pthread_equal(slot->owner, self) && !atomic_load_explicit(&slot->busy, memory_order_acquire)))
+        slot = slot->next;
+    return slot;
+}
+
+static Status add_slot(PredictorList *list, const Model *model, Slot **result, cleave_error *error)
+{
+    Slot *slot = clv_alloc_zero(model->context, 1, sizeof *slot);
+    Status status;
+
+    *result = slot;
+    if (!slot)
+        return clv_fail_memory(error, "a prediction", sizeof *slot);
+    slot->owner = pthread_self();
+    status = clv_predictor_init(&slot->predictor, model, error);
+    if (status != OK) {
+        clv_predictor_free(&slot->predictor);
+        clv_free(model->context, slot);
+        return status;
+    }
+    slot->next = atomic_load_explicit(&list->first, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&list->first, &slot->next, slot, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+    return OK;
+}
+
+Status clv_predictors_row(PredictorList *list, const Model *model, size_t count, const uint32_t *columns,
+                          const float *values, cleave_prediction *prediction, cleave_error *error)
+{
+    Slot *slot = find_slot(list);
+    Status status;
+
+    if (!slot)
+        TRY(add_slot(list, model, &slot, error));
+    atomic_store_explicit(&slot->busy, true, memory_order_relaxed);
+    status = clv_predictor_row(&slot->predictor, count, columns, values, prediction, error);
+    atomic_store_explicit(&slot->busy, false, memory_order_release);
+    return status;
+}

@@ -1,0 +1,111 @@
+# A model trained on a folder of mail reads standard input and files as documents, parsed as in training.
+$ mkdir -p mail/ham mail/spam new
+$ printf 'Return-Path: <ann@example.org>\nFrom: Ann <ann@example.org>\nSubject: Lunch\n\nAt noon?\nSee you there\n' > mail/ham/1
+$ printf 'Return-Path: <ann@example.org>\nFrom: Ann <ann@example.org>\nSubject: Dinner\n\nTonight?\n' > mail/ham/2
+$ printf 'Return-Path: <x@spam.biz>\nFrom: X <x@spam.biz>\nSubject: Buy\n\nCheap pills\n' > mail/spam/1
+$ printf 'Return-Path: <x@spam.biz>\nFrom: X <x@spam.biz>\nSubject: Now\n\nCheap watches\n' > mail/spam/2
+$ cleave train svm mail -o m.model --quiet
+$ cp mail/spam/1 a.eml; cp mail/ham/1 b.txt; cp mail/ham/2 new/c; cp mail/spam/2 new/d; gzip -c mail/spam/2 > d.eml.gz
+$ cat a.eml | cleave predict m.model -
+spam
+$ cat b.txt | cleave predict m.model - --names --json | sed 's/"score.*//'
+{"row":1,"name":"-","label":"ham",
+$ cleave predict m.model b.txt
+ham
+$ cleave predict m.model a.eml b.txt d.eml.gz --names
+a.eml	spam
+b.txt	ham
+d.eml.gz	spam
+$ cleave predict m.model new --names
+c	ham
+d	spam
+$ cmp <(cleave predict m.model mail --scores) <(cleave predict m.model mail/ham/1 mail/ham/2 mail/spam/1 mail/spam/2 --scores)
+$ cleave predict m.model a.eml b.txt --threads 3 --names
+a.eml	spam
+b.txt	ham
+
+# One document per line by option; a .tsv has lines, with a note where notes are shown.
+$ printf 'cheap pills\nnoon there\n' | cleave predict m.model - --documents lines
+spam
+ham
+$ printf 'spam\tcheap pills\nham\tnoon there\n' > lines.tsv; cleave test m.model lines.tsv --json --quiet | grep -o '"n":2,"errors":0'
+"n":2,"errors":0
+$ cleave test m.model lines.tsv --documents lines --json --quiet | grep -o '"n":2,"errors":0'
+"n":2,"errors":0
+$ cleave predict m.model lines.tsv --format document | wc -l
+1
+$ cleave predict m.model lines.tsv --format text --documents mail
+cleave: --format text and --documents mail contradict each other
+  --format text reads one document per line, --format document one per file
+? 2
+$ cleave predict m.model mail --documents lines
+cleave: --documents lines is for files, and mail is a folder
+  name the files in the folder
+? 2
+
+# A model trained on lines keeps the meaning of lines.
+$ cleave train svm lines.tsv -o l.model --quiet; printf 'cheap pills\nnoon\n' | cleave predict l.model -
+spam
+ham
+$ cleave predict l.model a.eml | wc -l
+warning: a.eml:1: a row without features, the first of several
+  such a row can only be answered by the threshold
+4
+$ cleave predict l.model a.eml --format document
+spam
+
+# Empty documents are rows; empty standard input is an error.
+$ : > none.eml; cleave predict m.model a.eml none.eml | wc -l
+warning: none.eml: a row without features
+  such a row can only be answered by the threshold
+2
+$ cleave predict m.model - < /dev/null
+standard input: the file is empty
+  expected at least one example
+? 1
+$ printf 'PK\003\004' > a.docx; cleave predict m.model a.eml a.docx
+a.docx: expected plain text, found an archive (zip, or a document of an office program)
+  extract or save it as text
+spam
+? 1
+$ cleave predict m.model a.eml new
+new: this is a folder, and what comes before is read from files
+  give folders alone, or files alone
+spam
+? 1
+
+# A dataset of documents keeps what they are, also one converted from single documents.
+$ cleave convert mail -o mail.cleave --quiet; cleave train svm mail.cleave -o c.model --quiet; cat a.eml | cleave predict c.model -
+spam
+$ cleave convert a.eml --documents mail -o - --to csv --quiet
+from:x@spam.biz,from-host:spam.biz,subject:buy,cheap,pills,label
+1,1,1,1,1,
+
+# explain takes a document by name or from standard input, folders, and datasets of one row.
+$ cleave explain m.model a.eml > 1; head -n 1 1 | cut -d, -f1
+answer     spam
+$ cleave explain m.model --example a.eml | cmp - 1
+note: --example: reading the file 'a.eml'
+  --example - reads a text of that name from standard input
+$ cleave explain m.model --example - < a.eml | cmp - 1
+$ cleave explain m.model - < a.eml | cmp - 1
+$ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1
+$ cleave convert a.eml --documents mail -o one.cleave --quiet; cleave explain m.model --example-file one.cleave | cmp - 1
+$ cleave explain m.model mail.cleave --row 3 | grep given
+given      spam
+$ cleave explain m.model mail
+cleave: mail: expected one row, found several
+  --row N chooses the row to explain, counted from 1
+? 2
+$ cleave explain m.model a.eml --example x
+cleave: give DATA or an example, not both
+? 2
+
+# test takes folders and datasets; single documents have no labels.
+$ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | grep -o '"n":4,"errors":0'; done
+"n":4,"errors":0
+"n":4,"errors":0
+$ cleave test m.model a.eml
+a.eml: none of 1 rows has a label: there is nothing to judge by
+  'cleave predict' labels rows that have none; in a table, --label names the label's column
+? 1
