@@ -193,6 +193,9 @@ ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t col
 /* Whether a column of numbers does nothing but number the rows. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
+/* Whether the text can hardly be anything but a table: five lines or more of as many cells each, and a column of numbers.
+ * Slack as of a chunk follows it. */
+bool clv_csv_is_plain(const char *head, size_t size, char delimiter);
 
 #define CSV_NOWHERE UINT32_MAX
 

@@ -132,8 +132,8 @@ reading data:
                             date-mdy, date-ymd, time, epoch, epoch-ms)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
-  --missing TEXT            tables: cells that stand for a missing value; an empty one always
-                            does (default ?,NA,N/A,NaN,nan,null,NULL)
+  --missing TEXT            tables: cells that stand for a missing value; an empty cell and NaN
+                            in arrays always do (default ?,NA,N/A,NaN,nan,null,NULL)
   --by-position             tables: match a model's columns by place instead of by name
   --documents auto|plain|mail|html|lines
                             documents: how each file is read; auto decides by its first lines;
@@ -145,6 +145,10 @@ reading data:
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx, npy and vecs: the file that holds the labels
+  --weights TEXT            file of sample weights, one for each row: .npy, or text of one a
+                            line
+  --key TEXT                npz: the array of rows, or ROWS,LABELS (default: X,y or other usual
+                            names)
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german
