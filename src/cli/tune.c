@@ -54,18 +54,32 @@ static void print_space(Out *out, const cleave_tune_result *result)
 {
     char flag[FLAG_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    cli_put(out, "tuned: ");
+    cli_put(out, "searched: ");
     for (size_t i = 0; i < result->tuned_count; i++) {
         const cleave_tuned *tuned = &result->tuned[i];
 
-        cli_print(out, "%s--%s ", i ? "; " : "", cli_flag(tuned->name, flag));
+        cli_print(out, "%s%s (", i ? ", " : "", cli_flag(tuned->name, flag));
         if (tuned->scale == CLEAVE_TUNE_CHOICES)
-            cli_put(out, tuned->values);
+            for (const char *at = tuned->values; *at; at++)
+                cli_print(out, "%c%s", *at, *at == ',' ? " " : "");
         else
-            cli_print(out, "%s..%s%s", cli_short(tuned->low, low), cli_short(tuned->high, high),
-                      tuned->scale == CLEAVE_TUNE_LOG ? " (log)" : "");
+            cli_print(out, "%s%s..%s", tuned->scale == CLEAVE_TUNE_LOG ? "log " : "", cli_short(tuned->low, low),
+                      cli_short(tuned->high, high));
+        cli_put(out, ")");
     }
     cli_put(out, "\n");
+}
+
+static void print_rounds(Out *out, const cleave_tune_result *result)
+{
+    char candidates[HUMAN_SIZE];
+
+    cli_count(result->candidate_count, "candidate", "candidates", candidates);
+    if (result->exhausted)
+        cli_print(out, "search space exhausted: %s\n", candidates);
+    else if (result->rounds > 1)
+        cli_print(out, "%s in %u rounds; later rounds draw every other candidate around the best\n", candidates,
+                  result->rounds);
 }
 
 static void print_rung(Out *out, const cleave_rung *rung, size_t number)
@@ -245,6 +259,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_space(out, result);
+    print_rounds(out, result);
     for (size_t i = 0; i < result->rung_count; i++)
         print_rung(out, &result->rungs[i], i + 1);
     print_candidates(out, result);
@@ -387,6 +402,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_rungs(&json, result);
     cli_json_put_count(&json, "chosen_in", result->chosen_in);
     cli_json_put_bool(&json, "late", result->late);
+    cli_json_put_bool(&json, "exhausted", result->exhausted);
+    cli_json_put_count(&json, "rounds", result->rounds);
     cli_json_key(&json, "candidates");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->candidate_count; i++)
@@ -458,7 +475,7 @@ const Verb cli_verb_tune = {
     .brief = "find good parameters of a method, and the command that trains with them",
     .about =
         "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
-        "defaults first, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
+        "defaults first, in rounds of --candidates until --trials or --budget is used up, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
         "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
         "one is drawn from. --metric chooses what ranks them. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
         "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",

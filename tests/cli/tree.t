@@ -136,8 +136,8 @@ warning: a tree asks about one column at a time, and of 4999 columns a row has 7
 # Learning by heart is seen by cv, which says what stops it; tune and compare know the means.
 $ cleave cv tree blobs.csv --folds 3 --quiet | tail -n 1
 held-out error is 12.6 points above training error (95 %: 7.8 to 17.5): it memorises; try --prune 0.2 or fewer --leaves, a larger --leaf-rows, fewer features, or more rows
-$ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^tuned|cleave train'
-tuned: --leaves 4..2000 (log); --leaf-rows 1..100 (log); --criterion gini,entropy
+$ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^searched|cleave train'
+searched: leaves (log 4..2000), leaf-rows (log 1..100), criterion (gini, entropy)
   cleave train tree blobs.csv --leaves 10 --leaf-rows 5 --criterion gini -o tree.model
 $ cleave compare blobs.csv --methods tree --folds 2 --quiet | tail -n 1
 cleave train tree blobs.csv --prune 0.2 -o tree.model
