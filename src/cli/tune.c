@@ -1,7 +1,9 @@
 /* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is better than the defaults, and the command that trains it. */
+#include "cli/tune.h"
 #include "cli/metric.h"
 #include "cli/params.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 #include "cli/table.h"
 
 #include <math.h>
@@ -31,8 +33,7 @@ static void add(Words *words, const char *text)
 
 /* ---- text */
 
-/* "--C 0.3 --loss hinge"; to be freed. */
-static char *settings_text(const cleave_candidate *candidate)
+char *cli_tune_settings(const cleave_candidate *candidate)
 {
     Words words = {0};
     char flag[FLAG_SIZE];
@@ -102,7 +103,7 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 {
     const cleave_candidate *candidate = &result->candidates[place];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
-    char *settings = settings_text(candidate);
+    char *settings = cli_tune_settings(candidate);
 
     snprintf(text, sizeof text, "%zu", place + 1);
     cli_table_cell(table, text);
@@ -143,7 +144,7 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
         if (result->candidates[i].failure) {
-            char *settings = settings_text(&result->candidates[i]);
+            char *settings = cli_tune_settings(&result->candidates[i]);
 
             cli_print(out, "failed: %s: %s\n", settings, result->candidates[i].failure);
             free(settings);
@@ -221,8 +222,7 @@ static void put_flag(Words *words, const cleave_param *param, const char *value)
     put_word(words, value);
 }
 
-/* To be freed. */
-static char *command_of(const Call *call, const cleave_tune_result *result)
+char *cli_tune_command(const Call *call, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
     Words all = {0}, *words = &all;
@@ -251,7 +251,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
-    char *command = command_of(call, result);
+    char *command = cli_tune_command(call, result);
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
               cli_count(result->folds, "fold", "folds", folds));
@@ -269,6 +269,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (*result->hint)
         cli_print(out, "%s\n", result->hint);
     cli_print(out, "train it:\n  %s\n", command);
+    if (call->settings.report)
+        cli_print(out, "report written to %s\n", call->settings.report);
     free(command);
 }
 
@@ -377,7 +379,7 @@ static void json_apart(Json *json, const cleave_tune_result *result)
 
 static void json_command(Json *json, const Call *call, const cleave_tune_result *result)
 {
-    char *command = command_of(call, result);
+    char *command = cli_tune_command(call, result);
 
     cli_json_put_string(json, "command", command);
     free(command);
@@ -419,6 +421,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "found", result->found);
     cli_json_put_count(&json, "warm", result->warm);
     cli_json_put_number(&json, "seconds", result->seconds);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
@@ -450,18 +454,27 @@ static int run(Call *call)
     int status;
 
     call->keep_remarks = call->settings.json;
-    status = join_overs(call);
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = join_overs(call);
     if (status == DONE)
         status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
     if (status == DONE && cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
                                       call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_tune(call, result);
     if (status == DONE)
         status = cli_tell(call, print_text, print_json, result);
     cleave_tune_free(result);
     cleave_data_free(data);
     return status;
 }
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
 
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
@@ -480,6 +493,7 @@ const Verb cli_verb_tune = {
         "one is drawn from. --metric chooses what ranks them. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
         "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,
     .shows_progress = true,
