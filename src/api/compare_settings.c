@@ -5,7 +5,6 @@
  *     lms                 --normalize: without it, a rate that suits few features makes many of them diverge
  *     svr                 C and epsilon in units of the targets' spread (Cherkassky and Ma 2004), which defaults cannot know
  *     kernel-perceptron   gamma 1 / (sum of the columns' variances), as kernel-svm chooses it by itself
- *     tree, -regression   --prune 0.2, where a fifth of the rows can tell: left alone, a tree knows its rows by heart
  */
 #include "api/compare.h"
 
@@ -16,10 +15,7 @@
 
 #include <stdio.h>
 
-enum {
-    SAMPLE_ROWS = 1000,
-    ROWS_TO_PRUNE_BY = 500, /* of fewer, a fifth says too little */
-};
+enum { SAMPLE_ROWS = 1000 };
 
 static bool has_param(const Candidate *candidate, const char *name)
 {
@@ -155,8 +151,6 @@ static Status apply_rules(Compare *compare, Candidate *candidate, cleave_error *
 
     if (strcmp(name, "lms") == 0)
         return set(candidate, "normalize", NULL, error);
-    if (strcmp(name, "tree") == 0 || strcmp(name, "tree-regression") == 0)
-        return compare->dataset->rows < ROWS_TO_PRUNE_BY ? OK : set(candidate, "prune", "0.2", error);
     if (strcmp(name, "svr") == 0)
         return set_street(compare, candidate, error);
     return strcmp(name, "kernel-perceptron") == 0 ? set_width(compare, candidate, error) : OK;

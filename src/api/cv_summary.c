@@ -42,7 +42,7 @@ static void pool(CvResult *result)
         all.baseline_errors += sums->baseline_errors;
         all.squares += sums->squares;
         all.fourths += sums->fourths;
-        facts->unconverged += !facts->fold[i].converged;
+        facts->unconverged += fold_limited(&facts->fold[i]);
     }
     facts->n = all.n / facts->repeats;
     facts->unlabelled = all.unlabelled / facts->repeats;
@@ -157,7 +157,7 @@ static void write_hint(CvResult *result, const Method *method)
     static const char *const pulls[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
         {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
-        {"average", "--average"},        {"prune", "--prune 0.2 or fewer --leaves, a larger --leaf-rows"}};
+        {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
     if (result->facts.fit == CLEAVE_FIT_UNSURE)

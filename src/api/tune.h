@@ -89,8 +89,8 @@ typedef struct {
     double squares, fourths;
     MetricSums metric;
     double seconds;
-    bool converged;
-    bool warm; /* it began from another's model */
+    bool limited; /* training was ended by the number of rounds */
+    bool warm;    /* it began from another's model */
 } Outcome;
 
 /* Over folds 0 … folds - 1. */

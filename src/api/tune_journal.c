@@ -47,7 +47,7 @@ bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
                          .squares = record->numbers[3],
                          .fourths = record->numbers[4],
                          .seconds = record->numbers[5],
-                         .converged = record->numbers[6] != 0,
+                         .limited = record->numbers[6] == 0,
                          .warm = record->numbers[7] != 0,
                          .metric = metric_sums(record->numbers + 8)};
     if (outcome->failed)
@@ -59,7 +59,7 @@ Status clv_tune_keep_outcome(Tune *tune, uint32_t candidate, uint32_t fold, cons
 {
     const Outcome *outcome = outcome_of(tune, candidate, fold);
     double numbers[KEPT_NUMBERS] = {outcome->failed,  (double)outcome->n, (double)outcome->errors, outcome->squares,
-                                    outcome->fourths, outcome->seconds,   outcome->converged,      outcome->warm};
+                                    outcome->fourths, outcome->seconds,   !outcome->limited,       outcome->warm};
     char key[KEY_SIZE];
 
     put_metric_sums(numbers + 8, &outcome->metric);

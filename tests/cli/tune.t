@@ -152,9 +152,9 @@ $ cleave tune logistic blobs.csv --journal 1 --quiet
 ? 1
 # Trees have something to tune as well.
 $ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep searched
-searched: leaves (log 4..2000), leaf-rows (log 1..100), criterion (gini, entropy)
+searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy)
 $ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep searched
-searched: leaves (log 4..2000), leaf-rows (log 1..100)
+searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none)
 # Where there is nothing to learn, the best of many candidates is not taken for better than it is.
 $ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0; j < 3; j++) { x = (x * 1103 + 12345) % 65536; r[j] = x } print r[0] "," r[1] "," (r[2] >= 32768 ? "x" : "y") } }' > noise.csv
 $ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
