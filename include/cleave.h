@@ -623,6 +623,8 @@ typedef struct {
     cleave_estimate apart_winner, apart_table;             /* values of the metric */
     double apart_p;                                        /* how often chance alone makes a difference as large */
     bool late;                                             /* the budget was over before the search was */
+    bool exhausted;                                        /* every candidate of the search space was tried */
+    uint32_t rounds;                                       /* of drawing candidates and racing them */
     const char *verdict, *apart_verdict, *hint;            /* in words; all but the first may be empty */
     double seconds;
 } cleave_tune_result;

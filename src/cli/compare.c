@@ -3,6 +3,7 @@
 
 #include "cli/metric.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 #include "cli/table.h"
 
 #include <math.h>
@@ -344,6 +345,8 @@ static int report_on(Call *call, const cleave_comparison *result)
         cli_compare_json(&out, call, result);
     else
         print_text(&out, call, result);
+    if (!call->settings.json && call->settings.report)
+        cli_print(&out, "report written to %s\n", call->settings.report);
     if (cli_out_close(&out, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     return result->cancelled ? FAILED : DONE;
@@ -356,16 +359,25 @@ static int run(Call *call)
     int status;
 
     call->keep_remarks = call->settings.json;
-    status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
     if (status == DONE &&
         cleave_compare(call->context, data, call->options[TABLE_COMPARE], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_compare(call, result);
     if (status == DONE)
         status = report_on(call, result);
     cleave_comparison_free(result);
     cleave_data_free(data);
     return status;
 }
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
 
 static const char *const examples[] = {
     "cleave compare @dogs --folds 2",
@@ -383,6 +395,7 @@ const Verb cli_verb_compare = {
         "beyond chance, by a paired test, and whether anything beats the most frequent class (or the mean) as the answer to "
         "all. With --journal nothing that is finished is lost when the run is killed: the same command goes on.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_COMPARE),
     .shows_progress = true,
     .shows_notes = true,
