@@ -270,12 +270,15 @@ struct cleave_report {
     const char *verdict;   /* how the run ended, in words; empty where the counts below say it */
     uint64_t n, features, classes;
     uint32_t passes; /* sweeps over the data, the clean one included */
-    bool converged;
+    bool
+        converged; /* the optimum is proven: by a duality gap or gradient within the tolerance, or by an epoch without a mistake */
     bool cancelled;
-    const char *stopped_by;       /* the rule that ended the run: "converged", "rounds", "stable", "held-out", … */
-    const char *order;            /* in which order the rows were visited, in words */
-    uint64_t mistakes;            /* updates over all sweeps */
-    uint64_t last_round_mistakes; /* updates in the last sweep */
+    /* Why the run ended: "converged"; "plateau", the objective no longer decreases; "complete", all work is done, and the method has no
+     * optimum to converge to; "rounds", "stable", "held-out", …: the rule of that name. */
+    const char *stopped_by;
+    const char *order;                                  /* in which order the rows were visited, in words */
+    uint64_t mistakes;                                  /* updates over all sweeps */
+    uint64_t last_round_mistakes;                       /* updates in the last sweep */
     uint64_t least_round_mistakes, most_round_mistakes; /* over the last ten sweeps */
     double loss;                                        /* of the last sweep, as the method's objective says */
     uint64_t train_errors; /* training rows the model gets wrong; UINT64_MAX when that was not worth finding out */
@@ -468,7 +471,8 @@ typedef struct {
     uint64_t train_judged, train_errors;
     double error, low, high; /* by Wilson; of a regression, by the normal approximation of the mean square */
     double train_error;      /* on the rows of its training, or on as many as a fold has where answers are slow */
-    bool converged;
+    bool converged;          /* as in cleave_report */
+    const char *stopped_by;  /* as in cleave_report; NULL: not known */
     double train_seconds, test_seconds;
 } cleave_cv_fold;
 typedef enum {
@@ -495,7 +499,7 @@ typedef struct {
     double baseline;               /* of the most frequent class, or of the mean, as the answer to all */
     const char *baseline_label;    /* that class; NULL of a regression */
     bool beats_baseline;           /* even at the high bound */
-    uint32_t unconverged;          /* folds whose training did not end by itself */
+    uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
     cleave_fit fit;
     const char *verdict, *hint; /* in words; the hint may be empty */
     double seconds;
@@ -596,7 +600,7 @@ typedef struct {
     double train_seconds;          /* of a fold, on average */
     double predict_seconds;        /* of a row, on average */
     uint64_t model_bytes;          /* of a fold, on average */
-    uint32_t unconverged;          /* folds whose training did not end by itself */
+    uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
     double difference, p;          /* mean loss less that of the best, on common rows; NaN where not tested */
     cleave_odds against_best, against_baseline;
     double baseline_p;
@@ -1061,7 +1065,8 @@ typedef struct {
         counts_mistakes; /* false: mistakes are rows that moved the weights, as every row may, and not rows answered wrong */
     double loss;         /* summed over the rows, as the method's objective says */
     uint64_t features; /* of the model, after the round */
-    bool converged;    /* no more rounds are needed */
+    bool finished;     /* no more rounds are needed … */
+    bool converged;    /* … because the optimum is proven: see cleave_report */
     char verdict[256]; /* how it stands, where the method has words for it */
 } cleave_round;
 

@@ -94,7 +94,7 @@ Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t n
                                 [AT_ERROR] = facts->error,
                                 [AT_LOW] = facts->low,
                                 [AT_HIGH] = facts->high,
-                                [AT_CONVERGED] = facts->converged,
+                                [AT_CONVERGED] = !fold_limited(facts),
                                 [AT_TRAIN_SECONDS] = facts->train_seconds,
                                 [AT_TEST_SECONDS] = facts->test_seconds,
                                 [AT_UNLABELLED] = (double)piece->sums.unlabelled,
@@ -204,7 +204,7 @@ static Status take_record(Compare *compare, Candidate *candidate, uint32_t numbe
                                     .error = numbers[AT_ERROR],
                                     .low = numbers[AT_LOW],
                                     .high = numbers[AT_HIGH],
-                                    .converged = numbers[AT_CONVERGED] > 0,
+                                    .stopped_by = numbers[AT_CONVERGED] > 0 ? NULL : "rounds",
                                     .train_seconds = numbers[AT_TRAIN_SECONDS],
                                     .test_seconds = numbers[AT_TEST_SECONDS]};
     piece->sums = (FoldSums){.n = piece->facts.n,

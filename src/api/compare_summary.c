@@ -197,7 +197,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
                      0.05 * piece->facts.test_seconds);
         bytes += (double)piece->model_bytes;
         rows += (double)(piece->sums.n + piece->sums.unlabelled);
-        to->unconverged += !piece->facts.converged;
+        to->unconverged += fold_limited(&piece->facts);
         sums.n += piece->sums.n;
         sums.errors += piece->sums.errors;
         sums.squares += piece->sums.squares;

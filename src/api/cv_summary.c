@@ -42,7 +42,7 @@ static void pool(CvResult *result)
         all.baseline_errors += sums->baseline_errors;
         all.squares += sums->squares;
         all.fourths += sums->fourths;
-        facts->unconverged += !facts->fold[i].converged;
+        facts->unconverged += fold_limited(&facts->fold[i]);
     }
     facts->n = all.n / facts->repeats;
     facts->unlabelled = all.unlabelled / facts->repeats;

@@ -266,7 +266,8 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
     facts->high = sure.high;
     facts->train_n = report->n;
     facts->train_seconds = report->train_seconds;
-    facts->converged = report->converged || !report->stopped_by || strcmp(report->stopped_by, "rounds") != 0;
+    facts->converged = report->converged;
+    facts->stopped_by = report->stopped_by;
     trial->features = report->features;
     trial->classes = report->classes;
     return OK;

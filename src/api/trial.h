@@ -10,6 +10,8 @@
 #include "run/folds.h"
 #include "run/options.h"
 
+#include <string.h>
+
 /* What a fold's rows came to; sums. */
 typedef struct {
     uint64_t n, unlabelled, errors, baseline_errors;
@@ -59,6 +61,12 @@ typedef struct {
     uint32_t judged_part;
     bool judging;
 } Trial;
+
+/* Whether training was ended by the number of rounds: more of them may do better. */
+static inline bool fold_limited(const cleave_cv_fold *fold)
+{
+    return fold->stopped_by && strcmp(fold->stopped_by, "rounds") == 0;
+}
 
 /* It must stay where it is from then on. */
 void clv_trial_begin(Trial *trial);

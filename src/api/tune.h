@@ -76,8 +76,8 @@ typedef struct {
     uint64_t n, errors;
     double squares, fourths;
     double seconds;
-    bool converged;
-    bool warm; /* it began from another's model */
+    bool limited; /* training was ended by the number of rounds */
+    bool warm;    /* it began from another's model */
 } Outcome;
 
 /* Over folds 0 … folds - 1. */

@@ -34,7 +34,7 @@ bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
                          .squares = record->numbers[3],
                          .fourths = record->numbers[4],
                          .seconds = record->numbers[5],
-                         .converged = record->numbers[6] != 0,
+                         .limited = record->numbers[6] == 0,
                          .warm = record->numbers[7] != 0};
     if (outcome->failed)
         clv_tune_candidate_failed(tune, candidate, fold, record->text);
@@ -45,7 +45,7 @@ Status clv_tune_keep_outcome(Tune *tune, uint32_t candidate, uint32_t fold, cons
 {
     const Outcome *outcome = outcome_of(tune, candidate, fold);
     double numbers[KEPT_NUMBERS] = {outcome->failed,  (double)outcome->n, (double)outcome->errors, outcome->squares,
-                                    outcome->fourths, outcome->seconds,   outcome->converged,      outcome->warm};
+                                    outcome->fourths, outcome->seconds,   !outcome->limited,       outcome->warm};
     char key[KEY_SIZE];
 
     trial_key(tune, candidate, fold, key);

@@ -136,7 +136,7 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_put_number(json, "high", fold->high);
     cli_json_put_count(json, "train_judged", fold->train_judged);
     cli_json_put_number(json, "train_error", fold->train_error);
-    cli_json_put_bool(json, "converged", fold->converged);
+    cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_number(json, "train_seconds", fold->train_seconds);
     cli_json_put_number(json, "test_seconds", fold->test_seconds);
     cli_json_close(json, '}');

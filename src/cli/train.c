@@ -143,8 +143,7 @@ static void json_run(Json *json, const Training *training)
     cli_json_put_count(json, "features", report->features);
     cli_json_put_count(json, "classes", report->classes);
     cli_json_put_count(json, "passes", report->passes);
-    cli_json_put_bool(json, "converged", report->converged);
-    cli_json_put_string(json, "stopped_by", report->stopped_by);
+    cli_json_ending(json, report->converged, report->stopped_by);
     cli_json_put_bool(json, "cancelled", report->cancelled);
     cli_json_put_count(json, "mistakes", report->mistakes);
     cli_json_put_count(json, "last_round_mistakes", report->last_round_mistakes);

@@ -113,7 +113,10 @@ struct Fit {
     bool
         surveyed; /* set by a fit that knows its training errors and has done what survey does: no pass is made for it */
     bool last;    /* set by the driver: end will not be called again, and may move what it has into the model */
-    bool converged; /* set by the driver from pass, by a fit itself */
+    /* How training ended. converged: the optimum is proven, by a certificate or by the condition of optimality; set by the driver from
+     * pass, by a fit itself. plateau: set by pass or fit where it ends because the objective no longer decreases, which proves nothing.
+     * complete: set by a fit that has done all its work and has no optimum to converge to, such as a number of trees. */
+    bool converged, plateau, complete;
     /* By a fit that is slow to predict and has the scores of its training rows at hand. */
     bool knows_train_errors;
     uint64_t train_errors;
@@ -159,7 +162,7 @@ struct Method {
     /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
     Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
-    /* *clean: this sweep changed nothing, and no later one will. */
+    /* *clean: no later epoch is of use, and the optimum is proven unless fit->plateau is set. */
     Status (*pass)(Fit *fit, bool *clean);
     /* Adds what this state, which began the round as start is, came to: numbers whose sums over all workers are enough for take. Means
      * over rows are given as sums: times fit->seen - start->seen. The driver adds a part of its own, see DELTA_ROUND. */
@@ -279,6 +282,14 @@ static inline bool method_needs_fit(const Method *method, const void *options)
 static inline bool method_takes_unlabelled(const Method *method, const void *options)
 {
     return method->takes_unlabelled && method->takes_unlabelled(options);
+}
+
+/* The reason of a method that ends by itself, for cleave_report.stopped_by; NULL: it does not. */
+static inline const char *fit_ending(const Fit *fit, bool ends)
+{
+    if (!ends)
+        return NULL;
+    return fit->plateau ? "plateau" : fit->complete ? "complete" : "converged";
 }
 
 /* Several processes decide together, when a round is over, whether somebody interrupted. */

@@ -651,9 +651,9 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes, clean,
-                                     (double)NAN);
-    run->fit.converged = clean;
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes,
+                                     fit_ending(&run->fit, clean), (double)NAN);
+    run->fit.converged = clean && !run->fit.plateau && !run->fit.complete;
 }
 
 static Status train_rounds(Cluster *cluster)
@@ -767,10 +767,8 @@ static Status fit_together(Cluster *cluster)
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    if (run->fit.converged && !run->report->facts.cancelled)
-        run->stopped_by = "converged";
-    else if (!run->stopped_by)
-        run->stopped_by = "rounds";
+    if (!run->report->facts.cancelled)
+        run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }
 

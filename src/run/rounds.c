@@ -503,7 +503,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
     TRY(clv_team_take(fit, sum, &clean));
     fit->round++;
-    fit->converged = clean;
+    fit->converged = clean && !fit->plateau && !fit->complete;
     TRY(make_model(run, next));
     *facts = (cleave_round){.round = fit->round,
                             .tasks = tasks,
@@ -511,7 +511,8 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .mistakes = fit->round_mistakes,
                             .counts_mistakes = counts_mistakes(fit),
                             .loss = fit->round_loss,
-                            .converged = clean,
+                            .converged = fit->converged,
+                            .finished = clean,
                             .features = fit->features};
     snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->verdict);
     return OK;

@@ -249,9 +249,10 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         cleave_model_free(model);
         return status;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, clean, held_out);
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
+                                     held_out);
     TRY(keep_model(run, model, &judgement, run->stop.improved));
-    fit->converged = clean;
+    fit->converged = clean && !fit->plateau && !fit->complete;
     TRY(clv_checkpoint_save(run));
     run->round_started = clv_now();
     return OK;
@@ -329,10 +330,7 @@ static Status fit_whole(Run *run)
     TRY(status);
     if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
         return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
-    if (run->fit.converged)
-        run->stopped_by = "converged";
-    else if (!run->stopped_by)
-        run->stopped_by = "rounds";
+    run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }
 

@@ -214,10 +214,11 @@ static Status step(Fit *fit, const Block *block)
 
 static void tell(Fit *fit, double before, double after, bool settled)
 {
-    const char *how = settled          ? "has settled at"
-                      : isnan(before)  ? "is, after one sweep,"
-                      : after > before ? "rises still (is the rate too high?), now"
-                                       : "falls still (more rounds, or a higher rate), now";
+    const char *how = settled && after > 0 ? "no longer decreases:"
+                      : settled            ? "is"
+                      : isnan(before)      ? "is, after one sweep,"
+                      : after > before     ? "rises still (is the rate too high?), now"
+                                           : "falls still (more rounds, or a higher rate), now";
 
     clv_verdict(fit, "the squared error of a sweep %s %.6g", how, after);
 }
@@ -231,7 +232,8 @@ static Status pass(Fit *fit, bool *clean)
 
     state->last_error = after;
     state->clean = fit->round_mistakes == 0;
-    *clean = fit->round_mistakes == 0 || fabs(before - after) <= options->tolerance * before;
+    fit->plateau = fit->round_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    *clean = fit->round_mistakes == 0 || fit->plateau;
     tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }

@@ -415,7 +415,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     free_growing(fit);
     TRY(status);
     fit->round_over(fit);
-    fit->converged = !fit_cancelled(fit);
+    fit->complete = !fit_cancelled(fit);
     return OK;
 }
 
