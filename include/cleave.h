@@ -323,8 +323,12 @@ typedef struct {
     const double *scores; /* before the update; without the threshold when it is fixed */
     const double *weights;
     const double *thresholds;
+    const void *names; /* of the features, as the method sees them: cleave_trace_feature_name */
 } cleave_trace_event;
 typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
+
+/* The name of a feature, which the pipeline may have made of columns of the data. buffer takes names that are numbers. */
+CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
 
 /* cleave_train that calls back for every example visited. For small data: each call carries all weights. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
