@@ -113,7 +113,13 @@ static void show_classes(Out *out, const cleave_model *model)
     const char *positive = cleave_model_positive(model);
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
-        cli_put(out, "answers    with a number\n");
+        double low, high;
+        char from[HUMAN_SIZE], to[HUMAN_SIZE];
+
+        cli_put(out, "answers    with a number");
+        if (cleave_model_target_range(model, &low, &high))
+            cli_print(out, "; training targets from %s to %s", cli_short(low, from), cli_short(high, to));
+        cli_put(out, "\n");
         return;
     }
     if (count == 0) {

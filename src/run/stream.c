@@ -186,6 +186,8 @@ static Status learn(Stream *stream, const Block *block)
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
     watch_order(stream, block);
+    for (uint32_t row = 0; row < block->rows; row++)
+        clv_run_see_target(run, block, row);
     TRY(clv_feed(run, block));
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = source->rows,
