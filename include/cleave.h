@@ -263,6 +263,13 @@ typedef struct {
     double value;
 } cleave_figure;
 
+/* A learning rate tried by a calibration: the objective that it came to on rows of the sample it was not tried on. */
+typedef struct {
+    uint64_t seen; /* examples before the calibration */
+    double rate, objective;
+    bool kept;
+} cleave_rate;
+
 struct cleave_report {
     const char *method;
     const char *solver;    /* how the method found it; empty where there is one way only */
@@ -290,6 +297,8 @@ struct cleave_report {
     const uint64_t *round_mistakes;
     size_t figure_count;
     const cleave_figure *figures;
+    size_t rate_count; /* rates that calibrations have tried */
+    const cleave_rate *rates;
 };
 CLEAVE_API void cleave_report_free(cleave_report *report);
 
@@ -781,6 +790,8 @@ CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t coun
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
 CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one of CLEAVE_TASK_… */
 CLEAVE_API bool cleave_model_has_probabilities(const cleave_model *model);
+/* Regression: the smallest and the largest target of the training rows; false where the model does not have them. */
+CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
 CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* rows it was trained on */
