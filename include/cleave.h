@@ -211,7 +211,7 @@ typedef struct {
     uint64_t count;
 } cleave_value;
 typedef struct {
-    const char *name, *kind; /* number, category, text, label, weight, ignore */
+    const char *name, *kind; /* number, category, text, date, label, weight, ignore */
     const char *why;         /* what was found, which speaks for the kind or against it */
     const char *warning;     /* NULL: there is none */
     uint64_t cells, missing, distinct;
@@ -219,6 +219,7 @@ typedef struct {
     double min, median, max; /* NaN unless all that is there is numbers; of many rows, the median of a sample */
     size_t value_count;      /* the most frequent, with their first bytes */
     const cleave_value *values;
+    const char *earliest, *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
 } cleave_column;
 typedef struct {
     const char *name;
@@ -473,6 +474,14 @@ CLEAVE_API cleave_code cleave_test_pictures(const cleave_model *model, cleave_da
                                             cleave_pictures **pictures, cleave_error *error);
 CLEAVE_API void cleave_pictures_free(cleave_pictures *pictures); /* NULL is fine */
 
+/* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
+typedef struct {
+    const char *name;      /* as of the option */
+    const char *title;     /* for the heading of a column */
+    bool higher_is_better; /* otherwise lower is */
+    bool percent;          /* a share that is printed in percent */
+} cleave_metric;
+
 /* Cross-validation: the rows are dealt into folds, stratified, and each fold is judged by a model of all others, which has not seen it: neither
  * the method nor the recipe that makes its features. Folds are made on as many threads as the context has, each by one of them: the
  * numbers are the same for any number of threads. `error` is the share of wrong answers, or of a regression the root of the mean squared
@@ -487,6 +496,7 @@ typedef struct {
     bool converged;          /* as in cleave_report */
     const char *stopped_by;  /* as in cleave_report; NULL: not known */
     double train_seconds, test_seconds;
+    cleave_measure metric; /* value of option metric; NaN: undefined in this fold, as AUC is where a class is absent */
 } cleave_cv_fold;
 typedef enum {
     CLEAVE_FIT_FINE,      /* chance explains the gap between held-out and training error */
@@ -511,8 +521,14 @@ typedef struct {
     double gap, gap_low, gap_high; /* held-out less training error, over folds; the wider of both kinds of bounds */
     double baseline;               /* of the most frequent class, or of the mean, as the answer to all */
     const char *baseline_label;    /* that class; NULL of a regression */
-    bool beats_baseline;           /* even at the high bound */
-    uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
+    const cleave_metric *metric;   /* of option metric: the error rate, or the RMSE of a regression, by default */
+    const char *positive;          /* the class that F1 and average precision are of; NULL for other metrics */
+    cleave_measure metric_value;   /* over all rows, or the mean over folds where it is a value of a fold */
+    cleave_measure metric_mean;    /* mean over folds, by Student's t as above */
+    double metric_baseline;
+    uint32_t metric_undefined; /* folds in which it is */
+    bool beats_baseline;       /* by the metric, even at the worse bound */
+    uint32_t unconverged;      /* folds whose training was ended by the number of rounds */
     cleave_fit fit;
     const char *verdict, *hint; /* in words; the hint may be empty */
     double seconds;
@@ -545,6 +561,7 @@ typedef struct {
     uint32_t rung, folds;           /* the last rung it came to, from 1, and the folds judged there */
     uint64_t n, errors;             /* over those folds */
     double error, low, high;        /* NaN: there is none */
+    cleave_measure metric;          /* value of option metric; NaN: there is none */
     double seconds;                 /* of training and judging, over those folds */
     cleave_fate fate;
     const char *failure; /* of one that failed; otherwise NULL */
@@ -567,7 +584,9 @@ typedef struct {
 typedef struct {
     const char *method;
     bool regression;
-    uint64_t n; /* rows of the search */
+    const cleave_metric *metric; /* that ranked the candidates: option metric */
+    const char *positive;        /* as of cleave_cv_result */
+    uint64_t n;                  /* rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
     size_t tuned_count, rung_count, candidate_count;
@@ -577,14 +596,14 @@ typedef struct {
     size_t table;                       /* among them, the one with the table's values */
     uint32_t chosen_in;                 /* the rung, from 1, that the winner was chosen in */
     uint64_t trials, found, warm;       /* trials made; found in the journal; begun from another's model */
-    cleave_estimate gain;               /* the table's error less the winner's, over the same folds */
+    cleave_estimate gain; /* by how much the winner is better than the table's, by the metric, over the same folds */
     bool gain_is_sure;
     /* Rows kept apart; 0: none, or no time was left for them. */
     uint64_t apart_n, apart_only_winner, apart_only_table; /* the two: rows that one alone answers wrong */
-    cleave_estimate apart_winner, apart_table;
-    double apart_p;                             /* how often chance alone makes a difference as large */
-    bool late;                                  /* the budget was over before the search was */
-    const char *verdict, *apart_verdict, *hint; /* in words; all but the first may be empty */
+    cleave_estimate apart_winner, apart_table;             /* values of the metric */
+    double apart_p;                                        /* how often chance alone makes a difference as large */
+    bool late;                                             /* the budget was over before the search was */
+    const char *verdict, *apart_verdict, *hint;            /* in words; all but the first may be empty */
     double seconds;
 } cleave_tune_result;
 /* Options: cleave_tune_params; training: as of cleave_cv; what is given there is not tuned. Free the result with cleave_tune_free. */
@@ -610,11 +629,12 @@ typedef struct {
     uint64_t learned, learned_all; /* rows it learned from, on average over folds, and those there were */
     uint64_t n, n_all;             /* labelled rows judged, over all folds and repeats, and those there were */
     double error, low, high;       /* as of cleave_cv_result */
+    cleave_measure metric;         /* value of option metric, as of cleave_cv_result */
     double train_seconds;          /* of a fold, on average */
     double predict_seconds;        /* of a row, on average */
     uint64_t model_bytes;          /* of a fold, on average */
     uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
-    double difference, p;          /* mean loss less that of the best, on common rows; NaN where not tested */
+    double difference, p; /* mean loss by the metric less that of the best, on common rows; NaN where not tested */
     cleave_odds against_best, against_baseline;
     double baseline_p;
 } cleave_contender;
@@ -624,8 +644,10 @@ typedef struct {
     uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
     uint64_t seed;
-    const char *baseline_label; /* NULL of a regression */
-    size_t contender_count;     /* with numbers, the smallest error first; then those without */
+    const char *baseline_label;  /* NULL of a regression */
+    const cleave_metric *metric; /* that ranks the contenders: option metric */
+    const char *positive;        /* as of cleave_cv_result */
+    size_t contender_count;      /* with numbers, the best by the metric first; then those without */
     const cleave_contender *contenders;
     size_t best;          /* of them; SIZE_MAX: none has numbers */
     bool beats_baseline;  /* any does, beyond chance */

@@ -83,6 +83,7 @@ static bool take_outcome(Tune *tune, Trial *trial, uint32_t task, uint32_t candi
                          .errors = trial->sums.errors,
                          .squares = trial->sums.squares,
                          .fourths = trial->sums.fourths,
+                         .metric = trial->sums.metric,
                          .seconds = trial->facts.train_seconds + trial->facts.test_seconds,
                          .limited = fold_limited(&trial->facts),
                          .warm = trial->from != NULL};
@@ -107,6 +108,7 @@ static void begin_trial(Tune *tune, Trial *trial, uint32_t candidate, uint32_t f
 {
     *trial = (Trial){.parent = tune->context,
                      .method = tune->method,
+                     .metric = tune->metric,
                      .training = tune->candidate[candidate].draw.options,
                      .name = tune->name,
                      .dataset = tune->dataset,

@@ -369,11 +369,12 @@ static Status open_bytes(Reader *reader, cleave_error *error)
     parts->bytes = NULL;
     reader->folder = parts->folder = NULL;
     if (parts->memory_name) {
-        parts->memory_used = true;
+        parts->memory_used = reader->only_file = true;
         TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size, &parts->bytes,
                                   error));
     } else {
         reader->file = (uint32_t)parts->next_path;
+        reader->only_file = parts->path_count == 1;
         parts->before = 0;
         for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
             parts->before += parts->path_size[i];

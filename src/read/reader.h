@@ -83,6 +83,7 @@ struct Reader {
     const char *path;            /* of the file being read, for messages */
     const char *argument;        /* the same as the user wrote it: "-" is standard input */
     uint32_t file;               /* its number, from 0 */
+    bool only_file;              /* no other is read with it; false where that is not known */
     void *state;                 /* the format's own, made in start */
     struct WordsPlan *words;     /* text: how it is read, made by clv_words_start */
     uint64_t line;               /* lines before the chunk being settled */
