@@ -297,6 +297,13 @@ typedef struct {
     double value;
 } cleave_figure;
 
+/* A learning rate tried by a calibration: the objective that it came to on rows of the sample it was not tried on. */
+typedef struct {
+    uint64_t seen; /* examples before the calibration */
+    double rate, objective;
+    bool kept;
+} cleave_rate;
+
 struct cleave_report {
     const char *method;
     const char *solver;    /* how the method found it; empty where there is one way only */
@@ -324,6 +331,8 @@ struct cleave_report {
     const uint64_t *round_mistakes;
     size_t figure_count;
     const cleave_figure *figures;
+    size_t rate_count; /* rates that calibrations have tried */
+    const cleave_rate *rates;
 };
 CLEAVE_API void cleave_report_free(cleave_report *report);
 
@@ -357,8 +366,12 @@ typedef struct {
     const double *scores; /* before the update; without the threshold when it is fixed */
     const double *weights;
     const double *thresholds;
+    const void *names; /* of the features, as the method sees them: cleave_trace_feature_name */
 } cleave_trace_event;
 typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
+
+/* The name of a feature, which the pipeline may have made of columns of the data. buffer takes names that are numbers. */
+CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
 
 /* cleave_train that calls back for every example visited. For small data: each call carries all weights. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
@@ -834,6 +847,8 @@ CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t coun
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
 CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one of CLEAVE_TASK_… */
 CLEAVE_API bool cleave_model_has_probabilities(const cleave_model *model);
+/* Regression: the smallest and the largest target of the training rows; false where the model does not have them. */
+CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
 CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* rows it was trained on */

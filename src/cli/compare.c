@@ -87,6 +87,8 @@ char *cli_compare_command(const Call *call, const cleave_contender *contender)
 
 /* ---- the table */
 
+#define ODDS_SIZE (2 * HUMAN_SIZE + 24)
+
 /* Of a metric that is no share, four digits are enough for a table this wide. */
 static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
 {
@@ -122,11 +124,36 @@ static const char *contender_name(const cleave_comparison *result, const cleave_
     return buffer;
 }
 
-static const char *odds_text(const cleave_comparison *result, size_t number)
+/* What kept a contender from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing did. */
+static const char *restriction_text(const cleave_comparison *result, const cleave_contender *contender,
+                                    char buffer[ODDS_SIZE])
+{
+    uint32_t folds = result->folds * result->repeats;
+    bool less = contender->method && contender->learned < contender->learned_all;
+    bool fewer = contender->method && contender->folds_done < folds;
+    char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
+
+    if (less)
+        snprintf(rows, sizeof rows, "%.2g %% of rows",
+                 100 * (double)contender->learned / (double)contender->learned_all);
+    if (fewer)
+        snprintf(done, sizeof done, "%u of %u folds", contender->folds_done, folds);
+    buffer[0] = '\0';
+    if (less || fewer)
+        snprintf(buffer, ODDS_SIZE, " (%s%s%s)", rows, less && fewer ? ", " : "", done);
+    return buffer;
+}
+
+/* A method that had fewer rows or folds is worse only under that restriction, which stands beside the word. */
+static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
+    const cleave_contender *contender = &result->contenders[number];
+    char restriction[ODDS_SIZE];
 
-    return number == result->best ? "best" : words[result->contenders[number].against_best];
+    snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
+             restriction_text(result, contender, restriction));
+    return buffer;
 }
 
 static void put_answer(Table *table, unsigned traits, unsigned bit)
@@ -138,6 +165,7 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
 {
     const cleave_contender *contender = &result->contenders[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
+    char odds[ODDS_SIZE];
     bool measured = contender->method != NULL;
 
     cli_table_cell(table, contender_name(result, contender, name));
@@ -145,7 +173,7 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
     snprintf(sure, sizeof sure, "%s to %s", value_text(result, contender->metric.low, low),
              value_text(result, contender->metric.high, high));
     cli_table_cell(table, sure);
-    cli_table_cell(table, odds_text(result, number));
+    cli_table_cell(table, odds_text(result, number, odds));
     cli_table_cell(table, measured ? time_text(contender->train_seconds, text) : "-");
     cli_table_cell(table, measured ? time_text(1000 * contender->predict_seconds, text) : "-");
     cli_table_cell(table, measured ? cli_bytes(contender->model_bytes, text) : "-");

@@ -32,6 +32,9 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     }
     cli_json_put_bool(json, "best", contender == result->contenders + result->best);
     cli_json_put_string(json, "against_best", odds(contender->against_best));
+    cli_json_put_bool(json, "restricted",
+                      contender->method && (contender->learned < contender->learned_all ||
+                                            contender->folds_done < result->folds * result->repeats));
     cli_json_put_number(json, "difference", contender->difference);
     cli_json_put_number(json, "p", contender->p);
     cli_json_put_string(json, "against_baseline", odds(contender->against_baseline));

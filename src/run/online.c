@@ -245,6 +245,8 @@ static Status learn(Online *online, const Block *view)
         TRY(widen(online, label));
     if (online->options.forget > 0)
         TRY(run->method->forget(fit, 1 - online->options.forget));
+    for (uint32_t row = 0; row < view->rows; row++)
+        clv_run_see_target(run, view, row);
     return run->method->step(fit, view);
 }
 

@@ -86,6 +86,18 @@ void clv_run_end(Run *run)
     clv_run_trace_free(run);
 }
 
+/* Of this run's rows, and of those of the model that training continues from. */
+static Status put_target_range(const Run *run, Model *model)
+{
+    TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
+
+    if (before.known) {
+        clv_target_range_add(&range, before.low);
+        clv_target_range_add(&range, before.high);
+    }
+    return clv_model_set_target_range(model, range, run->error);
+}
+
 static Status fill_model(Run *run, Model *model)
 {
     model->task = run->fit.task;
@@ -108,6 +120,8 @@ static Status fill_model(Run *run, Model *model)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        TRY(put_target_range(run, model));
     return run->method->end(&run->fit, model);
 }
 

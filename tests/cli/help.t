@@ -185,3 +185,14 @@ $ cleave help --man | sed -n 1,3p
 cleave \- learn from labelled examples, on data of any size
 $ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
 8
+
+# Every option that a command's help has is in the manual and in the completion of that command.
+$ cleave help --man | sed 's/\\-/-/g' > page; cleave help --completion > completion; bash -n completion
+$ for verb in $(cleave help | sed -n '/^commands:/,/^$/p' | awk 'NR > 1 { print $1 }'); do cleave $verb --help | grep -oE '^  (-[a-z], )?--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+$' | sort -u > flags; for flag in $(cat flags); do grep -qE -e "^\.B .*$flag( |$)" page || echo $verb $flag: not in the manual; grep -qE -e "^    $verb\) options=.* $flag[ \"]" completion || echo $verb $flag: not in the completion; done; wc -l < flags; done | awk '/not in/ { print } /^[0-9]+$/ { all += $1; verbs++ } END { print (all > 400 && verbs >= 25) ? "all there" : all " options of " verbs }'
+all there
+$ . ./completion; complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _cleave; echo ${COMPREPLY[@]}; }; complete_words cleave comp; complete_words cleave train perc; complete_words cleave compare data.csv --bud; complete_words cleave train svm x.csv --solver lb; complete_words cleave trace perceptron @spam
+compare
+perceptron
+--budget
+lbfgs
+@spam6

@@ -10,7 +10,7 @@
  *                  1 / mean |x|² where its rows all have one label and trying tells nothing
  *     averaged     η₀ / (1 + λ η₀ t)^¾ (asgd's own; Xu 2011)
  *     fixed, decay rate, rate / (1 + c round)
- *     calibrated   tried again on the rows to come every 100,000 rows (run/rate.h)
+ *     calibrated   the best of several, tried on a sample of the rows to come every 100,000 rows (run/feed.h)
  *
  * asgd answers with the mean of the weights after each step from the second sweep on, or of the first where there is no other
  * (late_mean.h).
@@ -26,7 +26,7 @@
 
 #include <float.h>
 
-enum { CALIBRATE_EVERY = 100000, ENOUGH_SQUARES = 128 };
+enum { ENOUGH_SQUARES = 128 };
 #define LEAST_SCALE 1e-12 /* below it the scalar is multiplied into the vector */
 #define BIAS_RATE 0.1     /* see move_bias */
 
@@ -116,7 +116,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     if (!sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
-        fit->calibrate_every = CALIBRATE_EVERY;
+        fit->calibrate_every = (uint64_t)risk->options->calibrate_every;
     fit->wants_sample = true;
     if (averages)
         TRY(clv_late_mean_init(&sgd->mean, &risk->w, fit->error));
@@ -555,6 +555,9 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
     if (!teaches(fit, rows))
         return OK;
     sgd->ready = true;
+    if (fit->trace && risk->learn_bias && !options->regularize_bias)
+        clv_note(fit->context,
+                 "the intercept has a learning rate of its own: 0.1 / sqrt(sum of its squared gradients)");
     if (options->rate > 0) {
         set_first_rate(risk, sgd, options->rate);
     } else if (options->t0 > 0 && !sgd->averages) {
