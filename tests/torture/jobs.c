@@ -254,7 +254,7 @@ static const char *const averaged[] = {"form", "averaged", "learn_threshold", "t
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
 static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
 static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
-static const char *const known[] = {"classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
+static const char *const known[] = {"known_classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
@@ -368,7 +368,7 @@ PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
 
-static const char *const begun[] = {"solver", "asgd", "rows", "40", "classes", "+1,-1,0", NULL};
+static const char *const begun[] = {"solver", "asgd", "rows", "40", "known_classes", "+1,-1,0", NULL};
 
 static cleave_code begin_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {
