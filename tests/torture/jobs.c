@@ -259,6 +259,8 @@ static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "round
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
 static const char *const unfinished[] = {"rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const refit_unfinished[] = {"refit", "true", "rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const refit[] = {"refit", "true", NULL};
 static const char *const one_sweep[] = {"solver", "dcd", "rounds", "1", "tolerance", "1e-14", NULL};
 static const char *const lbfgs[] = {"solver", "lbfgs", "rounds", "2", "tolerance", "1e-14", NULL};
 static const char *const newton[] = {"solver", "newton", "rounds", "1", "tolerance", "1e-14", NULL};
@@ -329,12 +331,12 @@ GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
 GO_ON_JOB(go_on_dcd, "dcd.model", "ones.libsvm", unfinished)
-GO_ON_JOB(go_on_dcd_elsewhere, "dcd.model", "sparse.libsvm", unfinished)
+GO_ON_JOB(go_on_dcd_elsewhere, "dcd.model", "sparse.libsvm", refit_unfinished)
 GO_ON_JOB(go_on_lbfgs, "lbfgs.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_newton, "newton.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_cg, "cg.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_smo, "smo.model", "ones.libsvm", nothing)
-GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", nothing)
+GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", refit)
 GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_fourier, "fourier.model", "ones.libsvm", nothing)
 TRAIN_JOB(train_stream, "mail.tsv", streamed)
