@@ -15,6 +15,7 @@ typedef struct {
     Source *inner;      /* inners[at] */
     const Names *names; /* the model's; NULL: our own, which grow */
     uint32_t features;  /* the model's; UINT32_MAX when names grow */
+    bool grows;         /* names are our own and begin with those of a model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
     Builder builder;
     Block block;
@@ -132,7 +133,9 @@ static void enter(Remap *self, size_t number)
     self->at = number;
     self->inner = self->inners[number];
     self->columns = self->labels = 0;
-    self->by_name = !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
+    self->by_name = self->grows && !wanted->implicit
+                        ? true /* names of the inner source may yet appear */
+                        : !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
 }
 
 static Status next_inner(Remap *self, const Block **block, cleave_error *error)
@@ -273,27 +276,26 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
-Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, const Schema *schema,
-                         uint32_t features, Source **remapped, cleave_error *error)
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
+                         Source **remapped, cleave_error *error)
 {
     Remap *self;
     Status status;
 
-    *remapped = NULL;
-    TRY(new_remap(inner->context, &inner, 1, own, &self, error));
-    self->features = UINT32_MAX;
-    self->source.features = features;
-    status = clv_labels_copy(&self->source.labels, labels, error);
+    TRY(clv_remap_source(inner, own, labels, NULL, features, remapped, error));
+    self = (Remap *)*remapped;
+    self->grows = true;
+    self->features = names->implicit ? MOST_FEATURES : UINT32_MAX;
+    status = clv_names_copy(&self->source.names, names, error);
+    self->source.names.frozen = false;
     if (status == OK)
-        status = clv_names_copy(&self->source.names, names, error);
-    if (status == OK)
-        status = clv_schema_copy(&self->source.schema, schema, error);
+        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
     if (status != OK) {
-        clv_source_close(&self->source);
+        clv_source_close(*remapped);
+        *remapped = NULL;
         return status;
     }
     enter(self, 0);
-    *remapped = &self->source;
     return OK;
 }
 
