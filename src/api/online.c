@@ -433,11 +433,17 @@ static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *
 {
     bool fixed = stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe);
 
+    Labels *labels;
+
     if (fixed)
-        return clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error);
-    return clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names,
-                             start->schema ? start->schema : &inner->schema,
-                             start->schema ? start->features : inner->features, &stream->source, error);
+        TRY(clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error));
+    else
+        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names,
+                              start->schema ? start->features : inner->features, &stream->source, error));
+    labels = &stream->source->labels;
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = start->labels->list[i].count;
+    return OK;
 }
 
 static Status open_whole(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,

@@ -166,6 +166,7 @@ static Status prepare(LiveFolder *live, cleave_error *error)
     if (!live->chunk.scratch)
         return clv_fail_memory(error, "a reader", reader->format->scratch_size);
     TRY(reader->format->start(reader, NULL, 0, true, &skip, error));
+    clv_reader_tell_guesses(reader);
     live->prepared = true;
     return OK;
 }
@@ -308,6 +309,7 @@ static void close_live(Source *source)
         clv_free(context, live->chunk.scratch);
     }
     clv_words_forget_plan(&live->reader);
+    clv_guesses_free(&live->reader.guesses);
     clv_watch_close(live->watch);
     clv_folder_close(live->folder);
     clv_seen_free(context, &live->seen);
@@ -401,6 +403,7 @@ Status clv_read_live_folder(Context *context, const char *path, bool follow, con
     live->chunk.builder.passing_by = true;
     clv_labels_init(&live->chunk.labels, context);
     clv_schema_init(&live->schema, context);
+    clv_guesses_init(&live->reader.guesses, context);
     live->reader.options = *options;
     live->reader.line_unknown = true;
     live->following = follow;
