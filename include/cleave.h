@@ -135,12 +135,30 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     cleave_error *error);
 
 /* Goes on from a model, with its method, classes and features, best on data opened for it (cleave_open_for). Methods that
- * sweep, and solvers that were ended before their end, on the same data end where one longer run would have; a solved model, or one
- * of other data, is where a solver starts. Options that are not given are the model's own: those of the method, and of the
+ * sweep, and solvers that were ended before their end, on the same data end where one longer run would have. Rows other than those the model
+ * was trained on are an error, unless the option "refit" says that a new problem is meant: then the model is where the solver starts, and what
+ * was learned from the old rows is lost. cleave_update learns from new rows. Options that are not given are the model's own: those of the method, and of the
  * others seed, order and class_weight. Rounds, held-out data and the rules of stopping belong to each run. */
 CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
                                          const cleave_options *options, cleave_model **model, cleave_report **report,
                                          cleave_error *error);
+
+/* What an update did. Errors are error rates; for regression they are root mean squared errors. */
+typedef struct {
+    uint64_t rows;                      /* new rows learned from */
+    uint64_t unlabeled;                 /* rows without a label, skipped */
+    uint64_t new_classes, new_features; /* that the model did not have */
+    bool regression;
+    double error_before, error_after;           /* on the new rows */
+    uint64_t validation_rows;                   /* 0: no validation set was given */
+    double validation_before, validation_after; /* NaN without a validation set */
+} cleave_update_result;
+
+/* Learns from new rows without forgetting the rows the model was trained on. The data is best opened by cleave_open_to_update; validation may be
+ * NULL, and so may options (cleave_update_params) and result. `from` stays as it is. A method without an incremental form is an error. */
+CLEAVE_API cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
+                                     const cleave_options *options, cleave_model **model, cleave_update_result *result,
+                                     cleave_error *error);
 
 /* Written whole or not at all: a temporary file beside path, flushed, then renamed over it. */
 CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error);
@@ -172,6 +190,10 @@ CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *co
 CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
                                            const cleave_options *options, cleave_data **data, cleave_error *error);
 
+/* The same for cleave_update: words and columns that the model does not have are kept, so that it can learn them. */
+CLEAVE_API cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
+                                             const cleave_options *options, cleave_data **data, cleave_error *error);
+
 /* The same for data that is to be held against other data, such as held-out rows: read with the columns, words and feature
  * numbers of `like`, which is read to its end first. */
 CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
@@ -179,6 +201,15 @@ CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *pa
 
 /* Whether path is one of the files the data comes from, which no output may replace. */
 CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
+
+/* What the user did not give and was guessed from the data, and the option of the command that overrides it. */
+typedef struct {
+    const char *what; /* "format", "header", "delimiter", "label column", "columns", "task", … */
+    const char *value;
+    const char *option; /* "--label" */
+} cleave_guess;
+/* The guesses made so far; NULL where there are none. They live as long as the data. */
+CLEAVE_API const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count);
 
 /* Rows of your own, until the data is first used. Indexes are column numbers from 0, increasing; label NULL means unlabelled. */
 CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
@@ -236,6 +267,8 @@ typedef struct {
     size_t suspect_count; /* columns that tell the label all but alone, in a sample of the rows */
     const cleave_suspect *suspects;
     bool numbers; /* labels look like numbers to be learned */
+    size_t guess_count;
+    const cleave_guess *guesses; /* see cleave_data_guesses */
 } cleave_description;
 /* Options: see cleave_read_params. */
 CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
@@ -1208,6 +1241,7 @@ CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate 
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
+CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
 CLEAVE_API const cleave_param *cleave_voronoi_params(void);  /* cleave_voronoi_of_…          */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_…             */
 

@@ -149,6 +149,9 @@ static Status check_labels(Compare *compare, cleave_error *error)
 
     compare->facts.regression = compare->options.task == TASK_NUMBERS ||
                                 (compare->options.task == TASK_AUTO && clv_folds_look_like_numbers(compare->dataset));
+    if (compare->options.task == TASK_AUTO)
+        TRY(clv_guess_add(compare->guesses, "task", tasks[compare->facts.regression ? TASK_NUMBERS : TASK_CLASSES],
+                          "--task", NULL, error));
     if (compare->options.task == TASK_NUMBERS && !numbers)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers, and not all labels are numbers", compare->name);
     for (uint32_t i = 0; i < labels->count; i++)
@@ -298,6 +301,7 @@ static Status begin(Compare *compare, cleave_data *data, const cleave_options *o
         TRY(clv_data_protects(data, own->journal, error));
     compare->end = compare->started + (1 - reserve) * compare->facts.budget;
     compare->pieces = (uint32_t)(own->folds * own->repeats);
+    compare->guesses = &data->guesses;
     return clv_data_dataset(data, &compare->dataset, error);
 }
 

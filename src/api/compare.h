@@ -71,6 +71,7 @@ typedef struct {
     Journal *journal;
 
     cleave_contender *contender;
+    struct Guesses *guesses; /* of the data */
     Suspect suspect[MOST_SUSPECTS];
     cleave_suspect suspect_facts[MOST_SUSPECTS];
     char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];

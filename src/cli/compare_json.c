@@ -93,6 +93,7 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
     cli_json_put_count(&json, "resumed", result->resumed);
     cli_json_put_bool(&json, "cancelled", result->cancelled);
     cli_json_put_bool(&json, "cut", result->cut);
+    cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

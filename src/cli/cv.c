@@ -227,6 +227,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "seconds", result->seconds);
     if (call->settings.report)
         cli_json_put_string(&json, "report", call->settings.report);
+    cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

@@ -117,6 +117,7 @@ const LibraryTable cli_library_tables[TABLE_COUNT] = {
     [TABLE_TUNE] = {"tuning", cleave_tune_params},
     [TABLE_COMPARE] = {"comparing", cleave_compare_params},
     [TABLE_PLOT] = {"drawing", cleave_plot_params},
+    [TABLE_UPDATE] = {"updating", cleave_update_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)

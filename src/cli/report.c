@@ -303,6 +303,28 @@ void cli_json_remarks(Json *json, const Call *call)
     cli_json_close(json, ']');
 }
 
+void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count)
+{
+    cli_json_key(json, "guesses");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < count; i++) {
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "what", guesses[i].what);
+        cli_json_put_string(json, "value", guesses[i].value);
+        cli_json_put_string(json, "option", guesses[i].option);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+void cli_json_guesses(Json *json, const Call *call)
+{
+    size_t count = 0;
+    const cleave_guess *guesses = call->data ? cleave_data_guesses(call->data, &count) : NULL;
+
+    cli_json_guess_list(json, guesses, count);
+}
+
 /* ---- convert, generate */
 
 typedef struct {

@@ -197,6 +197,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_rounds(&json, report);
     json_rates(&json, report);
     cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
@@ -525,7 +526,7 @@ static const cleave_param flags[] = {
      .offset = offsetof(Settings, valid)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "a model to go on from, with its classes, features and options; what stops a run is said anew",
+     .help = "Continue training from this model (warm start) on the rows it was trained on; see --refit, update.",
      .offset = offsetof(Settings, from)},
     {.name = NULL},
 };

@@ -402,6 +402,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "found", result->found);
     cli_json_put_count(&json, "warm", result->warm);
     cli_json_put_number(&json, "seconds", result->seconds);
+    cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

@@ -137,6 +137,7 @@ struct Method {
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
+    bool records_moments; /* its models record moments of the training rows, which update uses */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
     /* The hint where a model errs far less on its training rows than on those held out; NULL: that is its nature, or rare. */
@@ -159,6 +160,10 @@ struct Method {
     /* Goes on from a model of this method, with the same classes and at most as many features: after begin, before any step.
      * fit->round and fit->seen are set already. NULL: cannot. */
     Status (*resume)(Fit *fit, const Model *model);
+    /* Learns from new rows without forgetting those `from` was trained on, and writes the arrays of model. There is no state. fit->classes and
+     * fit->features are those of model and rows together, fit->rows the new rows, fit->rows_before the old ones. NULL: the driver steps over the
+     * rows with a state that resumes the model (see run/update.h), if the method can. */
+    Status (*update)(Fit *fit, const Model *from, Dataset *dataset, Model *model);
     /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
     Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);

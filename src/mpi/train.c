@@ -20,7 +20,7 @@
 /* Parts of sums that are this driver's. */
 #define PART_COUNT "count"
 #define PART_RANGE "range"
-enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES };
+enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES, COUNT_SUMMED, COUNT_HASHES };
 #define PART_JUDGED "judged"
 enum { JUDGED_ROWS, JUDGED_ERRORS, JUDGED_SQUARES };
 #define PART_CANCEL "cancel"
@@ -372,6 +372,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     fit->rows = 0;
     fit->weight_total = 0;
     cluster->run.targets = (TargetRange){0};
+    clv_training_rows_free(&cluster->run.training_rows, cluster->context);
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
     TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
                          cluster->error));
@@ -380,6 +381,10 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
     TRY(add_range(cluster, cluster->chunks.first + own, delta));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)cluster->run.training_rows.sum.rows, cluster->error));
+    for (int i = 0; i < ROW_HASH_PARTS; i++)
+        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
+                          (double)cluster->run.training_rows.sum.part[i], cluster->error));
     return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
                           cluster->error);
 }
@@ -426,6 +431,12 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     run->fit.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
     run->fit.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
     take_ranges(cluster, counts);
+    clv_training_rows_free(&run->training_rows, run->context); /* the sample is of this rank alone */
+    run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
+    for (int i = 0; i < ROW_HASH_PARTS; i++)
+        run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
+    if (cluster->from && !run->options.refit)
+        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
     run->report->facts.n = run->fit.rows;
     TRY(clv_run_check_weights(run));
     run->fit.by_many = true;

@@ -57,6 +57,7 @@ static Status weigh(Run *run, uint64_t rows)
     Fit *fit = &run->fit;
 
     TRY(clv_run_weigh(run));
+    clv_training_rows_free(&run->training_rows, run->context); /* the rows are a sample */
     if (rows > 0) {
         fit->weight_total *= (double)rows / (double)fit->rows;
         fit->rows = rows;

@@ -7,6 +7,7 @@
 #include "run/scratch.h"
 #include "run/stop.h"
 #include "run/sweep.h"
+#include "run/training_rows.h"
 
 /* Rows copied from several blocks. */
 typedef struct {
@@ -36,8 +37,9 @@ typedef struct {
     Fit fit;
     Scratch scratch; /* the fit's */
     double *label_number, *class_weight;
-    TargetRange targets;    /* regression: of the training rows */
-    Gathered sample, slice; /* feed.c */
+    TargetRange targets;        /* regression: of the training rows */
+    TrainingRows training_rows; /* and those held out */
+    Gathered sample, slice;     /* feed.c */
     Sweep sweep, held_out;
     Sweep all;       /* every training row once, as in the file: for what must miss none */
     bool watches;    /* held_out is used */
@@ -85,6 +87,8 @@ Status clv_run_count_rows(Run *run, Sweep *sweep);
 /* Extends run->targets by a row, in a regression. */
 void clv_run_see_target(Run *run, const Block *block, uint32_t row);
 Status clv_run_check_weights(const Run *run);
+/* Rows of the data, for what the model records of them. */
+Status clv_run_record_rows(Run *run, const Block *block);
 
 /* ---- trace.c */
 Status clv_run_trace_room(Run *run);

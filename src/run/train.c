@@ -7,6 +7,7 @@
 #include "run/run.h"
 #include "run/shards.h"
 #include "run/team.h"
+#include "run/training_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ void clv_run_end(Run *run)
     clv_kept_free(&run->kept_train);
     clv_free(run->context, run->label_number);
     clv_free(run->context, run->class_weight);
+    clv_training_rows_free(&run->training_rows, run->context);
     cleave_model_free(run->checkpoint.model);
     clv_free(run->context, run->checkpoint.best_bytes);
     clv_free(run->context, run->checkpoint.facts.data);
@@ -114,11 +116,12 @@ static Status fill_model(Run *run, Model *model)
     for (const Param *param = clv_run_params; param->name; param++) {
         char text[PARAM_TEXT_SIZE];
 
-        if (!clv_checkpoint_is_param(param->name))
+        if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         TRY(put_target_range(run, model));
+    TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     return run->method->end(&run->fit, model);
 }
 
@@ -465,6 +468,20 @@ Status clv_run_choose(Run *run)
     return OK;
 }
 
+/* The held-out rows belong to the fingerprint: which they are is a matter of the run. */
+static Status sum_rows(Run *run, Sweep *sweep)
+{
+    TRY(clv_sweep_begin(sweep, 0, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_sweep_next(sweep, &block, run->error));
+        if (!block)
+            return OK;
+        TRY(clv_run_record_rows(run, block));
+    }
+}
+
 /* The facts the method decides by, and its decisions. */
 static Status prepare(Run *run)
 {
@@ -478,6 +495,10 @@ static Status prepare(Run *run)
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));
     TRY(clv_run_weigh(run));
+    if (!run->valid && run->options.holdout > 0)
+        TRY(sum_rows(run, &run->held_out));
+    if (run->from && !run->options.refit)
+        TRY(clv_training_rows_check(run->from, &run->training_rows, run->name, run->error));
     run->report->facts.n = fit->rows;
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;

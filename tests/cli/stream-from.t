@@ -38,7 +38,7 @@ error 1.10 %, accuracy 98.90 %: 22 of 2000 rows wrong
 
 # Options that are not the model's are told, and those that are the same are not.
 $ cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out; cleave stream svm mail-test.tsv --solver asgd --C 3 -m mail.model > out
-note: mail-test.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail-test.tsv: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
 note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 3
 note: mail.model keeps its --lambda 0.0001: --C has no effect on a stream that goes on

@@ -58,7 +58,7 @@ else: 1.5 (2 rows)
 # Categories and what is missing, in one table: names of values come back, and rows without a value go where they fit.
 $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\nyellow,95,lemon\nyellow,85,lemon\n,4,cherry\ngreen,,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv
 $ cleave train tree fruit.csv -o fruit.model
-note: fruit.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 columns of categories
 read 10 rows, 2 features, 4 classes
 trained tree: 1 round, rows in the solver's own order
@@ -90,7 +90,7 @@ $ cleave train tree fruit.csv --gain 0.4 -o gain.model -q; cleave explain gain.m
 
 cherry (10 rows, 7 of others)
 $ cleave train tree fruit.csv --depth -1 -o bad.model
-note: fruit.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 cleave: --depth: expected a whole number from 0 to 65535, found '-1'
   maximum depth; 0: no limit
 ? 2
@@ -106,7 +106,7 @@ model written to pruned.model
 try next: cleave explain pruned.model, or cleave test pruned.model FILE on data it has not seen
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
-note: blobs.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
   pruning (the default) or a smaller --depth or --leaves makes the tree smaller

@@ -10,6 +10,7 @@
  * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
  */
 #include "learn/linear/late_mean.h"
+#include "learn/linear/update.h"
 
 #include <math.h>
 
@@ -425,6 +426,23 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
+/* The weights that predict are changed; a mean starts anew from them. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
+    const BundleItem *sweep = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
+    Linear w = {0};
+    Status status = clv_linear_update(fit, from, dataset, &how, &w);
+
+    if (status == OK)
+        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep->data, sweep->count, fit->error);
+    clv_linear_free(&w);
+    return status;
+}
+
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
     (void)model;
@@ -458,6 +476,8 @@ const Method clv_method_lms = {
     .state_size = sizeof(State),
     .begin = begin,
     .resume = resume,
+    .update = update,
+    .records_moments = true,
     .step = step,
     .pass = pass,
     .give = give,

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "learn/linear/apart.h"
+#include "learn/linear/update.h"
 #include "model/state.h"
 
 #include <math.h>
@@ -712,6 +713,30 @@ Status clv_risk_resume(Fit *fit, const Model *model)
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
+}
+
+Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const RiskOptions *options = fit->options;
+    const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
+    double rows = fit->rows_before ? (double)fit->rows_before : 1;
+    LinearUpdate how = {
+        .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
+        .joint = options->multiclass == MULTICLASS_JOINT,
+        .learn_bias = !options->no_bias,
+        .C = options->lambda > 0 ? 1 / (options->lambda * rows) : options->C,
+        .unit = 1,
+    };
+    double kept[3] = {loss[0], loss[1], how.joint && fit->outputs > 1};
+    Linear w = {0};
+    Status status = clv_linear_update(fit, from, dataset, &how, &w);
+
+    if (status == OK)
+        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "loss", BUNDLE_F64, kept, 3, fit->error);
+    clv_linear_free(&w);
+    return status;
 }
 
 bool clv_risk_check_model(const Model *model)
