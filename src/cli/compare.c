@@ -87,7 +87,8 @@ char *cli_compare_command(const Call *call, const cleave_contender *contender)
 
 /* ---- the table */
 
-#define ODDS_SIZE (2 * HUMAN_SIZE + 24)
+#define RESTRICTION_SIZE (2 * HUMAN_SIZE + 24)
+#define ODDS_SIZE (RESTRICTION_SIZE + 16)
 
 /* Of a metric that is no share, four digits are enough for a table this wide. */
 static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
@@ -126,7 +127,7 @@ static const char *contender_name(const cleave_comparison *result, const cleave_
 
 /* What kept a contender from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing did. */
 static const char *restriction_text(const cleave_comparison *result, const cleave_contender *contender,
-                                    char buffer[ODDS_SIZE])
+                                    char buffer[RESTRICTION_SIZE])
 {
     uint32_t folds = result->folds * result->repeats;
     bool less = contender->method && contender->learned < contender->learned_all;
@@ -140,7 +141,7 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
         snprintf(done, sizeof done, "%u of %u folds", contender->folds_done, folds);
     buffer[0] = '\0';
     if (less || fewer)
-        snprintf(buffer, ODDS_SIZE, " (%s%s%s)", rows, less && fewer ? ", " : "", done);
+        snprintf(buffer, RESTRICTION_SIZE, " (%s%s%s)", rows, less && fewer ? ", " : "", done);
     return buffer;
 }
 
@@ -149,7 +150,7 @@ static const char *odds_text(const cleave_comparison *result, size_t number, cha
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
     const cleave_contender *contender = &result->contenders[number];
-    char restriction[ODDS_SIZE];
+    char restriction[RESTRICTION_SIZE];
 
     snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
              restriction_text(result, contender, restriction));

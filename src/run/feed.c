@@ -8,7 +8,7 @@ enum { SAMPLE_ROWS = 1000 };
 
 /* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
 
-/* Rows of a sample that alternate: those that a rate is tried on, and those that it is evaluated on. */
+/* Labelled rows of a sample that alternate: those that a rate is tried on, and those that it is evaluated on. */
 typedef struct {
     Builder builder[2];
     Block learn, evaluate;
@@ -20,8 +20,13 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
         clv_builder_init(&halves->builder[i], run->context);
         clv_builder_clear(&halves->builder[i]);
     }
-    for (uint32_t row = 0; row < sample->rows; row++)
-        TRY(clv_builder_copy_row(&halves->builder[row % 2], sample, row, block_label(sample, row), run->error));
+    for (uint32_t row = 0, taken = 0; row < sample->rows; row++) {
+        uint32_t label = block_label(sample, row);
+
+        if (run->fit.task == CLEAVE_TASK_REGRESSION ? !isnan(fit_target(&run->fit, sample, row))
+                                                    : label < run->fit.classes)
+            TRY(clv_builder_copy_row(&halves->builder[taken++ % 2], sample, row, label, run->error));
+    }
     TRY(clv_builder_finish(&halves->builder[0], &halves->learn, run->error));
     return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
 }

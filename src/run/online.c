@@ -601,6 +601,7 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
+    online->run.targets = clv_model_target_range(model);
     if (online->resumed)
         TRY(clv_online_load_counts(online, model, error));
     online->run.fit.features = model->features;
