@@ -201,6 +201,7 @@ typedef struct {
     cleave_conversion train, test;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     bool stratified;
+    bool by_time; /* the test set is the latest rows */
 } cleave_split_facts;
 CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
                                     const cleave_options *options, cleave_split_facts *facts, cleave_error *error);
@@ -485,6 +486,8 @@ typedef struct {
     uint64_t n, unlabelled, features, classes;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool
+        forward; /* option by_time: each fold is tested by a model of earlier rows; n does not count the earliest block */
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
@@ -554,6 +557,7 @@ typedef struct {
     uint64_t n; /* rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
+    bool forward; /* as in cleave_cv_result */
     size_t tuned_count, rung_count, candidate_count;
     const cleave_tuned *tuned;
     const cleave_rung *rungs;
@@ -607,6 +611,7 @@ typedef struct {
     uint64_t n, features, classes; /* n: rows with a label */
     uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool forward; /* as in cleave_cv_result */
     uint64_t seed;
     const char *baseline_label; /* NULL of a regression */
     size_t contender_count;     /* with numbers, the smallest error first; then those without */

@@ -74,6 +74,14 @@ static void judge_majority(const Targets *targets, uint64_t rows, float *loss)
         loss[row] = targets->label[row] == UNLABELLED ? NAN : targets->label[row] != most;
 }
 
+/* The earliest rows of forward-chaining folds are in no test set. */
+static void leave_untested(const Folds *folds, float *loss)
+{
+    for (uint64_t row = 0; row < folds->rows && folds->forward; row++)
+        if (folds->of[row] == folds->count)
+            loss[row] = NAN;
+}
+
 /* Losses are kept as floats, and are differences of nothing where they are infinite. */
 static Status check_losses(const Compare *compare, cleave_error *error)
 {
@@ -102,6 +110,7 @@ static Status judge_baseline(const Targets *targets, cleave_error *error)
             judge_mean(targets, compare->dataset->rows, loss);
         else
             judge_majority(targets, compare->dataset->rows, loss);
+        leave_untested(&compare->folds[repeat], loss);
     }
     TRY(check_losses(compare, error));
     for (uint64_t row = 0; row < compare->dataset->rows; row++)
@@ -226,7 +235,7 @@ typedef struct {
 static Paired hold_against(const Compare *compare, const float *loss, const float *other, PairSums *room)
 {
     uint32_t folds = (uint32_t)compare->options.folds;
-    double shared = 1 / (double)(folds - 1);
+    double shared = clv_folds_test_ratio(&compare->folds[0]);
 
     memset(room, 0, compare->pieces * sizeof *room);
     for (uint32_t repeat = 0; repeat < compare->options.repeats; repeat++) {

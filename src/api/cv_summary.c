@@ -60,7 +60,7 @@ static Status average(CvResult *result, cleave_error *error)
 {
     cleave_cv_result *facts = &result->facts;
     double *numbers = clv_alloc(result->context, facts->fold_count, sizeof *numbers);
-    double shared = 1 / (double)(facts->folds - 1);
+    double shared = result->test_ratio;
     Interval sure;
 
     if (!numbers)

@@ -23,6 +23,8 @@ static const Param tune_params[] = {
          "what to draw a parameter from: NAME=LOW..HIGH or NAME=A,B,C; may be given several times"),
     TEXT(TuneOptions, budget, NULL, "time it may take, such as 30s, 5m or 1h: the best so far wins then"),
     TEXT(TuneOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
+    TEXT(TuneOptions, by_time, NULL,
+         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     TEXT(TuneOptions, journal, NULL,
          "file that finished trials are kept in: the same command, killed and started again, goes on from there"),
     END_OF_PARAMS,

@@ -127,7 +127,8 @@ reading data:
                             ivecs, cleave; auto tells by suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
-                            (number, category, text, label, weight, ignore)
+                            (number, category, text, label, weight, ignore; date, date-dmy,
+                            date-mdy, date-ymd, time, epoch, epoch-ms)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
   --missing TEXT            tables: cells that stand for a missing value; an empty one always

@@ -127,13 +127,13 @@ train it:
   cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
 # A journal: what it has is not made again, and what comes out is the same; another run's is refused.
 $ cleave tune logistic blobs.csv --candidates 6 --journal j --json | sed -E 's/"seconds":[^,}]*//g' > all; cmp 1 all
-$ wc -l < j; head -n 60 j > half; printf 'torn' >> half
-81
+$ wc -l < j; head -n 61 j > half; printf 'torn' >> half
+82
 $ cleave tune logistic blobs.csv --candidates 6 --journal half --json | sed -E 's/"seconds":[^,}]*//g' > resumed; cmp <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' all) <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' resumed); grep -oE '"(trials|found)":[0-9]+' resumed
 "trials":20
 "found":10
 $ wc -l < half
-81
+82
 $ cleave tune logistic blobs.csv --candidates 7 --journal j --quiet
 cleave: j is the journal of another run: its --candidates is '6', and here it is '7'
   give the options and the data of that run, name another file, or remove this one
