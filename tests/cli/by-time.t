@@ -67,3 +67,8 @@ $ cleave tune tree-regression t.csv --label y --by-time when --folds 3 --candida
 # Dates are groups, too.
 $ cleave cv tree t.csv --label x --by-group when --folds 3 --json --quiet | grep -o '"groups":[0-9]*'
 "groups":120
+# Prices with a yearly season and noise of 0.06 (bench/dates has the same beside LightGBM): a date is worth its season. As categories it is worth nothing.
+$ awk 'BEGIN { s = 1; print "date,price"; for (i = 0; i < 2190; i++) { m = int(i % 365 / 30.5) + 1; d = int(i % 365 % 30.5) + 1; if (m == 2 && d > 28) d = 28; if (d == 31) d = 30; u = 0; for (k = 0; k < 12; k++) { s = (s * 16807) % 2147483647; u += s / 2147483647 } printf "%d-%02d-%02d,%.5f\n", 2018 + int(i / 365), m, d, 2 + 0.4 * sin(6.2832 * (i % 365) / 365) + 0.06 * (u - 6) } }' > prices.csv
+$ cleave split prices.csv --label price --by-time date --into train.csv test.csv --quiet
+$ rmse() { cleave test $1 test.csv --json --quiet | grep -o '"rmse":[0-9.]*' | cut -d: -f2; }; cleave train boost-regression train.csv --label price -o d --quiet; cleave train boost-regression train.csv --label price --columns date=category -o c --quiet; awk -v d=$(rmse d) -v c=$(rmse c) 'BEGIN { print (d < 0.075 ? "good" : d), (c > 0.25 ? "bad" : c) }'
+good bad
