@@ -350,7 +350,9 @@ typedef struct {
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t every_count;          /* option every_above: the numbers of the classes above it */
     const size_t *every;
-    const char *name; /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    const char *name;    /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    size_t unseen_count; /* columns of categories whose value is not in the training data, the first 64 of them */
+    const char *const *unseen; /* their names */
 } cleave_prediction;
 typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
 

@@ -32,7 +32,11 @@ struct Source {
     uint64_t rows_total;         /* 0 when not known */
     uint64_t bytes, bytes_total; /* of input, for progress; 0 when not known */
     bool shuffled;               /* the rows are stored in a seeded random order */
-    bool started;                /* next has been called since opening or rewinding */
+    /* Rows of the last block whose category the model does not know: bit i of a row is about unseen_column[i]. NULL: no row
+     * of the block has one. Only of tables that are read for a model, and of the first 64 such columns. */
+    const uint64_t *unseen;
+    const char *const *unseen_column;
+    bool started; /* next has been called since opening or rewinding */
 };
 
 static inline Status source_next(Source *source, const Block **block, cleave_error *error)
