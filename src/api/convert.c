@@ -7,6 +7,7 @@
 #include "base/param.h"
 #include "data/shuffle.h"
 #include "feature/recipe.h"
+#include "read/reader.h"
 #include "write/writer.h"
 
 typedef struct {
@@ -241,7 +242,10 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
 {
     RecordSet records;
     const Block *block = NULL;
-    Status status = clv_records_begin(&records, source, path, options->to, options->shuffle, error);
+    Status status;
+
+    clv_reader_ignore_label(source);
+    status = clv_records_begin(&records, source, path, options->to, options->shuffle, error);
 
     while (status == OK && options->shuffle) {
         status = source_next(source, &block, error);

@@ -10,7 +10,9 @@ typedef struct {
     cleave_cv_fold *fold;
     FoldSums *sums;    /* of each fold */
     double test_ratio; /* see clv_folds_test_ratio */
-    char verdict[512], hint[384], baseline_label[QUOTE_SIZE];
+    const Metric *metric;
+    MetricSums *baseline; /* of each fold */
+    char verdict[512], hint[384], baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
 } CvResult;
 
 /* From folds and tallies: all numbers over them, and the verdict. */

@@ -37,6 +37,7 @@ static Status new_data(Context *context, const char *const *paths, size_t count,
         return clv_fail_memory(error, "data", sizeof *data);
     data->context = context;
     clv_builder_init(&data->builder, context);
+    clv_guesses_init(&data->guesses, context);
     status = copy_paths(data, paths, count, error);
     if (status != OK) {
         cleave_data_free(data);
@@ -54,6 +55,7 @@ void cleave_data_free(cleave_data *data)
     clv_dataset_free(data->loaded);
     clv_dataset_free(data->own);
     clv_builder_free(&data->builder);
+    clv_guesses_free(&data->guesses);
     for (size_t i = 0; i < data->path_count; i++)
         clv_free(data->context, data->paths[i]);
     clv_free(data->context, data->paths);
@@ -92,8 +94,16 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
         TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
         return open_builtin(data, data->path_count, read.classes, error);
     }
-    return clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide,
-                          &data->source, error);
+    TRY(clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide, &data->source,
+                       error));
+    clv_reader_take_guesses(data->source, &data->guesses);
+    return OK;
+}
+
+const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count)
+{
+    *count = data->guesses.count;
+    return data->guesses.list;
 }
 
 Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
@@ -190,11 +200,13 @@ Status clv_open_to_learn(const Model *model, const char *const *paths, size_t co
     return status;
 }
 
-cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
-                                const cleave_options *options, cleave_data **data, cleave_error *error)
+static Status open_raw(const Model *model, bool grows, const char *const *paths, size_t count,
+                       const cleave_options *options, cleave_data **data, cleave_error *error)
 {
-    ReadGuide guide = {
-        .schema = &model->schema, .names = clv_model_inputs(model), .features = clv_model_input_count(model)};
+    ReadGuide guide = {.schema = &model->schema,
+                       .names = clv_model_inputs(model),
+                       .features = grows ? 0 : clv_model_input_count(model),
+                       .grows = grows};
     Status status;
 
     *data = NULL;
@@ -205,6 +217,18 @@ cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *pa
         *data = NULL;
     }
     return status;
+}
+
+cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
+                                const cleave_options *options, cleave_data **data, cleave_error *error)
+{
+    return open_raw(model, false, paths, count, options, data, error);
+}
+
+cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
+                                  const cleave_options *options, cleave_data **data, cleave_error *error)
+{
+    return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
 }
 
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,

@@ -5,6 +5,7 @@
 #include "data/builder.h"
 #include "data/dataset.h"
 #include "model/model.h"
+#include "read/guess.h"
 
 struct cleave_data {
     Context *context;
@@ -16,6 +17,7 @@ struct cleave_data {
     size_t path_count;
     char *labels; /* the file named by --labels, or NULL */
     const Model *opened_for;
+    Guesses guesses;
     struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
 };

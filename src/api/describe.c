@@ -259,6 +259,7 @@ cleave_code cleave_describe(cleave_context *context, const char *const *paths, s
         cleave_description_free(&self->facts);
         return status;
     }
+    self->facts.guesses = cleave_data_guesses(self->data, &self->facts.guess_count);
     *result = &self->facts;
     return OK;
 }

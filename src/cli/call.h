@@ -30,6 +30,7 @@ enum {
     TABLE_TUNE,
     TABLE_COMPARE,
     TABLE_PLOT,
+    TABLE_UPDATE,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -70,6 +71,9 @@ typedef struct {
         [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
     bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
+    bool replaces_first; /* -o may be the file of the first argument */
+    bool
+        refers_to_reading; /* its help names the page that lists the options for reading data, instead of listing them */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */
@@ -107,10 +111,11 @@ struct Call {
     size_t remark_count;
     /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
     const char *checkpoint, *resumed_by;
-    bool scaled;       /* the model's features have been brought to one scale */
-    bool keep_remarks; /* they are part of the JSON object, and not printed */
-    bool tell_remarks; /* they are kept, too, where they are printed: for other ranks to compare theirs with */
-    bool deaf;         /* an interrupt has been dealt with: finish what is being done */
+    bool scaled;             /* the model's features have been brought to one scale */
+    bool keep_remarks;       /* they are part of the JSON object, and not printed */
+    bool tell_remarks;       /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    const cleave_data *data; /* opened last by cli_open: whose guesses the JSON object has */
+    bool deaf;               /* an interrupt has been dealt with: finish what is being done */
 };
 
 /* ---- options.c */

@@ -188,6 +188,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
         put_column(&json, &found->columns[i]);
     cli_json_close(&json, ']');
     cli_json_suspects(&json, found->suspects, found->suspect_count);
+    cli_json_guess_list(&json, found->guesses, found->guess_count);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

@@ -10,7 +10,10 @@
 #define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* Whether the run came to an end of its own: it converged, or was asked for one pass. */
+/* "converged", which is left out where the method has no optimum to converge to, and "stopped_by". */
+void cli_json_ending(Json *json, bool converged, const char *stopped_by);
+
+/* Whether the run ended by itself: it converged, its objective no longer decreased, or its work was done. */
 bool cli_ended_well(const cleave_report *report);
 
 /* What may help a run that did not; empty where nothing does. */
@@ -24,6 +27,9 @@ int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *fa
 
 /* "warnings": [{"message": …, "hint": …}] */
 void cli_json_remarks(Json *json, const Call *call);
+/* The member `guesses`: what was guessed of the data that cli_open opened; it must still be open. */
+void cli_json_guesses(Json *json, const Call *call);
+void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count);
 
 /* The summary or the object of train. */
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report);

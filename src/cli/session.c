@@ -161,6 +161,7 @@ int cli_open(Call *call, const cleave_model *model, const char *const *paths, si
 
     if (code != CLEAVE_OK)
         return cli_fail(call);
+    call->data = *data;
     if (call->settings.output && cleave_data_reads(*data, call->settings.output))
         return cli_misuse("%s: this is an input, and an input is never written", call->settings.output);
     if (call->settings.report && cleave_data_reads(*data, call->settings.report))
@@ -217,7 +218,7 @@ static int check_folder(const char *path)
 
 static bool is_input(const Call *call, const struct stat *output)
 {
-    for (size_t i = 0; i < call->argument_count; i++)
+    for (size_t i = call->verb->replaces_first ? 1 : 0; i < call->argument_count; i++)
         if (same_file(call->arguments[i], output))
             return true;
     return same_file(call->settings.valid, output) || same_file(call->settings.from, output) ||

@@ -3,7 +3,8 @@
  *
  *     csv_scan.c     cells: quotes, blanks, line ends; where a chunk may be cut
  *     csv_infer.c    what a file does not say: delimiter, header, kinds of columns
- *     csv_columns.c  what columns are called, what the user says of them, which one is the label
+ *     csv_columns.c  what columns are called, what the user says of them
+ *     csv_label.c    which column is the label when the user does not name it
  *     csv_schema.c   the layout of a file: its columns given their parts, by the above or as a model wants them
  *     csv_dates.c    columns of dates: their form, their parts, messages
  *     csv_describe.c what columns hold, for people
@@ -181,6 +182,7 @@ typedef struct {
         unsigned last_forms, first_forms; /* a bit for each form: of the cell looked at last, of the first record's */
     } * look;
     size_t look_capacity;
+    bool whole;                         /* they are all of the file */
     uint32_t count;                     /* columns */
     uint64_t rows;                      /* records below the first, whole ones */
     bool all;                           /* of the file was looked at */
@@ -246,6 +248,9 @@ void clv_csv_tell_dates(const Reader *reader, const CsvLayout *layout);
 void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);
 
 bool clv_csv_says_no_label(const Reader *reader, const CsvLayout *layout);
+/* The label column, where the user does not name it; CSV_NOWHERE: none. Fills reader->label_guess. */
+Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
+                           cleave_error *error);
 /* Gives the columns their kinds by their looks and the user's word. */
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * Columns of a table: what they are called, what the user says of them (--columns, --label), and which one is the
- * label when nobody says so.
+ * Columns of a table: what they are called, what the user says of them (--columns, --label), and what was guessed of
+ * them.
  */
 #include "read/csv.h"
 
@@ -302,65 +302,6 @@ static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *labe
     return set_label(reader, layout, column, label, error);
 }
 
-/* ---- the label, when nobody names it --------------------------------------------------------------------------- */
-
-static bool same_word(const char *text, const char *word)
-{
-    for (; *text && *word; text++, word++)
-        if (*text != *word && !(*text >= 'A' && *text <= 'Z' && (*text | 0x20) == *word))
-            return false;
-    return *text == *word;
-}
-
-static uint32_t label_by_name(const CsvLayout *layout)
-{
-    static const char *const usual[] = {"label", "class", "target"};
-
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        for (uint32_t column = 0; column < layout->count; column++)
-            if (csv_is_feature(layout, column) && same_word(layout->column[column].title, usual[i]))
-                return column;
-    return CSV_NOWHERE;
-}
-
-static uint32_t only_category(const CsvLayout *layout)
-{
-    uint32_t found = CSV_NOWHERE;
-
-    for (uint32_t column = 0; column < layout->count; column++) {
-        if (layout->column[column].kind != COLUMN_CATEGORY)
-            continue;
-        if (found != CSV_NOWHERE)
-            return CSV_NOWHERE;
-        found = column;
-    }
-    return found;
-}
-
-static uint32_t last_of_all(const CsvLayout *layout)
-{
-    uint32_t column = layout->count;
-
-    while (column > 0 && (!csv_is_feature(layout, column - 1) || layout->column[column - 1].kind == COLUMN_DATE))
-        column--;
-    return column ? column - 1 : CSV_NOWHERE;
-}
-
-static uint32_t guess_label(const CsvLayout *layout, const char **why)
-{
-    uint32_t label = layout->header ? label_by_name(layout) : CSV_NOWHERE;
-
-    *why = "by its name";
-    if (label != CSV_NOWHERE)
-        return label;
-    *why = "the only column that is not numbers";
-    label = only_category(layout);
-    if (label != CSV_NOWHERE)
-        return label;
-    *why = "the last column";
-    return last_of_all(layout);
-}
-
 /* ---- the first file -------------------------------------------------------------------------------------------- */
 
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
@@ -372,26 +313,75 @@ uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
     return count;
 }
 
-static void tell(Reader *reader, const CsvLayout *layout, uint32_t label, const char *why)
+static Status guess_shape(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
-    char quoted[QUOTE_SIZE], how[QUOTE_SIZE + 64], delimiter[4] = {layout->dialect.delimiter}, texts[32] = "",
-                                                   dates[32] = "";
-    uint32_t text = clv_csv_count_kind(layout, COLUMN_TEXT), date = clv_csv_count_kind(layout, COLUMN_DATE);
+    Guesses *guesses = &reader->guesses;
+    char usual = reader->format == &clv_format_tsv ? '\t' : ',', delimiter[2] = {layout->dialect.delimiter};
+    char phrase[48];
 
-    if (label == CSV_NOWHERE)
-        snprintf(how, sizeof how, "no label");
+    if (reader->options.header == HEADER_AUTO)
+        TRY(clv_guess_add(guesses, "header", layout->header ? "yes" : "no", "--header",
+                          layout->header ? ", with header (--header)" : ", no header (--header)", error));
+    if (reader->options.delimiter)
+        return OK;
+    snprintf(phrase, sizeof phrase, ", delimiter '%s' (--delimiter)", delimiter[0] == '\t' ? "tab" : delimiter);
+    return clv_guess_add(guesses, "delimiter", delimiter[0] == '\t' ? "tab" : delimiter, "--delimiter",
+                         delimiter[0] == usual ? NULL : phrase, error);
+}
+
+/* ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing where few rows of several are known. */
+static void say_classes(const LabelGuess *guess, char text[96])
+{
+    enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
+
+    text[0] = '\0';
+    if (guess->classes == 0 || (!guess->whole && guess->rows < ROWS_ENOUGH))
+        return;
+    if (guess->numbers && guess->classes > MOST_NAMED)
+        snprintf(text, 96, ", numbers");
+    else if (guess->whole)
+        snprintf(text, 96, ", %llu class%s", (unsigned long long)guess->classes, guess->classes == 1 ? "" : "es");
     else
-        snprintf(how, sizeof how, "the label is '%s' (%s)",
-                 clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)), why);
-    if (text)
-        snprintf(texts, sizeof texts, ", text: %u", text);
-    if (date)
-        snprintf(dates, sizeof dates, ", dates: %u", date);
-    if (reader_tells(reader))
-        clv_note(reader->source.context, "%s: %u columns by '%s', %s header; %s; numbers: %u, categories: %u%s%s",
-                 reader->path, layout->count, delimiter[0] == '\t' ? "tab" : delimiter, layout->header ? "a" : "no",
-                 how, clv_csv_count_kind(layout, COLUMN_NUMBER), clv_csv_count_kind(layout, COLUMN_CATEGORY), texts,
-                 dates);
+        snprintf(text, 96, ", %llu class%s in the first %llu rows", (unsigned long long)guess->classes,
+                 guess->classes == 1 ? "" : "es", (unsigned long long)guess->rows);
+}
+
+static Status guess_told_label(Reader *reader, cleave_error *error)
+{
+    const LabelGuess *guess = &reader->label_guess;
+    char classes[96], phrase[QUOTE_SIZE + 192];
+
+    if (!guess->made)
+        return OK;
+    say_classes(guess, classes);
+    snprintf(phrase, sizeof phrase, "label column '%s' (--label), %s%s", guess->title, guess->why, classes);
+    return clv_guess_add(&reader->guesses, "label column", guess->title, "--label", phrase, error);
+}
+
+/* "3 number, 1 category" */
+static Status guess_told_kinds(Reader *reader, const CsvLayout *layout, cleave_error *error)
+{
+    static const ColumnKind kinds[] = {COLUMN_NUMBER, COLUMN_DATE, COLUMN_CATEGORY, COLUMN_TEXT};
+    char text[128] = "", phrase[192];
+    size_t length = 0;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        uint32_t count = clv_csv_count_kind(layout, kinds[i]);
+
+        if (count)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%u %s", length ? ", " : "", count,
+                                       clv_column_kinds[kinds[i]]);
+    }
+    snprintf(phrase, sizeof phrase, "columns: %s (--columns)", text);
+    return length ? clv_guess_add(&reader->guesses, "columns", text, "--columns", phrase, error) : OK;
+}
+
+/* Records what was guessed of the first file. */
+static Status record_guesses(Reader *reader, const CsvLayout *layout, cleave_error *error)
+{
+    TRY(guess_shape(reader, layout, error));
+    TRY(guess_told_label(reader, error));
+    return guess_told_kinds(reader, layout, error);
 }
 
 static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,
@@ -484,7 +474,6 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     uint32_t label = CSV_NOWHERE;
-    const char *why = "as told";
 
     for (uint32_t i = 0; i < layout->count; i++)
         layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
@@ -498,7 +487,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(obey_columns(reader, layout, sample, &label, error));
     TRY(obey_label(reader, layout, &label, error));
     if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
-        label = guess_label(layout, &why);
+        TRY(clv_csv_guess_label(reader, layout, sample, &label, error));
         if (label != CSV_NOWHERE)
             layout->column[label].kind = COLUMN_LABEL;
     }
@@ -506,7 +495,8 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
     TRY(clv_csv_check_dates(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
-        tell(reader, layout, label, why);
+        TRY(record_guesses(reader, layout, error));
+        clv_reader_tell_guesses(reader);
         warn_useless(reader, layout);
         clv_csv_tell_dates(reader, layout);
     }

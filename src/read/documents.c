@@ -228,6 +228,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
         clv_note(reader->source.context,
                  "%s: no folders of classes in it, so its documents have no label; expected FOLDER/class/document",
                  reader->path);
+    if (!reader->guide_schema && !reader->guesses.told && reader->documents == DOCUMENTS_AUTO)
+        TRY(clv_guess_add(&reader->guesses, "documents", "by their first lines", "--documents", NULL, error));
     if (!reader->guide_schema)
         reader->source.schema.documents = reader->documents;
     return clv_words_start(reader, error);

@@ -1,6 +1,8 @@
 /* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
 #include "read/reader.h"
 
+#include <stdio.h>
+
 const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv,      &clv_format_tsv,   &clv_format_text,
                                      &clv_format_folder, &clv_format_document, &clv_format_npy,   &clv_format_idx,
                                      &clv_format_fvecs,  &clv_format_bvecs,    &clv_format_ivecs, NULL};
@@ -123,10 +125,51 @@ static Status check_documents(const Reader *reader, cleave_error *error)
                     "--format text reads one document per line, --format document one per file");
 }
 
+static Status fail_unknown(const Reader *reader, const char *head, size_t size, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
+             reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
+}
+
+/* The format by suffix, model and content; *by_content: the suffix alone does not say so. NULL: not known. */
+static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
+{
+    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
+    const Format *format = by_suffix(reader->path);
+
+    if (reader->options.documents == DOCUMENTS_LINES && (!format || format == &clv_format_tsv))
+        format = &clv_format_text;
+    /* A model of text takes lines of text, whatever the file is called. */
+    if (wanted_by_guide == &clv_format_folder)
+        wanted_by_guide = &clv_format_text;
+    if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
+        format = wanted_by_guide;
+    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) &&
+        reader->options.documents != DOCUMENTS_LINES && clv_schema_is_documents(reader->guide_schema))
+        clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
+                 reader->path);
+    *by_content_alone = !format;
+    /* `label TAB text` often comes as .tsv: the content decides. */
+    if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
+        *by_content_alone = true;
+        return &clv_format_text;
+    }
+    if (!format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
+        format = wanted_by_guide;
+    if (!format)
+        format = by_content(head, size);
+    return format ? format : wanted_by_guide;
+}
+
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     const char *wanted = reader->options.format;
-    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
+    bool by_content_alone, table;
+    char phrase[64];
 
     TRY(clv_check_format(wanted, error));
     if (reader->folder || (wanted && strcmp(wanted, "folder") == 0))
@@ -142,43 +185,16 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
         reader->format = &clv_format_document;
         return OK;
     }
-    reader->format = by_suffix(reader->path);
-    if (reader->options.documents == DOCUMENTS_LINES && (!reader->format || reader->format == &clv_format_tsv))
-        reader->format = &clv_format_text;
-    /* A model of text takes lines of text, whatever the file is called. */
-    if (wanted_by_guide == &clv_format_folder)
-        wanted_by_guide = &clv_format_text;
-    if (wanted_by_guide == &clv_format_text && (!reader->format || reader->format == &clv_format_tsv))
-        reader->format = wanted_by_guide;
-    if (reader->format == &clv_format_text && reader->guide_schema && reader_tells(reader) &&
-        reader->options.documents != DOCUMENTS_LINES && clv_schema_is_documents(reader->guide_schema))
-        clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
-                 reader->path);
-    /* `label TAB text` often comes as .tsv: the content decides. */
-    if (reader->format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
-        reader->format = &clv_format_text;
-        if (reader_tells(reader))
-            clv_note(reader->source.context, "%s: read as label TAB text; --format tsv reads it as a table",
-                     reader->path);
-    }
-    if (!reader->format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
-        reader->format = wanted_by_guide;
-    if (reader->format)
+    reader->format = guess_format(reader, head, size, &by_content_alone);
+    if (!reader->format)
+        return fail_unknown(reader, head, size, error);
+    if (reader->guide_schema)
         return OK;
-    reader->format = by_content(head, size);
-    if (reader->format)
-        return OK;
-    reader->format = wanted_by_guide;
-    if (reader->format)
-        return OK;
-    {
-        char quoted[QUOTE_SIZE];
-
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
-                 reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
-    }
+    table = reader->format == &clv_format_csv || reader->format == &clv_format_tsv;
+    snprintf(phrase, sizeof phrase, "read as %s (--format)",
+             reader->format == &clv_format_text ? "label<TAB>text" : reader->format->name);
+    return clv_guess_add(&reader->guesses, "format", reader->format->name, "--format",
+                         table || by_content_alone ? phrase : NULL, error);
 }
 
 static bool in_lines(const Format *format)

@@ -174,7 +174,11 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
         TRY(find_beside(reader, &beside, error));
     if (!given && !beside && !reader->state) /* said once, not at every sweep */
         clv_note(reader->source.context, "%s: no file of labels beside it; --labels names one", reader->path);
-    status = clv_array_start(reader, &array, given ? given : beside, size, whole, skip, error);
+    status = beside && !reader->guesses.told
+                 ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
+                 : OK;
+    if (status == OK)
+        status = clv_array_start(reader, &array, given ? given : beside, size, whole, skip, error);
     clv_free(reader->source.context, beside);
     return status;
 }

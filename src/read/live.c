@@ -323,6 +323,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     if (reader->format->start)
         TRY(reader->format->start(reader, live->carry.data, size, size == live->carry.size && live->ended, &skip,
                                   error));
+    clv_reader_tell_guesses(reader);
     live->started = *done = true;
     if (live->wanted.bytes > 0)
         return skip_to_place(live, error);
@@ -557,6 +558,7 @@ static void close_live(Source *source)
         clv_free(context, live->chunk.scratch);
     }
     clv_words_forget_plan(reader);
+    clv_guesses_free(&reader->guesses);
     clv_bytes_close(live->bytes);
     clv_follow_close(live->follow);
     clv_schema_free(&live->schema);
@@ -606,6 +608,7 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     live->chunk.builder.passing_by = true;
     clv_labels_init(&live->chunk.labels, context);
     clv_schema_init(&live->schema, context);
+    clv_guesses_init(&live->reader.guesses, context);
     live->reader.options = *options;
     live->reader.strict_lines = true;
     live->following = follow;

@@ -625,6 +625,32 @@ static void warn_misspelt_label(Reader *reader)
     }
 }
 
+/* Text labels, of a guessed column. */
+static uint64_t count_names(const Labels *labels)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        count += isnan(labels->list[i].number);
+    return count;
+}
+
+/* Refuses a guessed label column with about as many classes as rows: when all rows were read, and before where that is plain. */
+static Status check_label_guess(const Reader *reader, bool ended, cleave_error *error)
+{
+    enum { PLAIN_ROWS = 10000 };
+    const LabelGuess *guess = &reader->label_guess;
+    const Labels *labels = &reader->source.labels;
+    uint64_t rows = reader->source.rows, classes;
+
+    if (!guess->made || guess->ignored || reader->options.describe || labels->all_numbers)
+        return OK;
+    if (!ended && (rows < PLAIN_ROWS || 2 * (uint64_t)labels->count < rows))
+        return OK;
+    classes = count_names(labels);
+    return clv_label_has_too_many(classes, rows) ? clv_label_refuse(reader, classes, rows, error) : OK;
+}
+
 static void warn_at_end(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -773,6 +799,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     *block = NULL;
     if (is_orphaned(parts))
         return refuse_orphan(reader, error);
+    if (reader->label_guess.refused && !reader->label_guess.ignored && !reader->options.describe)
+        return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows, error);
     while (!parts->ended) {
         Slot *slot;
 
@@ -787,6 +815,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
             TRY(next_file(reader, &opened, error));
             if (!opened) {
                 parts->ended = true;
+                TRY(check_label_guess(reader, true, error));
                 if (!reader->options.ranged && !parts->again)
                     TRY(finish_all(reader, error));
                 if (reader->format->tell && !parts->again)
@@ -797,6 +826,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         }
         parts->holding = true;
         TRY(settle(reader, slot, error));
+        TRY(check_label_guess(reader, false, error));
         source->bytes = parts->raw_bytes + (parts->bytes ? clv_bytes_done(parts->bytes) : 0);
         if (slot->chunk.block.rows == 0)
             continue;
@@ -861,6 +891,7 @@ static void close_reader(Source *source)
         pthread_cond_destroy(&parts->done);
     }
     clv_records_free(reader);
+    clv_guesses_free(&reader->guesses);
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
     for (size_t i = 0; parts->slot && i < parts->slots; i++) {
@@ -896,6 +927,25 @@ static const SourceOps reader_ops = {.next = next_block, .rewind = rewind_reader
 Reader *clv_reader_of(const Source *source)
 {
     return source && source->ops == &reader_ops ? (Reader *)(uintptr_t)source : NULL;
+}
+
+void clv_reader_take_guesses(Source *source, Guesses *guesses)
+{
+    Reader *reader = clv_reader_of(source);
+
+    if (!reader)
+        return;
+    *guesses = reader->guesses;
+    clv_guesses_init(&reader->guesses, source->context);
+    reader->guesses.told = true;
+}
+
+void clv_reader_ignore_label(Source *source)
+{
+    Reader *reader = clv_reader_of(source);
+
+    if (reader)
+        reader->label_guess.ignored = true;
 }
 
 bool clv_reader_rewindable(const Reader *reader)
@@ -961,6 +1011,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     if (!reader)
         return clv_fail_memory(error, "a reader", sizeof *reader);
     clv_source_init(&reader->source, context, &reader_ops);
+    clv_guesses_init(&reader->guesses, context);
     reader->options = *options;
     reader->parts = clv_alloc_zero(context, 1, sizeof *reader->parts);
     status = reader->parts ? make_slots(reader, error) : clv_fail_memory(error, "a reader", sizeof *reader->parts);
@@ -969,7 +1020,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
         reader->source.features = guide->features;
         reader->says_empty = guide->says_empty;
         status = clv_names_copy(&reader->source.names, guide->names, error);
-        reader->source.names.frozen = true;
+        reader->source.names.frozen = !guide->grows;
     }
     if (status != OK) {
         clv_source_close(&reader->source);
@@ -977,6 +1028,15 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     }
     *result = reader;
     return OK;
+}
+
+void clv_reader_tell_guesses(Reader *reader)
+{
+    Guesses *guesses = &reader->guesses;
+
+    if (guesses->note.size && !guesses->told && reader_tells(reader))
+        clv_note(reader->source.context, "%s: %s", reader->path, guesses->note.data);
+    guesses->told = true;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
@@ -1001,7 +1061,9 @@ static Status begin(Reader *reader, cleave_error *error)
                            (!reader->format->text && reader->format != &clv_format_folder &&
                             reader->format != &clv_format_document));
     }
-    return start_format(reader, error);
+    TRY(start_format(reader, error));
+    clv_reader_tell_guesses(reader);
+    return OK;
 }
 
 Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,

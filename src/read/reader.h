@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "data/builder.h"
 #include "data/source.h"
+#include "read/guess.h"
 #include "read/options.h"
 
 typedef struct Reader Reader;
@@ -73,6 +74,16 @@ typedef struct {
     bool text; /* lines: an unfinished last one has the answer of SPEC 12 */
 } Format;
 
+/* The label column that was guessed (csv_label.c). */
+typedef struct {
+    bool made, refused;     /* refused: by the first rows alone */
+    bool ignored;           /* nobody uses the label */
+    bool whole, numbers;    /* the rows below are all rows; all values are numbers */
+    uint64_t classes, rows; /* of the first rows */
+    const char *why;
+    char title[QUOTE_SIZE], candidates[4 * QUOTE_SIZE];
+} LabelGuess;
+
 struct Reader {
     Source source; /* first: a reader is a source */
     const Format *format;
@@ -91,9 +102,11 @@ struct Reader {
     uint64_t line;               /* lines before the chunk being settled */
     bool line_unknown;           /* … not counting those before the range that is read */
     uint64_t records;            /* fixed-size records before the chunk being cut */
-    struct RecordTap *tap;       /* where the text of rows goes besides (records.h); NULL: nowhere */
-    uint64_t dropped;            /* rows of classes that --classes leaves out, so far */
-    struct ReaderParts *parts;   /* the machinery in reader.c */
+    Guesses guesses;
+    LabelGuess label_guess;
+    struct RecordTap *tap;     /* where the text of rows goes besides (records.h); NULL: nowhere */
+    uint64_t dropped;          /* rows of classes that --classes leaves out, so far */
+    struct ReaderParts *parts; /* the machinery in reader.c */
 };
 
 extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
@@ -139,7 +152,19 @@ void clv_chunk_clear(Chunk *chunk);
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
 
+/* Gives the note on what was guessed, once. */
+void clv_reader_tell_guesses(Reader *reader);
+/* Whether so many classes in so many rows are no classes. */
+bool clv_label_has_too_many(uint64_t classes, uint64_t rows);
+/* The error for a guessed label column. */
+Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, cleave_error *error);
+
 /* ---- for everyone else */
+
+/* Moves the guesses of a reader to *guesses, which is empty; of another source there are none. */
+void clv_reader_take_guesses(Source *source, Guesses *guesses);
+/* Says that the labels are not used: a guess of them is not refused. */
+void clv_reader_ignore_label(Source *source);
 
 /* The reader that a source is; NULL: it is something else. */
 Reader *clv_reader_of(const Source *source);
@@ -151,6 +176,7 @@ typedef struct {
     const Schema *schema;
     const Names *names;
     uint32_t features;
+    bool grows;       /* names that the model does not have are appended to those it has; otherwise they are dropped */
     bool *says_empty; /* set when opening fails because a file holds no bytes at all; NULL: nobody asks */
 } ReadGuide;
 

@@ -43,6 +43,12 @@ enum { MOST_FOLDS = 65535 };
 Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error);
 void clv_folds_free(Folds *folds);
 
+/* Whether a row is in some test set: the earliest rows of forward-chaining folds are in none. */
+static inline bool folds_test(const Folds *folds, uint64_t row)
+{
+    return folds->of[row] < folds->count;
+}
+
 /* A part that is in the training set of a part. */
 uint32_t clv_folds_training_part(const Folds *folds, uint32_t part);
 /* Test rows of a fold per training row, on average over the folds (Nadeau and Bengio 2003). */

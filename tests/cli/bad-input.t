@@ -64,11 +64,11 @@ empty: there are no documents in it
 ? 1
 $ rmdir empty
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
-note: short.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: short.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 2 number (--columns)
 short.csv:3:4: expected 3 columns as in the header, found 2
 ? 1
 $ printf 'a,b,label\n1,"2,x\n3,4,y\n' > quote.csv; cleave train perceptron quote.csv -o m.model
-note: quote.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: quote.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
 quote.csv:2:3: this quote is not closed
   a quote inside a quoted cell is written twice: ""
 ? 1
@@ -79,6 +79,7 @@ junk.libsvm:2:10: value is not a number: '3:abc'
   a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ cleave train perceptron - -o m.model < junk.libsvm
+note: standard input: read as libsvm (--format)
 standard input:2:10: value is not a number: '3:abc'
   a feature is INDEX:VALUE, as in 3:0.25
 ? 1
@@ -136,7 +137,7 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
-cut.model: the file is cut short: 200 bytes are here, 2368 were written
+cut.model: the file is cut short: 200 bytes are here, 2560 were written
   copy it again from where it was whole
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
@@ -165,7 +166,7 @@ table.csv: this looks like csv, and the files before are libsvm
 # A word among hundreds of numbers is a mistake, not a category.
 $ { echo 'a,label'; for i in $(seq 200); do echo "$i,x"; echo "-$i,y"; done; echo 'junk,x'; } > junk.csv
 $ cleave train perceptron junk.csv -o m.model
-note: junk.csv: 2 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0
+note: junk.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number (--columns)
 junk.csv:402:1: column 'a' holds numbers, found 'junk'
   if these are categories, pass --columns a=category; if it stands for a missing value, --missing junk
 ? 1

@@ -1,7 +1,7 @@
 # AdaBoost's example of ten points in a row: three stumps, alphas 1/2 ln(7/3), 1/2 ln(11/3), 1/2 ln(9/2), nothing wrong.
 $ printf 'x,y\n0,yes\n1,yes\n2,yes\n3,no\n4,no\n5,no\n6,yes\n7,yes\n8,yes\n9,no\n' > ten.csv
 $ cleave train boost ten.csv --loss exponential --leaves 2 --leaf-rows 1 --rounds 3 --positive yes -o ten.model
-note: ten.csv: 2 columns by ',', a header; the label is 'y' (the only column that is not numbers); numbers: 1, categories: 0
+note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 read 10 rows, 1 feature, 2 classes
 trained boost: 3 rounds, rows in the solver's own order
@@ -26,7 +26,7 @@ $ for r in 1 2 3; do cleave train boost ten.csv --loss exponential --leaves 2 --
 "train_error_bound":0.752139
 "train_error_bound":0.580192
 $ cleave train boost ten.csv --loss exponential --monotone x=+
-note: ten.csv: 2 columns by ',', a header; the label is 'y' (the only column that is not numbers); numbers: 1, categories: 0
+note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
 cleave: --monotone goes with --loss log: AdaBoost's trees vote for classes
 ? 2
 # Gradient boosting: the same bytes by 1, 2 and 7 threads, with all rows and columns and with some that are drawn.
@@ -34,7 +34,7 @@ $ cleave generate blobs --rows 3000 --classes 3 --features 4 -o blobs.csv -q
 $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --threads $t -o boost$t.model -q; done; cmp boost1.model boost2.model && cmp boost1.model boost7.model
 $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --rows-share 0.5 --columns-share 0.5 --threads $t -o boost$t.model -q; done; cmp boost1.model boost2.model && cmp boost1.model boost7.model
 $ cleave train boost blobs.csv --rounds 40 --rate 0.5 --holdout 0.3 --patience 2 --watch loss -o early.model | head -n 3
-note: blobs.csv: 5 columns by ',', a header; the label is 'label' (by its name); numbers: 4, categories: 0
+note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 note: 30 % of the rows are held out (seed 1) to judge each sweep
 train: 27 trees of 30.2 leaves on average; stopped by the held-out data after 9 rounds
@@ -76,19 +76,19 @@ $ awk 'BEGIN { print "a,b"; for (i = 0; i <= 100; i++) print "0.5," i / 100 }' >
 $ cleave train boost-regression up.csv --rounds 30 -o free.model -q; cleave predict free.model a.csv | awk 'NR > 1 && $1 < last { down++ } { last = $1 } END { print (down > 0) }'
 1
 $ cleave train boost-regression up.csv --monotone c=+
-note: up.csv: 3 columns by ',', a header; the label is 'y' (the last column); numbers: 2, categories: 0
+note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 cleave: --monotone: expected a column of the data, found 'c'
   as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=up
-note: up.csv: 3 columns by ',', a header; the label is 'y' (the last column); numbers: 2, categories: 0
+note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 cleave: --monotone: expected NAME=+ or NAME=-, found 'a=up'
   as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=+,a=-
-note: up.csv: 3 columns by ',', a header; the label is 'y' (the last column); numbers: 2, categories: 0
+note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 cleave: --monotone: expected each column once, found 'a=-'
   as in --monotone age=+,income=-: answers grow with age and fall with income
@@ -102,7 +102,7 @@ $ for l in "" "--loss exponential" "--rows-share 0.5 --columns-share 0.5" "--los
 8 + 12 are 20: --loss exponential --rows-share 0.7
 $ cleave train boost-regression up.csv --rounds 20 -o whole.model -q; cleave train boost-regression up.csv --rounds 8 -o part.model -q; cleave train boost-regression up.csv --from part.model --rounds 12 -o rest.model -q; for m in whole rest; do cleave explain $m.model --json | sed 's/"rounds":"*[0-9]*"*,//g' > $m.json; done; cmp whole.json rest.json
 $ cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -q; cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -o again.model | grep -v read; cleave train boost on.csv --rounds 6 -o six.model -q; cmp six.model again.model
-note: on.csv: 5 columns by ',', a header; the label is 'label' (by its name); numbers: 4, categories: 0
+note: on.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 note: going on after round 5, from the checkpoint run.checkpoint
 trained boost: 6 rounds, rows in the solver's own order
@@ -112,7 +112,7 @@ model written to again.model
 try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
 # Other rows: the trees there are stay, and those to come mend what they get wrong there.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 6 -o other.csv -q
-$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --from five.model --rounds 20 -o both.model | tail -n 4
+$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --refit --from five.model --rounds 20 -o both.model | tail -n 4
 75 trees of 30.8 leaves on average
 on the training rows: 20 of 1500 wrong, error 1.33 %
 model written to both.model
@@ -133,12 +133,12 @@ model written to x.model
 $ cleave train boost noisy.csv --leaves 4 --rounds 60 --holdout 0.3 --patience 3 --watch loss -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 72 of 355 wrong, error 20.28 %
 held out: 24 of 145 wrong, error 16.55 %; round 19 was the best and is kept
-$ cleave train tree noisy.csv --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+$ cleave train tree noisy.csv --no-prune --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: error 0.00 % on the training rows, 28.97 % on those held out: it has learned rows by heart
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
-$ cleave train tree-regression noisy.csv --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+$ cleave train tree-regression noisy.csv --no-prune --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned rows by heart
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 $ cleave train forest noisy.csv --rounds 20 --holdout 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 5 of 355 wrong, error 1.41 %
 held out: 34 of 145 wrong, error 23.45 %
@@ -160,7 +160,7 @@ noise
 14.0596
 no	-14.059599611074775
 # One number of a million among some below 1: the others are told apart all the same, by few rows and by many, at once and step by step.
-$ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; i++) print i "," (i == n - 1 ? 1e6 : i < n / 2 ? 0.2 : 0.8) }' > far.csv; for m in tree-regression "boost-regression --leaf-rows 1 --rate 1 --rounds 3" "boost-regression --leaf-rows 1 --rounds 300"; do cleave train $m far.csv --label y -o far.model -q 2> /dev/null; cleave predict far.model far.csv | awk -v n=$n '{ want = NR <= n / 2 ? 0.2 : 0.8; off = $1 - want; if (NR < n - 5 && off * off > 1e-4) bad++ } END { printf " %d", bad }'; done; done; echo
+$ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; i++) print i "," (i == n - 1 ? 1e6 : i < n / 2 ? 0.2 : 0.8) }' > far.csv; for m in "tree-regression --no-prune" "boost-regression --leaf-rows 1 --rate 1 --rounds 3" "boost-regression --leaf-rows 1 --rounds 300"; do cleave train $m far.csv --label y -o far.model -q 2> /dev/null; cleave predict far.model far.csv | awk -v n=$n '{ want = NR <= n / 2 ? 0.2 : 0.8; off = $1 - want; if (NR < n - 5 && off * off > 1e-4) bad++ } END { printf " %d", bad }'; done; done; echo
  0 0 0 0 0 0 0 0 0
 # Numbers that are too large for differences between them are refused; those that are not are met.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,0\n' > huge.csv; for m in boost-regression tree-regression forest-regression; do cleave train $m huge.csv --label y -q; done

@@ -73,9 +73,9 @@ $ cleave compare leak.csv --label label --methods perceptron --quiet | grep warn
 warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
 $ awk -F, 'NR == 1 { print $0 ",state" } NR > 1 { print $0 ",s" ($NF + 3 * (NR % 20)) }' blobs.csv > leak2.csv
 $ cleave convert leak2.csv --label label --describe --json | grep -o '"suspects":.*]'
-"suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"warnings":[]
+"suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"columns","value":"10 number, 1 category","option":"--columns"}],"warnings":[]
 $ cleave convert blobs.csv --describe --json | grep -o '"suspects":.*]'
-"suspects":[],"warnings":[]
+"suspects":[],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"label column","value":"label","option":"--label"},{"what":"columns","value":"10 number","option":"--columns"}],"warnings":[]
 # A journal: what is in it is not done again; another run's is refused.
 $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain > once; grep -c done run.journal
 10

@@ -1,7 +1,7 @@
 # Columns of dates: found, described, made into numbers, and the same in a model.
 $ awk 'BEGIN { print "when,shop,price"; for (i = 0; i < 400; i++) printf "2023-%02d-%02d,%s,%s\n", int(i / 34) + 1, i % 28 + 1, i % 3 ? "north" : "south", i % 28 / 4 + (i % 3 ? 1 : 2) }' > year.csv
 $ cleave convert year.csv --label price --describe
-note: year.csv: 3 columns by ',', a header; the label is 'price' (as told); numbers: 0, categories: 1, dates: 1
+note: year.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
 400 rows, 6 features as read; 83.3 % of the values are not 0, 5 in a row
 32 different labels: * (glob)
 
@@ -32,7 +32,7 @@ $ cleave stream knn-regression --format csv --label price -m s.model --quiet < y
 1
 # The order of day and month.
 $ awk -F, 'NR == 1 { print; next } { split($1, d, "-"); print d[3] "/" d[2] "/" d[1] "," $2 "," $3 }' year.csv > british.csv; cleave convert british.csv --label price -o british.cleave
-note: british.csv: 3 columns by ',', a header; the label is 'price' (as told); numbers: 0, categories: 1, dates: 1
+note: british.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
 note: british.csv: dates in column 'when' are read as day/month/year
 400 rows, 6 features, 32 classes written to british.cleave: * (glob)
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning

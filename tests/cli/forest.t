@@ -1,7 +1,7 @@
 # Trees from rows and columns drawn by the seed; what the rows out of the bags say comes close to what other rows say.
 $ cleave generate blobs -o all.csv --rows 1200 --features 4 --seed 3 --spread 3 -q; head -n 601 all.csv > blobs.csv; { head -n 1 all.csv; tail -n 600 all.csv; } > other.csv
 $ cleave train forest blobs.csv --rounds 20 -o blobs.model
-note: blobs.csv: 5 columns by ',', a header; the label is 'label' (by its name); numbers: 4, categories: 0
+note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 read 600 rows, 4 features, 3 classes
 trained forest: 20 rounds, rows in the solver's own order
@@ -65,7 +65,7 @@ try next: cleave explain peak.model, or cleave test peak.model FILE on data it h
 
 # Odd data: a single row; one class; a constant column, one with no value, categories with names that look broken; more depth than there are rows.
 $ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --rounds 3 -o single.model
-note: single.csv: 2 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0
+note: single.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 1 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
 single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
   add examples of another class
@@ -82,7 +82,7 @@ try next: cleave explain number.model, or cleave test number.model FILE on data 
 5
 $ printf 'colour,same,none,label\nred,1,,x\n"a,b",1,,y\n"say ""red""",1,,x\n  ,1,,y\nred,1,,x\n"a,b",1,,y\n' > odd.csv
 $ cleave train forest odd.csv --rounds 25 --depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
-note: odd.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
 read 6 rows, 3 features, 2 classes
 trained forest: 25 rounds, rows in the solver's own order
@@ -95,12 +95,12 @@ $ cleave explain odd.model | tail -n 2
   column  gain
   colour     1  ████████████████████████
 $ cleave train forest odd.csv --rows-drawn 0 -o bad.model
-note: odd.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --rows-drawn: expected a number from 1e-06 to 1, found '0'
   rows drawn for a tree, with replacement, as a share of all rows
 ? 2
 $ cleave train forest odd.csv --importance luck -o bad.model
-note: odd.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --importance: expected one of gain, permutation, found 'luck'
   what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare when a column is permuted
 ? 2

@@ -14,6 +14,7 @@ Each of these runs as printed:
 
 commands:
   train       learn a model from labelled data
+  update      learn from new rows without forgetting the old ones
   predict     label new data with a model
   test        judge a model on labelled data
   cv          judge a method by cross-validation, and whether it overfits

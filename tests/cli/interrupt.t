@@ -27,6 +27,7 @@ cleave: interrupted; no -o was given, and no model is kept; the checkpoint run.c
 # Other work leaves nothing behind.
 $ (while head -n 100 data.libsvm && sleep 0.01; do :; done) 2> /dev/null | cleave convert - -o data.cleave 2> err & sleep 1; kill -INT $!; wait $!; echo $?; cat err; ls
 1
+note: standard input: read as libsvm (--format)
 cleave: interrupted
 data.libsvm
 err

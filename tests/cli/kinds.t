@@ -1,7 +1,7 @@
 # Data is held against data of its own kind: held-out files are read with the columns of the training file.
 $ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,a\n1,y,0\n0,x,3\n' > valid.csv
 $ cleave train perceptron train.csv --valid valid.csv -o m.model
-note: train.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: train.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
 note: features by --transform missing,scale (as usual for such data): 2 columns of numbers centred and scaled
 read 4 rows, 2 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 1 mistake, 0 of them in the last

@@ -195,7 +195,7 @@ $ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>
 # Tables of numbers and categories, with missing values: age has the range 20, size 2. By hand 1/4, 3/8, 1/2 and 7/12.
 $ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
-note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
 read 4 rows, 3 features, 2 classes
 trained knn: 1 round, rows in the solver's own order
@@ -227,7 +227,7 @@ $ cleave train knn-regression @peak7 --distance gower --k 1 -o m.model -q; cleav
 RMSE 0, mean absolute error 0 on 7 rows
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
-note: bio.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0, text: 1
+note: bio.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
 cleave: --transform codes is for numbers and categories, and 'bio:likes' is a word
   columns of text can be left out: --columns NAME=ignore
 ? 2
@@ -242,7 +242,7 @@ parameters of codes:
   mark-missing              a missing value is -3.4e38, which --distance gower knows; otherwise
                             it is an error
 $ cleave train perceptron four.csv --transform codes -o z.model
-note: four.csv: 4 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 1
+note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 line 4: a value is missing, and --transform codes has no number for that
   codes:mark-missing marks it, for --distance gower
 ? 1

@@ -73,7 +73,7 @@ cleave: a plot of 'roc' is of classes, and this model of 'lms' answers with numb
   'cleave test' judges it; of two features, 'cleave plot regions'
 ? 2
 $ printf 'height,weight,breed\n5,5,Beagle\n' > one.csv; cleave plot roc dogs.model one.csv --label breed -o x.svg
-note: one.csv: 3 columns by ',', a header; the label is 'breed' (as told); numbers: 2, categories: 0
+note: one.csv: with header (--header); columns: 2 number (--columns)
 one.csv: all labelled rows (1) are of one class: there is no curve to draw
   give data in which a class and others occur
 ? 1

@@ -3,7 +3,7 @@ $ cleave generate spam --rows 2000 --test-rows 500 -o mail.tsv --quiet; cut -f2-
 
 # Batch, and predictions of a model that was moved, in another locale.
 $ cleave train svm mail.tsv --transform tfidf:min-df=3:max-df=0.5 -o a.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 note: features by --transform tfidf:min-df=3:max-df=0.5: 382 words
 read 2000 rows, 382 features, 2 classes
 trained svm by dcd: 125 rounds, rows in the solver's own order
@@ -51,7 +51,7 @@ $ cleave stream svm bare.tsv --format text -m away/b.model --predictions live > 
 
 # Rounds by many: begin learns it from a sample.
 $ cleave begin svm mail.tsv --solver sgd -o w.model -q; cleave map --model w.model mail.tsv | LC_ALL=C sort > updates; cleave reduce updates | cleave apply --model w.model -o x.model; cleave test x.model mail-test.tsv | head -n 1
-round 1: 1 map task over 2000 rows, mean loss 0.0751955; not converged
+round 1: 1 map task over 2000 rows, mean loss 0.0751955; not finished
 model written to x.model
 error 0.80 %, accuracy 99.20 %: 4 of 500 rows wrong
 
@@ -60,31 +60,31 @@ $ cleave train svm mail.tsv --from s.model --transform none -o y.model
 cleave: --transform: the model gone on from has what makes its features within it
   leave --transform out, or train a new model with it
 ? 2
-$ cleave train svm mail-test.tsv --solver sgd --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
+$ cleave train svm mail-test.tsv --solver sgd --refit --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
 error 1.40 %, accuracy 98.60 %: 28 of 2000 rows wrong
 
 # What is wrong with a recipe is said.
 $ cleave train svm mail.tsv --transform tfdif -o z.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 cleave: no transformation 'tfdif'; did you mean 'tfidf'?
   'cleave transforms' lists them all
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:min_df=0 -o z.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 cleave: --min-df: expected a whole number of at least 1, found '0'
   leave out words of fewer documents than this
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:mindf=2 -o z.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 cleave: --transform: tfidf has no parameter 'mindf'; did you mean 'min_df'?
 ? 2
 $ cleave train svm mail.tsv --transform tfidf,,tfidf -o z.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 cleave: --transform: expected the name of a transformation, found nothing
   as in --transform scale,polynomial:degree=2
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:tf -o z.model
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 cleave: --transform: 'tf' of tfidf needs a value
   as in tfidf:tf=VALUE
 ? 2

@@ -38,7 +38,7 @@ and,viagra,the,of,nigeria,label
 # Groups stay together.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave split visits.csv --into a.csv b.csv --by-group who --share .4; cat a.csv b.csv
-note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 4 rows to train with written to a.csv
 3 rows (42.9 %) to test with written to b.csv
 chosen by chance, of each class its share; 4 groups, none of them in both
@@ -73,17 +73,17 @@ $ cleave split --into a.csv b.csv visits.csv --json
 # What is refused: nothing is written then.
 $ rm -f a.csv b.csv; cp visits.csv kept.csv
 $ cleave split visits.csv --into a.csv visits.csv
-note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 cleave: visits.csv: this is an input, and an input is never written
   choose another name for the output
 ? 2
 $ cleave split visits.csv --into visits.csv b.csv
-note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 cleave: visits.csv: this is an input, and an input is never written
   choose another name for the output
 ? 2
 $ cleave split visits.csv --into a.csv a.csv
-note: visits.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 1
+note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 cleave: --into: 'a.csv' is named twice: two files are written
 ? 2
 $ cleave split visits.csv --into a.csv

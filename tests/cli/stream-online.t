@@ -35,7 +35,7 @@ standard input:3:3: the file is cut short: its last line ends in part of a featu
 
 # Tables and text.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
-note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
 note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
@@ -56,6 +56,7 @@ spam
 $ cleave stream perceptron -m no.model < /dev/null
 note: no examples came: nothing was learned
 $ printf '? 1:1\n' | cleave stream perceptron -m no.model; ls no.model
+note: standard input: read as libsvm (--format)
 1 row without a label, predicted only
 ls: cannot access 'no.model': No such file or directory
 ? 2
@@ -83,6 +84,7 @@ standard input:3:3: value is not a number: '1:x'
 $ cleave explain bad.model | head -n 1
 perceptron, trained on 2 rows by cleave 0.1.0, seed 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron -m bad2.model
+note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
            1   100.00 %   100.00 %          -        1          1          -
            2   100.00 %   100.00 %          1        2          2      1.414
@@ -92,14 +94,17 @@ standard input:4:3: value is not a number: '1:x'
   a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron; printf 'a 1:x\n' | cleave stream perceptron; printf 'a 1:1\nb 1:x\n' | cleave stream perceptron --json
+note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
            1   100.00 %   100.00 %          -        1          1          -
            2   100.00 %   100.00 %          1        2          2      1.414
            3    66.67 %    66.64 %          1        2          2      1.414
 standard input:4:3: value is not a number: '1:x'
   a feature is INDEX:VALUE, as in 3:0.25
+note: standard input: read as libsvm (--format)
 standard input:1:3: value is not a number: '1:x'
   a feature is INDEX:VALUE, as in 3:0.25
+note: standard input: read as libsvm (--format)
 {"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
 standard input:2:3: value is not a number: '1:x'
   a feature is INDEX:VALUE, as in 3:0.25
@@ -132,7 +137,7 @@ note: going on after 4 examples; the first 43 bytes of the input are passed over
 4 lines that could not be read, passed over
 model kept in whole.model
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
-note: standard input: 3 columns by ',', a header; the label is 'breed' (the only column that is not numbers); numbers: 2, categories: 0
+note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
 note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
@@ -145,6 +150,7 @@ beagle
            3   100.00 %   100.00 %          1        2          2      2.236
 3 lines that could not be read, passed over
 $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
+note: standard input: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
   it is passed over, and so are others like it: they are counted

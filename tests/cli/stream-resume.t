@@ -22,6 +22,7 @@ perceptron, trained on 1500 rows by cleave 0.1.0, seed 1
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
 $ (head -n 3 blobs.svm; sleep 5) | cleave stream perceptron > out 2> err & sleep 1; kill -TERM $!; wait $!; echo $?; cat err
 0
+note: standard input: read as libsvm (--format)
 warning: interrupted; no -m was given, and nothing is kept
 
 # Saved after so many seconds, while nothing comes.
@@ -148,6 +149,7 @@ $ printf '\na 2:3\n' >> grows.svm; cleave stream perceptron grows.svm -m grows.m
 $ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --quiet; printf 'a 1:1\nb 2:1\na 1:1 2:50\n' | cleave stream perceptron -m cut.model --quiet; cleave explain cut.model | head -n 1
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
+note: standard input: read as label<TAB>text (--format)
 note: standard input:1: the last line has no newline yet: it is left for the next time, with what is missing
 note: no examples came: nothing was learned
 ls: cannot access 'word.model': No such file or directory
@@ -155,6 +157,7 @@ ls: cannot access 'word.model': No such file or directory
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; printf 'gle\n' >> grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; cleave explain grows.csv.model --json | grep -o '"classes":[^]]*'
 "classes":["chihuahua","beagle"
 $ printf 'a 1:1\nb 2:1' | cleave stream perceptron
+note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
            1   100.00 %   100.00 %          -        1          1          -
 warning: standard input:2: the input does not end with a newline

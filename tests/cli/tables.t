@@ -6,7 +6,7 @@ age,work_class,marital-status,tag,pay
 21, Private, Married, t7919, <=50K
 22, Private, Single, t15838, <=50K
 $ cleave convert train.csv --describe
-note: train.csv: 5 columns by ',', a header; the label is 'pay' (the last column); numbers: 1, categories: 2
+note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
   --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
 60 rows, 9 features as read; 33.3 % of the values are not 0, 3 in a row
@@ -24,7 +24,7 @@ $ cleave convert train.csv --describe -o x.cleave
 cleave: --describe writes nothing: leave out -o
 ? 2
 $ cleave train svm train.csv -o m
-note: train.csv: 5 columns by ',', a header; the label is 'pay' (the last column); numbers: 1, categories: 2
+note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
   --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
 note: features by --transform rare,missing,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
@@ -84,7 +84,7 @@ line 3: column 'a' is missing
 # A column of sentences is text; others are what they are said to be.
 $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); print "says,stars,class"; for (i = 0; i < 60; i++) printf "\"it was a %s day, %d\",%d,%s\n", i % 2 ? g[i % 3 + 1] : b[i % 3 + 1], i, i % 5, i % 2 ? "yes" : "no" }' > said.csv
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
-note: said.csv: 3 columns by ',', a header; the label is 'class' (by its name); numbers: 1, categories: 0, text: 1
+note: said.csv: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
 note: features by --transform tfidf,missing,scale (as usual for such data): 70 words; 1 column of numbers centred and scaled
 read 60 rows, 71 features, 2 classes
 error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
@@ -122,3 +122,20 @@ $ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabelled
 "unlabelled":3
 $ printf 'a,class\n1,NA\n2,EU\n3,NA\n4,EU\n' > regions.csv; cleave train perceptron regions.csv --missing '' -o regions.model -q --json | grep -o '"classes":[0-9]*'
 "classes":2
+
+# The label is guessed by name, place and number of values; a guess with as many classes as a tenth of the rows is refused.
+$ awk 'BEGIN { print "Class Index,Title,Description"; for (i = 0; i < 400; i++) printf "%d,\"Some title of %d words\",\"text %d with many more words %d\"\n", i % 4 + 1, i, i, i * 7 }' > news.csv
+$ cleave train logistic news.csv -o news.model --json | grep -o '"guesses":.*' | tr '{' '\n' | grep -o '"what".*--label"'
+"what":"label column","value":"Class Index","option":"--label"
+$ awk 'BEGIN { print "lang,kind,target"; for (i = 0; i < 400; i++) printf "%s,%d,user %d\n", i % 3 ? "en" : "de", i % 7, i % 150 }' > users.csv
+$ cleave train logistic users.csv -o users.model -q
+cleave: users.csv: the guessed label column 'target' (by its name) has 150 different values in 400 rows
+  name the label column with --label: 'lang' has 2 values, 'kind' 7
+? 2
+$ cleave train logistic users.csv --label target -o users.model -q --json | grep -o '"classes":[0-9]*'
+"classes":150
+$ cleave convert users.csv --describe --json -q | grep -o '"guesses":.*"warn' | tr '{' '\n' | grep -c what
+5
+$ cleave convert users.csv -o copy.csv -q; cmp users.csv copy.csv
+$ cleave compare users.csv --label kind --methods tree,knn --folds 2 --json -q | grep -o '"what":"task"[^}]*'
+"what":"task","value":"classes","option":"--task"

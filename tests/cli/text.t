@@ -101,7 +101,7 @@ mail.cleave: its text was read by other rules (ngrams=2-2) than the model's (ste
 
 # Hashing: no words are kept, or the first of each column.
 $ cleave train svm mail.tsv --hash-bits 16 -o h.model 2>&1 | grep -E 'hash|read'
-note: mail.tsv: read as label TAB text; --format tsv reads it as a table
+note: mail.tsv: read as label<TAB>text (--format)
 note: --hash-bits 16: 386 of 65536 columns are in use, 4 of them by several words
 read 400 rows, 386 features, 2 classes
 $ cleave test h.model mail-test.tsv | head -n 1

@@ -102,7 +102,7 @@ trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --rounds
 $ cleave trace winnow ex1.csv --learn-threshold --json | tail -n 1
 {"round":100,"example":6,"label":"-1","score":-16777215.99999994,"ok":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
-note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 train: 1 of 6 examples still wrong after 100 rounds; stopped by --rounds
   the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 read 6 rows, 5 features, 2 classes
@@ -167,12 +167,12 @@ $ cleave train winnow @points5
 ? 1
 $ sed 's/^-1,1,0,1,1,0/-1,1,0,3,1,0/' ex1.csv > bad.csv
 $ cleave train winnow bad.csv
-note: bad.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 bad.csv:7: feature 'the' is 3, and winnow takes 0 and 1 only
   write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ cleave train winnow ex1.csv bad.csv
-note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 line 7 of file 2: feature 'the' is 3, and winnow takes 0 and 1 only
   write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
@@ -194,17 +194,17 @@ row 6: feature 'the' is 3, and winnow takes 0 and 1 only
   write 1 where a feature is present and 0 or nothing where it is not
 ? 1
 $ cleave train winnow ex1.csv --balanced
-note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 cleave: --balanced needs a threshold: its weights start from a score of 0
   give it, as in --threshold 1, or --learn-threshold
 ? 2
 $ cleave train winnow ex1.csv --rate 2
-note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 cleave: the factors must be above 1 (up) and below 1 (down), not 0.5 and 2
   --rate 1/2 means 2 and 1/2; --up and --down set each by itself
 ? 2
 $ cleave train winnow ex1.csv --learn-threshold --rounds 10000
-note: ex1.csv: 6 columns by ',', a header; the label is 'label' (by its name); numbers: 5, categories: 0
+note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 the weights have grown beyond what a double holds in round 4088
   nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop sooner with --rounds
 ? 1

@@ -16,7 +16,7 @@ spam.model
 
 # As JSON, times aside.
 $ cleave train perceptron @spam6 --rate 0.5 -o spam.model --json | sed -E 's/("[a-z_]*seconds":)(\[[^]]*\]|[^,]*)/\1T/g'
-{"method":"perceptron","solver":null,"objective":"sum over examples of max(0, -y (w.x - theta))","verdict":null,"n":6,"features":5,"classes":2,"passes":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_round_mistakes":0,"loss":0,"order":"as in the file","seed":1,"kept_round":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"round_seconds":T,"round_mistakes":[4,0],"model":"spam.model","warnings":[]}
+{"method":"perceptron","solver":null,"objective":"sum over examples of max(0, -y (w.x - theta))","verdict":null,"n":6,"features":5,"classes":2,"passes":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_round_mistakes":0,"loss":0,"order":"as in the file","seed":1,"kept_round":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"round_seconds":T,"round_mistakes":[4,0],"model":"spam.model","guesses":[],"warnings":[]}
 
 # The mistake bound of the separator found: R² = 4, 24 in all.
 $ cleave train perceptron @spam6 --rate 0.5 --json -q | grep -o '"mistake_bound":[0-9.]*'
@@ -39,7 +39,7 @@ $ cat > ex3.csv <<'END'
 > -1,3,2
 > END
 $ cleave train perceptron ex3.csv --rounds 20 -o ex3.model
-note: ex3.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 2, categories: 0
+note: ex3.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
 note: features by --transform missing,scale (as usual for such data): 2 columns of numbers centred and scaled
 train: 2 of 4 examples still wrong after 20 rounds; stopped by --rounds
   the classes may not be separable: try --learn-threshold, 'svm', --average; the last 10 rounds made 4 mistakes each

@@ -47,6 +47,6 @@ $ cleave train perceptron some.libsvm --class-weight many=0,rare=0
 no example with a label and a weight above 0 is left to train on
 ? 1
 $ printf 'label,x,w\na,1,-2\nb,2,1\n' > bad.csv; cleave train perceptron bad.csv --columns w=weight
-note: bad.csv: 3 columns by ',', a header; the label is 'label' (by its name); numbers: 1, categories: 0
+note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number (--columns)
 bad.csv:2:5: column 'w': a weight is a number from 0 up, found '-2'
 ? 1

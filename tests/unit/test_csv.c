@@ -295,9 +295,8 @@ static void test_impossible_dates(void **unused)
 /* The order of day and month: by the values, or a guess that is not silent. */
 static void test_date_orders(void **unused)
 {
-    static const char told[] =
-        "note: t.csv: 3 columns by ',', a header; the label is 'class' (by its name); numbers: 1, "
-        "categories: 0, dates: 1\n";
+    static const char told[] = "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
+                               "2 classes; columns: 1 number, 1 date (--columns)\n";
     char expected[512];
 
     (void)unused;
@@ -363,13 +362,57 @@ static void test_notes(void **unused)
     (void)unused;
     check_note(
         "a,b,class\n1,p,x\n", (With){0},
-        "note: t.csv: 3 columns by ',', a header; the label is 'class' (by its name); numbers: 1, categories: 1\n");
+        "note: t.csv: with header (--header); label column 'class' (--label), by its name, 1 class; columns: 1 number, "
+        "1 category (--columns)\n");
     check_note(
         "1;2\n3;4\n", (With){.rewind = true},
-        "note: t.csv: 2 columns by ';', no header; the label is '2' (the last column); numbers: 1, categories: 0\n");
+        "note: t.csv: no header (--header), delimiter ';' (--delimiter); label column '2' (--label), the last column, "
+        "2 classes; columns: 1 number (--columns)\n");
     check_note("1;2\n3;4", (With){.label = "none"},
-               "note: t.csv: 2 columns by ';', no header; no label; numbers: 2, categories: 0\n"
+               "note: t.csv: no header (--header), delimiter ';' (--delimiter); columns: 2 number (--columns)\n"
                "warning: t.csv:2: the file does not end with a newline\n");
+}
+
+/* A header, and rows that begin with a value of few, end in one of their own, and have a sentence between. */
+static char *news(const char *header, unsigned rows, unsigned few)
+{
+    Text text = {.data = NULL};
+
+    text_put(&text, header);
+    for (unsigned i = 0; i < rows; i++) {
+        char line[128];
+
+        snprintf(line, sizeof line, "%u,some words of title %u,%s%u\n", i % few + 1, i, i % 2 ? "u" : "v", i % 100);
+        text_put(&text, line);
+    }
+    return text.data;
+}
+
+static void test_label_guess(void **unused)
+{
+    char *named = news("Class Index,Title,Author\n", 300, 4), *unnamed = news("kind,Title,Author\n", 300, 4);
+    char *none = news("kind,Title,Author\n", 300, 200), *target = news("kind,Title,target\n", 300, 4);
+
+    (void)unused;
+    check_note(named, (With){0},
+               "note: t.csv: with header (--header); label column 'Class Index' (--label), by its name, 4 classes; "
+               "columns: 1 category, 1 text (--columns)\n");
+    check_note(unnamed, (With){0},
+               "note: t.csv: with header (--header); label column 'kind' (--label), the first column, 4 classes; "
+               "columns: 1 category, 1 text (--columns)\n");
+    check_note(none, (With){.label = "Author", .columns = "kind=ignore"},
+               "note: t.csv: with header (--header); columns: 1 text (--columns)\n");
+    refuse(none, (With){0},
+           "t.csv: the guessed label column 'Author' (the last column) has 100 different values in 300 rows",
+           "name the label column with --label");
+    refuse(target, (With){0},
+           "t.csv: the guessed label column 'target' (by its name) has 100 different values in 300 rows",
+           "name the label column with --label: 'kind' has 4 values");
+    check("x,work_class,y\n1,a,2.5\n2,b,3.5\n", (With){0}, "2.5 x:1 work_class=a:1\n3.5 x:2 work_class=b:1\n");
+    free(named);
+    free(unnamed);
+    free(none);
+    free(target);
 }
 
 /* ---- missing values -------------------------------------------------------------------------------------------- */
@@ -938,7 +981,7 @@ static void put_in_order(Text *text, Source *source, const Block *block, uint32_
 static void read_in_order(const Text *table, size_t chunk_bytes, unsigned threads, Text *rows, Text *names)
 {
     Result result;
-    ReadOptions options = options_of((With){.chunk_bytes = chunk_bytes});
+    ReadOptions options = options_of((With){.chunk_bytes = chunk_bytes, .label = "label"});
     const Block *block;
     char buffer[24];
 
@@ -1164,39 +1207,23 @@ static void test_short_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_delimiters),
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_impossible_dates),
-        cmocka_unit_test(test_date_orders),
-        cmocka_unit_test(test_label),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_values_in_order),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_wrong_counts),
-        cmocka_unit_test(test_bad_numbers),
-        cmocka_unit_test(test_bad_quotes),
-        cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_names_twice),
-        cmocka_unit_test(test_model_by_name),
-        cmocka_unit_test(test_model_by_place),
-        cmocka_unit_test(test_model_of_other_kind),
-        cmocka_unit_test(test_two_files),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_sniff),
-        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_long_cells),
-        cmocka_unit_test(test_random_tables),
-        cmocka_unit_test(test_repeated_cells),
-        cmocka_unit_test(test_repeated_lines),
-        cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_plain),          cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_delimiters),     cmocka_unit_test(test_header),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_dates),          cmocka_unit_test(test_impossible_dates),
+        cmocka_unit_test(test_date_orders),    cmocka_unit_test(test_label),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_label_guess),
+        cmocka_unit_test(test_missing),        cmocka_unit_test(test_values_in_order),
+        cmocka_unit_test(test_forms),          cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_wrong_counts),   cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_bad_quotes),     cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_names_twice),    cmocka_unit_test(test_model_by_name),
+        cmocka_unit_test(test_model_by_place), cmocka_unit_test(test_model_of_other_kind),
+        cmocka_unit_test(test_two_files),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_sniff),          cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_long_cells),     cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_repeated_cells), cmocka_unit_test(test_repeated_lines),
+        cmocka_unit_test(test_zeros),          cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_short_memory),
     };
 

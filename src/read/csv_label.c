@@ -1,0 +1,366 @@
+/*
+ * The label column of a table, where the user does not name it:
+ *
+ *     1. a column called label, class or target (`Class`, `Class Index`); where it is the last or the first column, also one
+ *        whose last word is that (`risk class`), or `y`
+ *     2. the only column of categories
+ *     3. the last column that can be a feature
+ *     4. the first column
+ *     5. the only column with few values
+ *
+ * From 2 on columns of text and dates are left out, and columns of categories with about as many values as rows; the first column, and 5, must have
+ * few values. A guess with as many classes as a tenth of the rows is refused, by the first rows where they are plain enough,
+ * else when all rows were read. Numbers are never refused: they may be the targets of a regression.
+ */
+#include "read/csv.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { FEW_CLASSES = 20, CANDIDATES_LOOKED_AT = 24, CANDIDATES_SHOWN = 4 };
+
+/* ---- how many values a column has ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t rows, values; /* cells that are not missing, and how many different ones */
+    bool numbers;          /* all are */
+} ColumnCount;
+
+typedef struct {
+    Context *context;
+    uint64_t *slot; /* open addressing; 0 is free */
+    size_t slots, count;
+} HashSet;
+
+static Status grow_set(HashSet *set, cleave_error *error)
+{
+    size_t slots = set->slots ? 2 * set->slots : 64;
+    uint64_t *slot = clv_alloc_zero(set->context, slots, sizeof *slot);
+
+    if (!slot)
+        return clv_fail_memory(error, "values of a column", slots * sizeof *slot);
+    for (size_t i = 0; i < set->slots; i++) {
+        size_t at = set->slot[i] & (slots - 1);
+
+        while (set->slot[i] && slot[at])
+            at = (at + 1) & (slots - 1);
+        if (set->slot[i])
+            slot[at] = set->slot[i];
+    }
+    clv_free(set->context, set->slot);
+    set->slot = slot;
+    set->slots = slots;
+    return OK;
+}
+
+static Status add_to_set(HashSet *set, uint64_t hash, cleave_error *error)
+{
+    size_t at;
+
+    hash += hash == 0;
+    if (2 * (set->count + 1) > set->slots)
+        TRY(grow_set(set, error));
+    for (at = hash & (set->slots - 1); set->slot[at] && set->slot[at] != hash;)
+        at = (at + 1) & (set->slots - 1);
+    set->count += set->slot[at] == 0;
+    set->slot[at] = hash;
+    return OK;
+}
+
+/* Past the record at p, its cell of the column in *wanted; NULL where the record is short or damaged. */
+static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column, CsvCell *wanted)
+{
+    for (uint32_t i = 0; i < count; i++, p++) {
+        CsvCell cell;
+
+        p = clv_csv_cell(scan, p, &cell);
+        if (!p || csv_at_line_end(p) != (i + 1 == count))
+            return NULL;
+        if (i == column)
+            *wanted = cell;
+        if (i + 1 == count)
+            break;
+    }
+    return clv_csv_next_line(scan, p);
+}
+
+static Status count_into(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
+                         HashSet *set, ColumnCount *count, cleave_error *error)
+{
+    const CsvMissing *missing = &((const CsvState *)reader->state)->missing;
+    const char *start = layout->header ? sample->second_row : sample->first_row;
+    uint64_t rows = sample->rows + !layout->header;
+    CsvScan scan = {
+        .dialect = &layout->dialect, .start = start, .end = sample->scan.end, .line_start = start, .line = 1};
+    const char *p = start;
+
+    *count = (ColumnCount){.numbers = true};
+    for (uint64_t row = 0; row < rows; row++) {
+        CsvCell cell = {.text = ""};
+        CellClass class;
+        float value;
+
+        p = clv_csv_skip_blank(&scan, p);
+        if (p >= scan.end || !(p = find_cell(&scan, p, layout->count, column, &cell)))
+            break;
+        class = clv_csv_classify(missing, &cell, &value);
+        if (class == CELL_MISSING)
+            continue;
+        count->rows++;
+        count->numbers = count->numbers && class != CELL_TEXT;
+        TRY(add_to_set(set, clv_hash(cell.text, cell.length, 0), error));
+    }
+    count->values = set->count;
+    return OK;
+}
+
+/* Of the first rows. */
+static Status count_values(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
+                           ColumnCount *count, cleave_error *error)
+{
+    HashSet set = {.context = reader->source.context};
+    Status status = count_into(reader, layout, sample, column, &set, count, error);
+
+    clv_free(set.context, set.slot);
+    return status;
+}
+
+bool clv_label_has_too_many(uint64_t classes, uint64_t rows)
+{
+    return (classes >= FEW_CLASSES && classes >= rows / 10) || (rows >= 10 && 2 * classes > rows);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool is_word_end(char c)
+{
+    return !c || strchr(" _-./:", c);
+}
+
+/* Whether the word stands at text, and nothing goes on it. */
+static bool word_at(const char *text, const char *word)
+{
+    for (; *word; text++, word++)
+        if (lower(*text) != *word)
+            return false;
+    return is_word_end(*text);
+}
+
+static const char *last_word(const char *title)
+{
+    const char *word = title;
+
+    for (; *title; title++)
+        if (is_word_end(*title) && title[1])
+            word = title + 1;
+    return word;
+}
+
+static bool is_whole(const char *title, const char *word)
+{
+    return word_at(title, word) && strlen(title) == strlen(word);
+}
+
+/* `class index`, `label_id`: the word, and one that says how classes are written. */
+static bool is_coded(const char *title, const char *word)
+{
+    static const char *const codes[] = {"index", "id", "name", "code", "number", "no", NULL};
+    const char *rest = title + strlen(word);
+
+    if (!word_at(title, word) || !*rest)
+        return false;
+    for (size_t i = 0; codes[i]; i++)
+        if (is_whole(rest + 1, codes[i]))
+            return true;
+    return false;
+}
+
+/* A last word, as in `risk class`, and `y` are names of labels where labels stand: `work_class` may be a feature. */
+static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
+{
+    static const char *const words[] = {"label", "class", "target", NULL};
+    const char *title = layout->column[column].title;
+
+    if (!csv_is_feature(layout, column))
+        return CSV_NOWHERE;
+    for (size_t i = 0; words[i]; i++)
+        if (is_whole(last_word(title), words[i]))
+            return column;
+    return is_whole(title, "y") ? column : CSV_NOWHERE;
+}
+
+static uint32_t label_by_name(const CsvLayout *layout)
+{
+    static const char *const words[] = {"label", "class", "target"};
+    bool (*const fits[])(const char *, const char *) = {is_whole, is_coded};
+    uint32_t last;
+
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
+        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
+            for (uint32_t column = 0; column < layout->count; column++)
+                if (csv_is_feature(layout, column) && fits[i](layout->column[column].title, words[j]))
+                    return column;
+    last = name_at_end(layout, layout->count - 1);
+    return last != CSV_NOWHERE ? last : name_at_end(layout, 0);
+}
+
+/* ---- places -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t only_category(const CsvLayout *layout)
+{
+    uint32_t found = CSV_NOWHERE;
+
+    for (uint32_t column = 0; column < layout->count; column++) {
+        if (layout->column[column].kind != COLUMN_CATEGORY)
+            continue;
+        if (found != CSV_NOWHERE)
+            return CSV_NOWHERE;
+        found = column;
+    }
+    return found;
+}
+
+static uint32_t last_of_all(const CsvLayout *layout)
+{
+    uint32_t column = layout->count;
+
+    while (column > 0 && (!csv_is_feature(layout, column - 1) || layout->column[column - 1].kind == COLUMN_DATE))
+        column--;
+    return column ? column - 1 : CSV_NOWHERE;
+}
+
+/* Whether the column can be the label: numbers, unless few is set, or few enough values. */
+static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column, bool few,
+                     bool *can, cleave_error *error)
+{
+    ColumnCount count;
+
+    *can = column != CSV_NOWHERE && layout->column[column].kind == COLUMN_NUMBER && !few;
+    if (column == CSV_NOWHERE || *can || !csv_is_feature(layout, column) ||
+        layout->column[column].kind == COLUMN_TEXT || layout->column[column].kind == COLUMN_DATE)
+        return OK;
+    TRY(count_values(reader, layout, sample, column, &count, error));
+    *can = !clv_label_has_too_many(count.values, count.rows) && (!few || (count.values > 1 && count.values <= 100));
+    return OK;
+}
+
+static Status only_few(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
+                       cleave_error *error)
+{
+    *label = CSV_NOWHERE;
+    for (uint32_t column = 0; column < layout->count && column < CANDIDATES_LOOKED_AT; column++) {
+        bool can;
+
+        TRY(can_be(reader, layout, sample, column, true, &can, error));
+        if (can && *label != CSV_NOWHERE) {
+            *label = CSV_NOWHERE;
+            return OK;
+        }
+        if (can)
+            *label = column;
+    }
+    return OK;
+}
+
+static Status guess_by_place(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
+                             const char **why, cleave_error *error)
+{
+    bool can;
+
+    *why = "the only column of categories";
+    *label = only_category(layout);
+    TRY(can_be(reader, layout, sample, *label, false, &can, error));
+    if (can)
+        return OK;
+    *why = "the last column";
+    *label = last_of_all(layout);
+    TRY(can_be(reader, layout, sample, *label, false, &can, error));
+    if (can)
+        return OK;
+    *why = "the first column";
+    *label = 0;
+    TRY(can_be(reader, layout, sample, *label, true, &can, error));
+    if (can)
+        return OK;
+    *why = "the only column with few values";
+    TRY(only_few(reader, layout, sample, label, error));
+    if (*label != CSV_NOWHERE)
+        return OK;
+    *why = "the last column";
+    *label = last_of_all(layout);
+    return OK;
+}
+
+/* ---- the guess ----------------------------------------------------------------------------------------------------- */
+
+/* "'Class Index' has 4 values, 'kind' 12": columns that could be meant. */
+static Status list_candidates(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, LabelGuess *guess,
+                              cleave_error *error)
+{
+    uint32_t shown = 0;
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < layout->count && i < CANDIDATES_LOOKED_AT && shown < CANDIDATES_SHOWN; i++) {
+        ColumnCount count;
+        char quoted[QUOTE_SIZE];
+
+        if (layout->column[i].kind == COLUMN_TEXT)
+            continue;
+        TRY(count_values(reader, layout, sample, i, &count, error));
+        if (count.values < 2 || clv_label_has_too_many(count.values, count.rows))
+            continue;
+        clv_quote(quoted, layout->column[i].title, strlen(layout->column[i].title));
+        length += (size_t)snprintf(guess->candidates + length, sizeof guess->candidates - length, "%s'%s' %s%llu%s",
+                                   shown ? ", " : "", quoted, shown ? "" : "has ", (unsigned long long)count.values,
+                                   shown ? "" : " values");
+        if (length >= sizeof guess->candidates)
+            break;
+        shown++;
+    }
+    return OK;
+}
+
+Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
+                           cleave_error *error)
+{
+    enum { ROWS_ENOUGH = 1000 };
+    LabelGuess *guess = &reader->label_guess;
+    ColumnCount count;
+    uint32_t named = layout->header ? label_by_name(layout) : CSV_NOWHERE;
+
+    *guess = (LabelGuess){.made = false};
+    *label = named;
+    guess->why = "by its name";
+    if (named == CSV_NOWHERE)
+        TRY(guess_by_place(reader, layout, sample, label, &guess->why, error));
+    if (*label == CSV_NOWHERE)
+        return OK;
+    TRY(count_values(reader, layout, sample, *label, &count, error));
+    guess->made = true;
+    guess->classes = count.values;
+    guess->rows = count.rows;
+    guess->whole = sample->whole;
+    guess->numbers = count.numbers;
+    clv_quote(guess->title, layout->column[*label].title, strlen(layout->column[*label].title));
+    if (count.numbers || !clv_label_has_too_many(count.values, count.rows))
+        return OK;
+    guess->refused = sample->whole || (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
+    return list_candidates(reader, layout, sample, guess, error);
+}
+
+Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, cleave_error *error)
+{
+    const LabelGuess *guess = &reader->label_guess;
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the guessed label column '%s' (%s) has %llu different values in %llu rows",
+             reader->path, guess->title, guess->why, (unsigned long long)classes, (unsigned long long)rows);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name the label column with --label%s%s", *guess->candidates ? ": " : "",
+                    guess->candidates);
+}
