@@ -232,6 +232,7 @@ typedef struct {
     cleave_conversion train, test;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     bool stratified;
+    bool by_time; /* the test set is the latest rows */
 } cleave_split_facts;
 CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
                                     const cleave_options *options, cleave_split_facts *facts, cleave_error *error);
@@ -398,7 +399,9 @@ typedef struct {
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t every_count;          /* option every_above: the numbers of the classes above it */
     const size_t *every;
-    const char *name; /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    const char *name;    /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    size_t unseen_count; /* columns of categories whose value is not in the training data, the first 64 of them */
+    const char *const *unseen; /* their names */
 } cleave_prediction;
 typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
 
@@ -544,6 +547,8 @@ typedef struct {
     uint64_t n, unlabelled, features, classes;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool
+        forward; /* option by_time: each fold is tested by a model of earlier rows; n does not count the earliest block */
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
@@ -622,6 +627,7 @@ typedef struct {
     uint64_t n;                  /* rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
+    bool forward; /* as in cleave_cv_result */
     size_t tuned_count, rung_count, candidate_count;
     const cleave_tuned *tuned;
     const cleave_rung *rungs;
@@ -678,6 +684,7 @@ typedef struct {
     uint64_t n, features, classes; /* n: rows with a label */
     uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool forward; /* as in cleave_cv_result */
     uint64_t seed;
     const char *baseline_label;  /* NULL of a regression */
     const cleave_metric *metric; /* that ranks the contenders: option metric */

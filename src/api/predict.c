@@ -93,6 +93,7 @@ typedef struct {
     size_t *every;
     Buffer name;
     char text[PREDICTION_TEXT_SIZE];
+    const char *unseen[64];
     /* Where classes are many, a block is walked in slices, so that its scores stay small. */
     const Block *whole;
     uint32_t next_row;
@@ -235,6 +236,17 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
         clv_prediction_every(rule, every_above, walk->every, prediction);
 }
 
+/* Columns whose category is not in the training data. Slices of a block count on from its first row. */
+static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
+{
+    uint32_t first = block == &walk->slice ? walk->next_row - block->rows : 0;
+    uint64_t marks = walk->source->unseen ? walk->source->unseen[first + row] : 0;
+
+    for (; marks; marks &= marks - 1)
+        walk->unseen[prediction->unseen_count++] = walk->source->unseen_column[__builtin_ctzll(marks)];
+    prediction->unseen = walk->unseen;
+}
+
 /* What the row is called in the data: that of a document, its file. */
 static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
@@ -264,6 +276,7 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
             cleave_prediction prediction;
 
             fill(walk, block, row, &rule, options->every_above, &prediction);
+            fill_unseen(walk, block, row, &prediction);
             if (block->name_end)
                 TRY(fill_name(walk, block, row, &prediction));
             TRY(callback(user, &prediction, walk->error));

@@ -27,6 +27,8 @@ static const Param tune_params[] = {
     TEXT(TuneOptions, budget, NULL,
          "Time limit, such as 30s, 5m or 1h; all of it is used unless the search space is exhausted"),
     TEXT(TuneOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
+    TEXT(TuneOptions, by_time, NULL,
+         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     TEXT(TuneOptions, journal, NULL,
          "file that finished trials are kept in: the same command, killed and started again, goes on from there"),
     END_OF_PARAMS,

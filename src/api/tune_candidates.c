@@ -120,8 +120,11 @@ Status clv_tune_deal(Tune *tune, cleave_error *error)
                      .last_share = tune->options.test_share,
                      .seed = (uint64_t)tune->run.seed,
                      .numbers = tune->regression,
-                     .by_group = tune->options.by_group};
+                     .by_group = tune->options.by_group,
+                     .by_time = tune->options.by_time,
+                     .forward = true};
 
+    TRY(clv_folds_check_options(plan.by_time, plan.by_group, 1, error));
     TRY(clv_folds_deal(tune->dataset, &plan, &tune->folds, error));
     tune->folds.apart = apart;
     return OK;

@@ -15,7 +15,7 @@ typedef struct {
     int64_t candidates, trials, folds, rungs;
     int metric;
     double test_share;
-    const char *by_group, *over, *budget, *journal;
+    const char *by_group, *by_time, *over, *budget, *journal;
 } TuneOptions;
 
 /* Steps of a path at the most: a search that is killed in the middle of one does it again from its beginning. */

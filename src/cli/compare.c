@@ -212,7 +212,7 @@ static void print_head(Out *out, const cleave_comparison *result)
               cli_count(result->features, "feature", "features", more));
     if (!result->regression)
         cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
-    cli_print(out, "; %u folds", result->folds);
+    cli_print(out, "; %u %sfolds", result->folds, result->forward ? "forward-chaining " : "");
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     if (result->repeats > 1)

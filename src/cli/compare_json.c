@@ -75,6 +75,8 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
     cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
     if (result->groups)
         cli_json_put_count(&json, "groups", result->groups);
     cli_json_put_count(&json, "seed", result->seed);

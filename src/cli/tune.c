@@ -254,7 +254,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char *command = cli_tune_command(call, result);
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, "fold", "folds", folds));
+              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
+                        result->forward ? "forward-chaining folds" : "folds", folds));
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
@@ -397,6 +398,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_close(&json, '}');
     cli_json_put_count(&json, "n", result->n);
     cli_json_put_count(&json, "folds", result->folds);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
     if (result->groups)
         cli_json_put_count(&json, "groups", result->groups);
     cli_json_put_count(&json, "seed", result->seed);

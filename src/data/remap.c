@@ -175,6 +175,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     source->bytes = 0;
     for (size_t i = 0; i <= self->at; i++)
         source->bytes += self->inners[i]->bytes;
+    source->unseen = self->inner->unseen;
+    source->unseen_column = self->inner->unseen_column;
     if (!block)
         return OK;
     TRY(extend_columns(self, block->features, error));

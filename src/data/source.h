@@ -39,6 +39,10 @@ struct Source {
     uint64_t weight_count, weighted;
     const char *weight_file; /* for messages */
     Block weighed;           /* the last block, with its weights */
+    /* Rows of the last block whose category the model does not know: bit i of a row is about unseen_column[i]. NULL: no row
+     * of the block has one. Only of tables that are read for a model, and of the first 64 such columns. */
+    const uint64_t *unseen;
+    const char *const *unseen_column;
 };
 
 /* After next: gives the block its weights; at the end, checks that every row had one. */

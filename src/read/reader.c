@@ -864,6 +864,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 TRY(check_label_guess(reader, true, error));
                 if (!reader->options.ranged && !parts->again)
                     TRY(finish_all(reader, error));
+                if (reader->format->tell && !parts->again)
+                    reader->format->tell(reader);
                 clv_words_tell(reader);
             }
             continue;
@@ -874,9 +876,11 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         source->bytes = parts->raw_bytes + (parts->bytes ? clv_bytes_done(parts->bytes) : 0);
         if (slot->chunk.block.rows == 0)
             continue;
+        source->unseen = slot->chunk.unseen;
         *block = &slot->chunk.block;
         return OK;
     }
+    source->unseen = NULL;
     return OK;
 }
 

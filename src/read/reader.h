@@ -50,6 +50,7 @@ struct Chunk {
 
     /* What settle leaves. */
     Block block;
+    const uint64_t *unseen; /* see Source; in the scratch */
 };
 
 typedef struct {
@@ -67,7 +68,8 @@ typedef struct {
     /* In order. NULL: clv_settle_labels and finish the builder, which is all that most formats need. */
     Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
     void (*free_scratch)(Context *context, void *scratch);
-    void (*finish)(Reader *reader); /* frees reader->state */
+    void (*tell)(const Reader *reader); /* once, after the last row: what is to be said of all of them. NULL: nothing */
+    void (*finish)(Reader *reader);     /* frees reader->state */
     size_t scratch_size;
     bool text; /* lines: an unfinished last one has the answer of SPEC 12 */
 } Format;
