@@ -135,12 +135,30 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     cleave_error *error);
 
 /* Goes on from a model, with its method, classes and features, best on data opened for it (cleave_open_for). Methods that
- * sweep, and solvers that were ended before their end, on the same data end where one longer run would have; a solved model, or one
- * of other data, is where a solver starts. Options that are not given are the model's own: those of the method, and of the
+ * sweep, and solvers that were ended before their end, on the same data end where one longer run would have. Rows other than those the model
+ * was trained on are an error, unless the option "refit" says that a new problem is meant: then the model is where the solver starts, and what
+ * was learned from the old rows is lost. cleave_update learns from new rows. Options that are not given are the model's own: those of the method, and of the
  * others seed, order and class_weight. Rounds, held-out data and the rules of stopping belong to each run. */
 CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
                                          const cleave_options *options, cleave_model **model, cleave_report **report,
                                          cleave_error *error);
+
+/* What an update did. Errors are error rates; for regression they are root mean squared errors. */
+typedef struct {
+    uint64_t rows;                      /* new rows learned from */
+    uint64_t unlabeled;                 /* rows without a label, skipped */
+    uint64_t new_classes, new_features; /* that the model did not have */
+    bool regression;
+    double error_before, error_after;           /* on the new rows */
+    uint64_t validation_rows;                   /* 0: no validation set was given */
+    double validation_before, validation_after; /* NaN without a validation set */
+} cleave_update_result;
+
+/* Learns from new rows without forgetting the rows the model was trained on. The data is best opened by cleave_open_to_update; validation may be
+ * NULL, and so may options (cleave_update_params) and result. `from` stays as it is. A method without an incremental form is an error. */
+CLEAVE_API cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
+                                     const cleave_options *options, cleave_model **model, cleave_update_result *result,
+                                     cleave_error *error);
 
 /* Written whole or not at all: a temporary file beside path, flushed, then renamed over it. */
 CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error);
@@ -171,6 +189,10 @@ CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *co
 /* The same, with the columns as they are read: what the model's recipe makes of them is left to whoever looks at it through the model. */
 CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
                                            const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* The same for cleave_update: words and columns that the model does not have are kept, so that it can learn them. */
+CLEAVE_API cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
+                                             const cleave_options *options, cleave_data **data, cleave_error *error);
 
 /* The same for data that is to be held against other data, such as held-out rows: read with the columns, words and feature
  * numbers of `like`, which is read to its end first. */
@@ -220,7 +242,7 @@ typedef struct {
     uint64_t count;
 } cleave_value;
 typedef struct {
-    const char *name, *kind; /* number, category, text, label, weight, ignore */
+    const char *name, *kind; /* number, category, text, date, label, weight, ignore */
     const char *why;         /* what was found, which speaks for the kind or against it */
     const char *warning;     /* NULL: there is none */
     uint64_t cells, missing, distinct;
@@ -228,6 +250,7 @@ typedef struct {
     double min, median, max; /* NaN unless all that is there is numbers; of many rows, the median of a sample */
     size_t value_count;      /* the most frequent, with their first bytes */
     const cleave_value *values;
+    const char *earliest, *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
 } cleave_column;
 typedef struct {
     const char *name;
@@ -281,12 +304,15 @@ struct cleave_report {
     const char *verdict;   /* how the run ended, in words; empty where the counts below say it */
     uint64_t n, features, classes;
     uint32_t passes; /* sweeps over the data, the clean one included */
-    bool converged;
+    bool
+        converged; /* the optimum is proven: by a duality gap or gradient within the tolerance, or by an epoch without a mistake */
     bool cancelled;
-    const char *stopped_by;       /* the rule that ended the run: "converged", "rounds", "stable", "held-out", … */
-    const char *order;            /* in which order the rows were visited, in words */
-    uint64_t mistakes;            /* updates over all sweeps */
-    uint64_t last_round_mistakes; /* updates in the last sweep */
+    /* Why the run ended: "converged"; "plateau", the objective no longer decreases; "complete", all work is done, and the method has no
+     * optimum to converge to; "rounds", "stable", "held-out", …: the rule of that name. */
+    const char *stopped_by;
+    const char *order;                                  /* in which order the rows were visited, in words */
+    uint64_t mistakes;                                  /* updates over all sweeps */
+    uint64_t last_round_mistakes;                       /* updates in the last sweep */
     uint64_t least_round_mistakes, most_round_mistakes; /* over the last ten sweeps */
     double loss;                                        /* of the last sweep, as the method's objective says */
     uint64_t train_errors; /* training rows the model gets wrong; UINT64_MAX when that was not worth finding out */
@@ -468,6 +494,14 @@ CLEAVE_API cleave_code cleave_test_pictures(const cleave_model *model, cleave_da
                                             cleave_pictures **pictures, cleave_error *error);
 CLEAVE_API void cleave_pictures_free(cleave_pictures *pictures); /* NULL is fine */
 
+/* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
+typedef struct {
+    const char *name;      /* as of the option */
+    const char *title;     /* for the heading of a column */
+    bool higher_is_better; /* otherwise lower is */
+    bool percent;          /* a share that is printed in percent */
+} cleave_metric;
+
 /* Cross-validation: the rows are dealt into folds, stratified, and each fold is judged by a model of all others, which has not seen it: neither
  * the method nor the recipe that makes its features. Folds are made on as many threads as the context has, each by one of them: the
  * numbers are the same for any number of threads. `error` is the share of wrong answers, or of a regression the root of the mean squared
@@ -479,8 +513,10 @@ typedef struct {
     uint64_t train_judged, train_errors;
     double error, low, high; /* by Wilson; of a regression, by the normal approximation of the mean square */
     double train_error;      /* on the rows of its training, or on as many as a fold has where answers are slow */
-    bool converged;
+    bool converged;          /* as in cleave_report */
+    const char *stopped_by;  /* as in cleave_report; NULL: not known */
     double train_seconds, test_seconds;
+    cleave_measure metric; /* value of option metric; NaN: undefined in this fold, as AUC is where a class is absent */
 } cleave_cv_fold;
 typedef enum {
     CLEAVE_FIT_FINE,      /* chance explains the gap between held-out and training error */
@@ -505,8 +541,14 @@ typedef struct {
     double gap, gap_low, gap_high; /* held-out less training error, over folds; the wider of both kinds of bounds */
     double baseline;               /* of the most frequent class, or of the mean, as the answer to all */
     const char *baseline_label;    /* that class; NULL of a regression */
-    bool beats_baseline;           /* even at the high bound */
-    uint32_t unconverged;          /* folds whose training did not end by itself */
+    const cleave_metric *metric;   /* of option metric: the error rate, or the RMSE of a regression, by default */
+    const char *positive;          /* the class that F1 and average precision are of; NULL for other metrics */
+    cleave_measure metric_value;   /* over all rows, or the mean over folds where it is a value of a fold */
+    cleave_measure metric_mean;    /* mean over folds, by Student's t as above */
+    double metric_baseline;
+    uint32_t metric_undefined; /* folds in which it is */
+    bool beats_baseline;       /* by the metric, even at the worse bound */
+    uint32_t unconverged;      /* folds whose training was ended by the number of rounds */
     cleave_fit fit;
     const char *verdict, *hint; /* in words; the hint may be empty */
     double seconds;
@@ -539,6 +581,7 @@ typedef struct {
     uint32_t rung, folds;           /* the last rung it came to, from 1, and the folds judged there */
     uint64_t n, errors;             /* over those folds */
     double error, low, high;        /* NaN: there is none */
+    cleave_measure metric;          /* value of option metric; NaN: there is none */
     double seconds;                 /* of training and judging, over those folds */
     cleave_fate fate;
     const char *failure; /* of one that failed; otherwise NULL */
@@ -561,7 +604,9 @@ typedef struct {
 typedef struct {
     const char *method;
     bool regression;
-    uint64_t n; /* rows of the search */
+    const cleave_metric *metric; /* that ranked the candidates: option metric */
+    const char *positive;        /* as of cleave_cv_result */
+    uint64_t n;                  /* rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
     size_t tuned_count, rung_count, candidate_count;
@@ -571,14 +616,14 @@ typedef struct {
     size_t table;                       /* among them, the one with the table's values */
     uint32_t chosen_in;                 /* the rung, from 1, that the winner was chosen in */
     uint64_t trials, found, warm;       /* trials made; found in the journal; begun from another's model */
-    cleave_estimate gain;               /* the table's error less the winner's, over the same folds */
+    cleave_estimate gain; /* by how much the winner is better than the table's, by the metric, over the same folds */
     bool gain_is_sure;
     /* Rows kept apart; 0: none, or no time was left for them. */
     uint64_t apart_n, apart_only_winner, apart_only_table; /* the two: rows that one alone answers wrong */
-    cleave_estimate apart_winner, apart_table;
-    double apart_p;                             /* how often chance alone makes a difference as large */
-    bool late;                                  /* the budget was over before the search was */
-    const char *verdict, *apart_verdict, *hint; /* in words; all but the first may be empty */
+    cleave_estimate apart_winner, apart_table;             /* values of the metric */
+    double apart_p;                                        /* how often chance alone makes a difference as large */
+    bool late;                                             /* the budget was over before the search was */
+    const char *verdict, *apart_verdict, *hint;            /* in words; all but the first may be empty */
     double seconds;
 } cleave_tune_result;
 /* Options: cleave_tune_params; training: as of cleave_cv; what is given there is not tuned. Free the result with cleave_tune_free. */
@@ -604,11 +649,12 @@ typedef struct {
     uint64_t learned, learned_all; /* rows it learned from, on average over folds, and those there were */
     uint64_t n, n_all;             /* labelled rows judged, over all folds and repeats, and those there were */
     double error, low, high;       /* as of cleave_cv_result */
+    cleave_measure metric;         /* value of option metric, as of cleave_cv_result */
     double train_seconds;          /* of a fold, on average */
     double predict_seconds;        /* of a row, on average */
     uint64_t model_bytes;          /* of a fold, on average */
-    uint32_t unconverged;          /* folds whose training did not end by itself */
-    double difference, p;          /* mean loss less that of the best, on common rows; NaN where not tested */
+    uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
+    double difference, p; /* mean loss by the metric less that of the best, on common rows; NaN where not tested */
     cleave_odds against_best, against_baseline;
     double baseline_p;
 } cleave_contender;
@@ -618,8 +664,10 @@ typedef struct {
     uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
     uint64_t seed;
-    const char *baseline_label; /* NULL of a regression */
-    size_t contender_count;     /* with numbers, the smallest error first; then those without */
+    const char *baseline_label;  /* NULL of a regression */
+    const cleave_metric *metric; /* that ranks the contenders: option metric */
+    const char *positive;        /* as of cleave_cv_result */
+    size_t contender_count;      /* with numbers, the best by the metric first; then those without */
     const cleave_contender *contenders;
     size_t best;          /* of them; SIZE_MAX: none has numbers */
     bool beats_baseline;  /* any does, beyond chance */
@@ -1072,7 +1120,8 @@ typedef struct {
         counts_mistakes; /* false: mistakes are rows that moved the weights, as every row may, and not rows answered wrong */
     double loss;         /* summed over the rows, as the method's objective says */
     uint64_t features; /* of the model, after the round */
-    bool converged;    /* no more rounds are needed */
+    bool finished;     /* no more rounds are needed … */
+    bool converged;    /* … because the optimum is proven: see cleave_report */
     char verdict[256]; /* how it stands, where the method has words for it */
 } cleave_round;
 
@@ -1177,6 +1226,7 @@ CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate 
 CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
+CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
 CLEAVE_API const cleave_param *cleave_voronoi_params(void);  /* cleave_voronoi_of_…          */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_…             */
 

@@ -129,8 +129,8 @@ def train(context, arguments, begin_options, folder):
         facts = train_round(context, rows, command, arguments, folder, number)
         mistakes = "" if facts["mistakes"] is None else f", {facts['mistakes']} mistakes"
         print(f"round {facts['round']}: {facts['tasks']} map tasks over {facts['rows']} rows{mistakes}, mean loss {facts['mean_loss']:.6g}", flush=True)
-        if facts["converged"]:
-            print("converged")
+        if facts["finished"]:
+            print("converged" if facts["converged"] else "finished")
             break
     shutil.copy(model_of(folder, facts["round"]), arguments.output)
 

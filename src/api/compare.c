@@ -19,6 +19,7 @@ const Param clv_compare_params[] = {
     TEXT(CompareOptions, methods, NULL, "compare only these, as in svm,knn"),
     NAME(CompareOptions, task, TASK_AUTO, tasks,
          "what labels are: names of classes, or numbers to be learned; auto: numbers where many different ones are"),
+    METRIC_PARAM(CompareOptions),
     TEXT(CompareOptions, transform, "auto",
          "what makes features of what is read, as for train; auto: what suits each method"),
     TEXT(CompareOptions, journal, NULL,
@@ -74,6 +75,8 @@ static const char *unfit(const Compare *compare, const Method *method)
         return "answers numbers, and these labels are classes";
     if (compare->facts.classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))
         return "tells two classes apart, and here are more";
+    if (!clv_trial_can_measure(compare->metric, method, &(RunOptions){0}))
+        return "predicts no probabilities, which the metric needs (train --calibrate fits them)";
     return NULL;
 }
 
@@ -168,6 +171,28 @@ static Status check_labels(Compare *compare, cleave_error *error)
     return OK;
 }
 
+static Status choose_metric(Compare *compare, cleave_error *error)
+{
+    TRY(clv_metric_choose(compare->options.metric, compare->facts.regression, compare->facts.classes, &compare->metric,
+                          error));
+    compare->options.metric = (int)compare->metric->id; /* for the journal: auto and its value are the same */
+    compare->facts.metric = &compare->metric->facts;
+    compare->facts.positive = clv_trial_positive(compare->metric, &(RunOptions){0}, &compare->dataset->labels,
+                                                 compare->positive);
+    return OK;
+}
+
+static Status find_baseline(Compare *compare, cleave_error *error)
+{
+    compare->baseline = (Baseline){.context = compare->context,
+                                   .dataset = compare->dataset,
+                                   .metric = compare->metric,
+                                   .name = compare->name,
+                                   .folds = compare->folds,
+                                   .repeats = (uint32_t)compare->options.repeats};
+    return clv_baseline_find(&compare->baseline, error);
+}
+
 static Status deal(Compare *compare, cleave_error *error)
 {
     compare->folds = clv_alloc_zero(compare->context, (size_t)compare->options.repeats, sizeof *compare->folds);
@@ -205,9 +230,10 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
 static Status compare_all(Compare *compare, cleave_error *error)
 {
     TRY(check_labels(compare, error));
+    TRY(choose_metric(compare, error));
     TRY(look_for_leaks(compare, error));
     TRY(deal(compare, error));
-    TRY(clv_compare_baseline(compare, error));
+    TRY(find_baseline(compare, error));
     TRY(find_candidates(compare, error));
     TRY(clv_compare_open_journal(compare, error));
     compare->workers = clv_pool_workers(compare->context, (uint32_t)compare->candidates * compare->pieces);
@@ -220,7 +246,7 @@ static void describe(Compare *compare)
 {
     cleave_comparison *facts = &compare->facts;
 
-    facts->n = compare->labelled;
+    facts->n = compare->baseline.labelled;
     facts->features = compare->dataset->features;
     facts->folds = (uint32_t)compare->options.folds;
     facts->repeats = (uint32_t)compare->options.repeats;
@@ -242,10 +268,9 @@ static void free_work(Compare *compare)
     for (int64_t i = 0; compare->folds && i < compare->options.repeats; i++)
         clv_folds_free(&compare->folds[i]);
     clv_free(compare->context, compare->folds);
-    clv_free(compare->context, compare->baseline_loss);
+    clv_baseline_free(&compare->baseline);
     clv_journal_close(compare->journal);
     compare->folds = NULL;
-    compare->baseline_loss = NULL;
     compare->journal = NULL;
 }
 

@@ -6,6 +6,7 @@
 #ifndef API_COMPARE_H
 #define API_COMPARE_H
 
+#include "api/baseline.h"
 #include "api/trial.h"
 #include "run/journal.h"
 #include "run/leak.h"
@@ -16,7 +17,7 @@ enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
 typedef struct {
     int64_t folds, repeats, seed;
     const char *by_group, *budget, *journal, *methods, *transform;
-    int task;
+    int task, metric;
 } CompareOptions;
 
 extern const Param clv_compare_params[];
@@ -65,15 +66,15 @@ typedef struct {
     unsigned workers;
     Candidate *candidate;       /* room for twice as many as there are methods, so that they stay where they are */
     size_t candidates, methods; /* the first so many are of one method each, the others second tries */
-    float *baseline_loss;       /* as Candidate's */
-    uint64_t labelled;          /* rows that have a label */
+    const Metric *metric;
+    Baseline baseline;
     Journal *journal;
 
     cleave_contender *contender;
     struct Guesses *guesses; /* of the data */
     Suspect suspect[MOST_SUSPECTS];
     cleave_suspect suspect_facts[MOST_SUSPECTS];
-    char baseline_label[QUOTE_SIZE];
+    char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
 } Compare;
 
 static inline const Folds *folds_of(const Compare *compare, uint32_t piece)
@@ -105,7 +106,6 @@ Status clv_compare_again(Compare *compare, Candidate *first, Candidate **second,
 /* From any thread, of a piece that is done. */
 Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t piece, cleave_error *error);
 
-Status clv_compare_baseline(Compare *compare, cleave_error *error);
 Status clv_compare_summarise(Compare *compare, cleave_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The journal of a comparison: a record for each piece, as soon as it is done. Its key says which piece of which candidate it is and with which
- * settings; its text has the losses of the fold's rows in their order, since other candidates are to be held against them: of classes
- * a digit, 1 where wrong, of numbers the eight hexadecimal digits of a float; a blank where a row was not judged. Shares of rows are
+ * settings; its text has the losses of the fold's rows in their order, since other candidates are to be held against them: for accuracy and error
+ * a digit, 1 where wrong, for other metrics the eight hexadecimal digits of a float; a blank where a row was not judged. Shares of rows are
  * those of the first record of a candidate: what is done in another run is done with the same.
  */
 #include "api/compare.h"
@@ -30,6 +30,10 @@ enum {
     AT_UNLABELLED,
     AT_SQUARES,
     AT_FOURTHS,
+    AT_METRIC_N,
+    AT_METRIC_LOSS,
+    AT_METRIC_SQUARES,
+    AT_METRIC_WORTH,
     AT_COUNT
 };
 
@@ -42,9 +46,15 @@ static void make_key(const Compare *compare, const Candidate *candidate, uint32_
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
+/* Losses other than 0 and 1. */
+static bool are_numbers(const Compare *compare)
+{
+    return compare->metric->id != METRIC_ERROR && compare->metric->id != METRIC_ACCURACY;
+}
+
 static size_t digits_of(const Compare *compare)
 {
-    return compare->facts.regression ? 8 : 1;
+    return are_numbers(compare) ? 8 : 1;
 }
 
 static void put_loss(char *to, float loss, bool number)
@@ -73,7 +83,7 @@ static char *losses_text(const Compare *compare, const Candidate *candidate, uin
         return NULL;
     for (uint64_t row = 0; row < folds->rows; row++)
         if (folds->of[row] == part) {
-            put_loss(text + used, loss[row], compare->facts.regression);
+            put_loss(text + used, loss[row], are_numbers(compare));
             used += each;
         }
     text[used] = '\0';
@@ -94,12 +104,16 @@ Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t n
                                 [AT_ERROR] = facts->error,
                                 [AT_LOW] = facts->low,
                                 [AT_HIGH] = facts->high,
-                                [AT_CONVERGED] = facts->converged,
+                                [AT_CONVERGED] = !fold_limited(facts),
                                 [AT_TRAIN_SECONDS] = facts->train_seconds,
                                 [AT_TEST_SECONDS] = facts->test_seconds,
                                 [AT_UNLABELLED] = (double)piece->sums.unlabelled,
                                 [AT_SQUARES] = piece->sums.squares,
-                                [AT_FOURTHS] = piece->sums.fourths};
+                                [AT_FOURTHS] = piece->sums.fourths,
+                                [AT_METRIC_N] = (double)piece->sums.metric.n,
+                                [AT_METRIC_LOSS] = piece->sums.metric.loss,
+                                [AT_METRIC_SQUARES] = piece->sums.metric.squares,
+                                [AT_METRIC_WORTH] = piece->sums.metric.worth};
     char key[KEY_SIZE], *text;
     Status status;
 
@@ -136,7 +150,7 @@ static bool take_loss(const char *from, bool number, float *loss)
         bits = bits << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
     }
     memcpy(loss, &bits, sizeof *loss);
-    return *loss >= 0;
+    return isfinite(*loss);
 }
 
 static bool take_losses(const Compare *compare, Candidate *candidate, uint32_t piece, const char *text)
@@ -151,7 +165,7 @@ static bool take_losses(const Compare *compare, Candidate *candidate, uint32_t p
     for (uint64_t row = 0; row < folds->rows; row++) {
         if (folds->of[row] != part)
             continue;
-        if (!take_loss(text, compare->facts.regression, &loss[row]))
+        if (!take_loss(text, are_numbers(compare), &loss[row]))
             return false;
         text += each;
     }
@@ -170,7 +184,7 @@ static bool is_count(double number)
 
 static bool makes_sense(const JournalRecord *record)
 {
-    static const int whole[] = {AT_BYTES, AT_TRAIN_N, AT_N, AT_ERRORS, AT_UNLABELLED};
+    static const int whole[] = {AT_BYTES, AT_TRAIN_N, AT_N, AT_ERRORS, AT_UNLABELLED, AT_METRIC_N};
 
     if (record->count != AT_COUNT || !is_share(record->numbers[AT_LEARN_SHARE]) ||
         !is_share(record->numbers[AT_JUDGE_SHARE]) || !(record->numbers[AT_N] > 0))
@@ -204,14 +218,19 @@ static Status take_record(Compare *compare, Candidate *candidate, uint32_t numbe
                                     .error = numbers[AT_ERROR],
                                     .low = numbers[AT_LOW],
                                     .high = numbers[AT_HIGH],
-                                    .converged = numbers[AT_CONVERGED] > 0,
+                                    .stopped_by = numbers[AT_CONVERGED] > 0 ? NULL : "rounds",
                                     .train_seconds = numbers[AT_TRAIN_SECONDS],
                                     .test_seconds = numbers[AT_TEST_SECONDS]};
     piece->sums = (FoldSums){.n = piece->facts.n,
                              .errors = piece->facts.errors,
                              .unlabelled = (uint64_t)numbers[AT_UNLABELLED],
                              .squares = numbers[AT_SQUARES],
-                             .fourths = numbers[AT_FOURTHS]};
+                             .fourths = numbers[AT_FOURTHS],
+                             .metric = {.n = (uint64_t)numbers[AT_METRIC_N],
+                                        .loss = numbers[AT_METRIC_LOSS],
+                                        .squares = numbers[AT_METRIC_SQUARES],
+                                        .worth = numbers[AT_METRIC_WORTH]}};
+    piece->facts.metric = clv_metric_fold_measure(compare->metric, &piece->sums.metric);
     compare->facts.resumed++;
     return OK;
 }

@@ -117,6 +117,7 @@ static void begin_trial(Hand *hand, const Errand *errand, Trial *trial)
 
     *trial = (Trial){.parent = &hand->proxy,
                      .method = errand->candidate->method,
+                     .metric = compare->metric,
                      .training = errand->candidate->training,
                      .name = compare->name,
                      .dataset = compare->dataset,

@@ -5,7 +5,6 @@
  *     lms                 --normalize: without it, a rate that suits few features makes many of them diverge
  *     svr                 C and epsilon in units of the targets' spread (Cherkassky and Ma 2004), which defaults cannot know
  *     kernel-perceptron   gamma 1 / (sum of the columns' variances), as kernel-svm chooses it by itself
- *     tree, -regression   --prune 0.2, where a fifth of the rows can tell: left alone, a tree knows its rows by heart
  */
 #include "api/compare.h"
 
@@ -16,10 +15,7 @@
 
 #include <stdio.h>
 
-enum {
-    SAMPLE_ROWS = 1000,
-    ROWS_TO_PRUNE_BY = 500, /* of fewer, a fifth says too little */
-};
+enum { SAMPLE_ROWS = 1000 };
 
 static bool has_param(const Candidate *candidate, const char *name)
 {
@@ -137,23 +133,9 @@ static Status set_width(Compare *compare, Candidate *candidate, cleave_error *er
     return sum > 0 ? set_number(candidate, "gamma", 1 / sum, error) : OK;
 }
 
-/* Standard deviation of the targets: the RMSE of the baseline. */
-static double spread_of_targets(const Compare *compare)
-{
-    double squares = 0;
-    uint64_t n = 0;
-
-    for (uint64_t row = 0; row < compare->dataset->rows; row++)
-        if (!isnan(compare->baseline_loss[row])) {
-            squares += (double)compare->baseline_loss[row];
-            n++;
-        }
-    return n ? sqrt(squares / (double)n) : 0;
-}
-
 static Status set_street(const Compare *compare, Candidate *candidate, cleave_error *error)
 {
-    double spread = spread_of_targets(compare);
+    double spread = sqrt(compare->baseline.squares / (double)compare->baseline.labelled);
 
     if (!(spread > 0))
         return OK;
@@ -169,8 +151,6 @@ static Status apply_rules(Compare *compare, Candidate *candidate, cleave_error *
 
     if (strcmp(name, "lms") == 0)
         return set(candidate, "normalize", NULL, error);
-    if (strcmp(name, "tree") == 0 || strcmp(name, "tree-regression") == 0)
-        return compare->dataset->rows < ROWS_TO_PRUNE_BY ? OK : set(candidate, "prune", "0.2", error);
     if (strcmp(name, "svr") == 0)
         return set_street(compare, candidate, error);
     return strcmp(name, "kernel-perceptron") == 0 ? set_width(compare, candidate, error) : OK;

@@ -3,7 +3,6 @@
 
 #include "run/interval.h"
 #include "run/paired.h"
-#include "run/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,132 +10,9 @@
 static const double level = 0.05;
 enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of five tell nothing */
 
-/* ---- the baseline ------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    Compare *compare;
-    uint32_t *label; /* of each row; … */
-    double *number;  /* … or its target */
-    double *label_number;
-} Targets;
-
-static Status read_targets(const Targets *targets, cleave_error *error)
-{
-    Dataset *dataset = targets->compare->dataset;
-    Sweep sweep = {0};
-    Status status = clv_sweep_init(&sweep, dataset, ORDER_FILE, 0, 0, 1, error);
-
-    if (status == OK)
-        status = clv_sweep_begin(&sweep, 0, error);
-    while (status == OK) {
-        const Block *block;
-
-        status = clv_sweep_next(&sweep, &block, error);
-        if (status != OK || !block)
-            break;
-        for (uint32_t i = 0; i < block->rows; i++) {
-            uint64_t row = block_row_number(block, i);
-
-            if (targets->number)
-                targets->number[row] = block_number(block, i, targets->label_number);
-            else
-                targets->label[row] = block_label(block, i);
-        }
-    }
-    clv_sweep_free(&sweep);
-    return status;
-}
-
-/* Predicts the mean of all targets. */
-static void judge_mean(const Targets *targets, uint64_t rows, float *loss)
-{
-    double mean = 0;
-    uint64_t n = 0;
-
-    for (uint64_t row = 0; row < rows; row++)
-        if (!isnan(targets->number[row])) {
-            n++;
-            mean += (targets->number[row] - mean) / (double)n;
-        }
-    for (uint64_t row = 0; row < rows; row++) {
-        double off = targets->number[row] - mean;
-
-        loss[row] = (float)(off * off);
-    }
-}
-
-/* Predicts the most frequent class of all rows. */
-static void judge_majority(const Targets *targets, uint64_t rows, float *loss)
-{
-    uint32_t most = clv_most_frequent(&targets->compare->dataset->labels);
-
-    for (uint64_t row = 0; row < rows; row++)
-        loss[row] = targets->label[row] == UNLABELLED ? NAN : targets->label[row] != most;
-}
-
-/* Losses are kept as floats, and are differences of nothing where they are infinite. */
-static Status check_losses(const Compare *compare, cleave_error *error)
-{
-    for (uint64_t i = 0; i < compare->dataset->rows * (uint64_t)compare->options.repeats; i++)
-        if (isinf(compare->baseline_loss[i])) {
-            clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared",
-                     compare->name);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "divide the labels by a power of ten");
-        }
-    return OK;
-}
-
-static Status judge_baseline(const Targets *targets, cleave_error *error)
-{
-    Compare *compare = targets->compare;
-    const Labels *labels = &compare->dataset->labels;
-
-    for (uint32_t i = 0; i < labels->count; i++)
-        targets->label_number[i] = labels->list[i].number;
-    TRY(read_targets(targets, error));
-    for (uint32_t repeat = 0; repeat < compare->options.repeats; repeat++) {
-        float *loss = compare->baseline_loss + repeat * compare->dataset->rows;
-
-        if (targets->number)
-            judge_mean(targets, compare->dataset->rows, loss);
-        else
-            judge_majority(targets, compare->dataset->rows, loss);
-    }
-    TRY(check_losses(compare, error));
-    for (uint64_t row = 0; row < compare->dataset->rows; row++)
-        compare->labelled += !isnan(compare->baseline_loss[row]);
-    return OK;
-}
-
-Status clv_compare_baseline(Compare *compare, cleave_error *error)
-{
-    uint64_t rows = compare->dataset->rows;
-    Context *context = compare->context;
-    Targets targets = {.compare = compare};
-    size_t labels = (size_t)compare->dataset->labels.count + 1;
-    Status status = OK;
-
-    compare->baseline_loss = clv_alloc(context, rows * (size_t)compare->options.repeats,
-                                       sizeof *compare->baseline_loss);
-    if (compare->facts.regression)
-        targets.number = clv_alloc(context, rows, sizeof *targets.number);
-    else
-        targets.label = clv_alloc(context, rows, sizeof *targets.label);
-    targets.label_number = clv_alloc(context, labels, sizeof *targets.label_number);
-    if (!targets.label_number || !compare->baseline_loss || (!targets.number && !targets.label))
-        status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
-    if (status == OK)
-        status = judge_baseline(&targets, error);
-    clv_free(context, targets.label_number);
-    clv_free(context, targets.number);
-    clv_free(context, targets.label);
-    return status;
-}
-
 /* ---- one contender ------------------------------------------------------------------------------------------------ */
 
-static void set_error(const Compare *compare, cleave_contender *to, const FoldSums *all)
+static void set_error(const Compare *compare, cleave_contender *to, const FoldSums *all, const MetricPool *pool)
 {
     double repeats = (double)compare->options.repeats, n = (double)all->n / repeats;
     Interval sure = compare->facts.regression ? clv_root_mean(all->squares / repeats, all->fourths / repeats, n)
@@ -146,23 +22,23 @@ static void set_error(const Compare *compare, cleave_contender *to, const FoldSu
     to->error = sure.middle;
     to->low = sure.low;
     to->high = sure.high;
+    to->metric = clv_metric_measure(compare->metric, pool, repeats);
 }
 
 static void describe_baseline(const Compare *compare, cleave_contender *to)
 {
-    FoldSums all = {0};
+    const Labels *labels = &compare->dataset->labels;
+    double repeats = (double)compare->options.repeats;
+    FoldSums all = {.n = compare->baseline.labelled * (uint64_t)compare->options.repeats,
+                    .squares = compare->baseline.squares * repeats,
+                    .fourths = compare->baseline.fourths * repeats};
+    MetricPool pool = {0};
 
-    for (uint64_t i = 0; i < compare->dataset->rows * (uint64_t)compare->options.repeats; i++) {
-        double loss = (double)compare->baseline_loss[i];
-
-        if (isnan(loss))
-            continue;
-        all.n++;
-        all.errors += loss > 0;
-        all.squares += loss;
-        all.fourths += loss * loss;
-    }
-    set_error(compare, to, &all);
+    for (uint32_t i = 0; i < compare->pieces; i++)
+        clv_metric_pool(&pool, &compare->baseline.sums[i]);
+    if (!compare->facts.regression)
+        all.errors = all.n - labels->list[clv_most_frequent(labels)].count * (uint64_t)compare->options.repeats;
+    set_error(compare, to, &all, &pool);
     to->folds_done = compare->pieces;
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
@@ -179,6 +55,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
 {
     double learned = 0, train = 0, test = 0, bytes = 0, rows = 0, all = 0;
     FoldSums sums = {0};
+    MetricPool pool = {0};
 
     to->method = from->method->name;
     to->settings = from->settings;
@@ -197,17 +74,18 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
                      0.05 * piece->facts.test_seconds);
         bytes += (double)piece->model_bytes;
         rows += (double)(piece->sums.n + piece->sums.unlabelled);
-        to->unconverged += !piece->facts.converged;
+        to->unconverged += fold_limited(&piece->facts);
         sums.n += piece->sums.n;
         sums.errors += piece->sums.errors;
         sums.squares += piece->sums.squares;
         sums.fourths += piece->sums.fourths;
+        clv_metric_pool(&pool, &piece->sums.metric);
     }
     give_reason(compare, from, to);
-    to->n_all = compare->labelled * (uint64_t)compare->options.repeats;
+    to->n_all = compare->baseline.labelled * (uint64_t)compare->options.repeats;
     if (to->folds_done == 0)
         return;
-    set_error(compare, to, &sums);
+    set_error(compare, to, &sums, &pool);
     to->learned = (uint64_t)(learned / to->folds_done + 0.5);
     to->learned_all = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->learned;
     to->train_seconds = train / to->folds_done;
@@ -220,6 +98,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
 typedef struct {
     cleave_contender facts;
     const float *loss;
+    double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
     bool out;
 } Ranked;
 
@@ -247,14 +126,17 @@ static cleave_odds odds_of(double difference, double p)
     return difference > 0 ? CLEAVE_ODDS_WORSE : CLEAVE_ODDS_BETTER;
 }
 
-static int by_error(const void *a, const void *b)
+static int by_metric(const void *a, const void *b)
 {
-    const cleave_contender *x = &((const Ranked *)a)->facts, *y = &((const Ranked *)b)->facts;
+    const Ranked *left = a, *right = b;
+    const cleave_contender *x = &left->facts, *y = &right->facts;
 
     if ((x->folds_done == 0) != (y->folds_done == 0))
         return x->folds_done == 0 ? 1 : -1;
-    if (x->folds_done && x->error != y->error)
-        return x->error < y->error ? -1 : 1;
+    if (isnan(left->rank_by) != isnan(right->rank_by))
+        return isnan(left->rank_by) ? 1 : -1;
+    if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
+        return left->rank_by < right->rank_by ? -1 : 1;
     if (x->folds_done && x->learned != y->learned) /* of equals, who has learned from less */
         return x->learned < y->learned ? -1 : 1;
     return 0;
@@ -285,7 +167,7 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
         if (facts->folds_done == 0 || few)
             continue;
         if (facts->method) {
-            found = hold_against(compare, ranked[i].loss, compare->baseline_loss, room);
+            found = hold_against(compare, ranked[i].loss, compare->baseline.loss, room);
             p[count + i] = found.p;
             difference[i] = found.difference;
         }
@@ -341,7 +223,7 @@ static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error 
         return clv_fail_memory(error, "odds", count * sizeof *p);
     }
     describe_baseline(compare, &ranked[0].facts);
-    ranked[0].loss = compare->baseline_loss;
+    ranked[0].loss = compare->baseline.loss;
     for (size_t i = 1; i < count; i++) {
         Candidate *candidate = which_try(compare, &compare->candidate[i - 1]);
 
@@ -349,7 +231,10 @@ static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error 
         ranked[i].loss = candidate->loss;
         ranked[i].out = candidate->out;
     }
-    qsort(ranked, count, sizeof *ranked, by_error);
+    for (size_t i = 0; i < count; i++)
+        ranked[i].rank_by = compare->metric->facts.higher_is_better ? -ranked[i].facts.metric.value
+                                                                    : ranked[i].facts.metric.value;
+    qsort(ranked, count, sizeof *ranked, by_metric);
     compare->facts.best = best_of(compare, ranked, count);
     weigh_odds(compare, ranked, count, room, p);
     find_cut(compare, ranked, count);

@@ -4,6 +4,7 @@
  */
 #include "api/cv.h"
 
+#include "api/baseline.h"
 #include "api/data.h"
 #include "base/pool.h"
 #include "model/registry.h"
@@ -14,12 +15,14 @@
 typedef struct {
     int64_t folds, repeats;
     const char *by_group;
+    int metric;
 } CvOptions;
 
 static const Param cv_params[] = {
     INTEGER(CvOptions, folds, 10, WITHIN(2, 65535),
             "parts that the rows are dealt into, each judged by a model of all others"),
     INTEGER(CvOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
+    METRIC_PARAM(CvOptions),
     TEXT(CvOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
     END_OF_PARAMS,
 };
@@ -146,6 +149,7 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
 
         *trial = (Trial){.parent = cv->context,
                          .method = cv->method,
+                         .metric = result->metric,
                          .training = cv->training,
                          .name = cv->name,
                          .dataset = cv->dataset,
@@ -200,11 +204,32 @@ static void describe(const Cv *cv, CvResult *result)
     facts->fold = result->fold;
     facts->features = cv->trial[0].features;
     facts->classes = cv->trial[0].classes;
+    facts->metric = &result->metric->facts;
+    facts->positive = clv_trial_positive(result->metric, &cv->run, labels, result->positive);
     if (facts->regression || labels->count == 0)
         return;
     clv_quote(result->baseline_label, labels->list[clv_most_frequent(labels)].text,
               strlen(labels->list[clv_most_frequent(labels)].text));
     facts->baseline_label = result->baseline_label;
+}
+
+static Status find_baseline(Cv *cv, CvResult *result, cleave_error *error)
+{
+    Baseline baseline = {.context = cv->context,
+                         .dataset = cv->dataset,
+                         .metric = result->metric,
+                         .name = cv->name,
+                         .positive = cv->run.positive,
+                         .folds = cv->folds,
+                         .repeats = (uint32_t)cv->options.repeats};
+    Status status = clv_baseline_find(&baseline, error);
+
+    if (status == OK) {
+        result->baseline = baseline.sums;
+        baseline.sums = NULL;
+    }
+    clv_baseline_free(&baseline);
+    return status;
 }
 
 static Status run_all(Cv *cv, CvResult *result, cleave_error *error)
@@ -213,6 +238,7 @@ static Status run_all(Cv *cv, CvResult *result, cleave_error *error)
     result->sums = clv_alloc_zero(cv->context, cv->trials, sizeof *result->sums);
     if (!result->fold || !result->sums)
         return clv_fail_memory(error, "folds", cv->trials * sizeof *result->fold);
+    TRY(clv_trial_metric(cv->options.metric, cv->method, &cv->run, cv->dataset, &result->metric, error));
     TRY(deal_all(cv, result, error));
     warn_of_small_classes(cv);
     clv_pool_run(cv->context, cv->trials, work, cv);
@@ -224,6 +250,7 @@ static Status run_all(Cv *cv, CvResult *result, cleave_error *error)
     }
     tell_remarks(cv);
     describe(cv, result);
+    TRY(find_baseline(cv, result, error));
     return clv_cv_summarise(result, cv->method, error);
 }
 
@@ -274,5 +301,6 @@ void cleave_cv_free(cleave_cv_result *result)
         return;
     clv_free(made->context, made->fold);
     clv_free(made->context, made->sums);
+    clv_free(made->context, made->baseline);
     clv_free(made->context, made);
 }

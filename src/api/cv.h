@@ -9,7 +9,9 @@ typedef struct {
     Context *context;
     cleave_cv_fold *fold;
     FoldSums *sums; /* of each fold */
-    char verdict[512], hint[384], baseline_label[QUOTE_SIZE];
+    const Metric *metric;
+    MetricSums *baseline; /* of each fold */
+    char verdict[512], hint[384], baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
 } CvResult;
 
 /* From folds and tallies: all numbers over them, and the verdict. */

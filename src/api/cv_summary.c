@@ -42,7 +42,7 @@ static void pool(CvResult *result)
         all.baseline_errors += sums->baseline_errors;
         all.squares += sums->squares;
         all.fourths += sums->fourths;
-        facts->unconverged += !facts->fold[i].converged;
+        facts->unconverged += fold_limited(&facts->fold[i]);
     }
     facts->n = all.n / facts->repeats;
     facts->unlabelled = all.unlabelled / facts->repeats;
@@ -53,7 +53,36 @@ static void pool(CvResult *result)
     facts->high = sure.high;
     facts->baseline = facts->regression ? sqrt(all.spread / (double)all.n)
                                         : (double)all.baseline_errors / (double)all.n;
-    facts->beats_baseline = facts->high < facts->baseline;
+}
+
+/* The metric over rows or folds, and of the baseline. */
+static Status measure(CvResult *result, cleave_error *error)
+{
+    cleave_cv_result *facts = &result->facts;
+    const Metric *metric = result->metric;
+    double *losses = clv_alloc(result->context, facts->fold_count, sizeof *losses);
+    MetricPool pool = {0}, baseline = {0};
+    Interval sure;
+
+    if (!losses)
+        return clv_fail_memory(error, "values of folds", facts->fold_count * sizeof *losses);
+    for (size_t i = 0; i < facts->fold_count; i++) {
+        if (result->sums[i].metric.n)
+            losses[pool.folds] = clv_metric_fold_loss(metric, &result->sums[i].metric);
+        clv_metric_pool(&pool, &result->sums[i].metric);
+        clv_metric_pool(&baseline, &result->baseline[i]);
+    }
+    sure = clv_mean_of_folds(losses, pool.folds, 1 / (double)(facts->folds - 1));
+    clv_free(result->context, losses);
+    facts->metric_undefined = (uint32_t)facts->fold_count - pool.folds;
+    if (pool.folds == 0)
+        return clv_metric_undefined(metric, error);
+    facts->metric_value = clv_metric_measure(metric, &pool, facts->repeats);
+    facts->metric_mean = clv_metric_within(metric, sure.middle, sure.low, sure.high);
+    facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
+    facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
+                                                           : facts->metric_value.high < facts->metric_baseline;
+    return OK;
 }
 
 static Status average(CvResult *result, cleave_error *error)
@@ -128,7 +157,7 @@ static void write_hint(CvResult *result, const Method *method)
     static const char *const pulls[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
         {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
-        {"average", "--average"},        {"prune", "--prune 0.2 or fewer --leaves, a larger --leaf-rows"}};
+        {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
     if (result->facts.fit == CLEAVE_FIT_UNSURE)
@@ -149,6 +178,7 @@ Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *er
     if (facts->n == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to judge by");
     TRY(average(result, error));
+    TRY(measure(result, error));
     facts->fit = judge_gap(facts);
     write_verdict(result);
     write_hint(result, method);

@@ -217,11 +217,13 @@ Status clv_open_to_learn(const Model *model, const char *const *paths, size_t co
     return status;
 }
 
-cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
-                                const cleave_options *options, cleave_data **data, cleave_error *error)
+static Status open_raw(const Model *model, bool grows, const char *const *paths, size_t count,
+                       const cleave_options *options, cleave_data **data, cleave_error *error)
 {
-    ReadGuide guide = {
-        .schema = &model->schema, .names = clv_model_inputs(model), .features = clv_model_input_count(model)};
+    ReadGuide guide = {.schema = &model->schema,
+                       .names = clv_model_inputs(model),
+                       .features = grows ? 0 : clv_model_input_count(model),
+                       .grows = grows};
     Status status;
 
     *data = NULL;
@@ -232,6 +234,18 @@ cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *pa
         *data = NULL;
     }
     return status;
+}
+
+cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
+                                const cleave_options *options, cleave_data **data, cleave_error *error)
+{
+    return open_raw(model, false, paths, count, options, data, error);
+}
+
+cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
+                                  const cleave_options *options, cleave_data **data, cleave_error *error)
+{
+    return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
 }
 
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,

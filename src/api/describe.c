@@ -11,7 +11,7 @@ enum { SHOWN_VALUES = 3, WHY_SIZE = 96, WARNING_SIZE = 160 };
 typedef struct {
     cleave_column facts;
     cleave_value values[SHOWN_VALUES];
-    char why[WHY_SIZE], warning[WARNING_SIZE];
+    char why[WHY_SIZE], warning[WARNING_SIZE], earliest[DATE_SIZE], latest[DATE_SIZE];
 } OneColumn;
 
 typedef struct {
@@ -82,6 +82,8 @@ static void tell_why(OneColumn *to, const ColumnFacts *from)
 
     if (there == 0)
         snprintf(to->why, WHY_SIZE, "every cell is empty");
+    else if (from->kind == COLUMN_DATE)
+        snprintf(to->why, WHY_SIZE, "all cells are %s", from->form == DATE_TIME ? "times" : "dates");
     else if (from->numbers == there)
         snprintf(to->why, WHY_SIZE, "all cells are %snumbers", from->whole ? "whole " : "");
     else if (from->numbers)
@@ -96,7 +98,8 @@ static bool is_identifier(const ColumnFacts *from)
     uint64_t there = from->cells - from->missing, told = from->cells_when_full ? from->cells_when_full : there;
     bool fractions = from->numbers == there && !from->whole;
 
-    return told >= 20 && from->value_count >= 0.99 * (double)told && !fractions && from->kind != COLUMN_TEXT;
+    return told >= 20 && from->value_count >= 0.99 * (double)told && !fractions && from->kind != COLUMN_TEXT &&
+           from->kind != COLUMN_DATE;
 }
 
 /* Whether a value of the column is always seen with the same label; a few values, each often, are more than chance. */
@@ -108,9 +111,7 @@ static bool determines(const ColumnFacts *from, const Source *source)
 
 static void warn(OneColumn *to, const ColumnFacts *from, const Source *source)
 {
-    bool feature = from->kind == COLUMN_NUMBER || from->kind == COLUMN_CATEGORY || from->kind == COLUMN_TEXT;
-
-    if (!feature)
+    if (!column_is_feature(from->kind))
         return;
     if (from->missing == from->cells)
         snprintf(to->warning, WARNING_SIZE, "empty: it says nothing");
@@ -149,6 +150,10 @@ static Status fill_columns(Description *self, const Source *source, cleave_error
                                     .min = numbers ? from->min : (double)NAN,
                                     .max = numbers ? from->max : (double)NAN,
                                     .median = numbers ? clv_column_median(from) : (double)NAN};
+        if (from->dated) {
+            to->facts.earliest = clv_date_format(&from->earliest, from->form, to->earliest);
+            to->facts.latest = clv_date_format(&from->latest, from->form, to->latest);
+        }
         choose_values(to, from);
         tell_why(to, from);
         warn(to, from, source);

@@ -100,11 +100,21 @@ static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_se
     return OK;
 }
 
+static const char *ending_of(const cleave_report *report)
+{
+    const char *by = report->stopped_by ? report->stopped_by : "";
+
+    if (report->converged)
+        return "converged";
+    return strcmp(by, "plateau") == 0    ? "objective no longer decreasing"
+           : strcmp(by, "complete") == 0 ? "complete"
+                                         : "did not converge";
+}
+
 static Status draw_passes(Plot *plot, const Method *method, const Passes *passes, const cleave_report *report,
                           bool regression)
 {
-    const char *ended = report->stopped_by && strcmp(report->stopped_by, "converged") == 0 ? "converged"
-                                                                                           : "did not converge";
+    const char *ended = ending_of(report);
 
     for (int loss = 0; loss < (method->loss ? 2 : 1); loss++) {
         cleave_plot_panel *panel;

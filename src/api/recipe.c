@@ -25,7 +25,7 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
     static const char *const binary[2][2] = {
         {"", "rare"}, {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
     bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
-         numbers = has(schema, COLUMN_NUMBER);
+         numbers = has(schema, COLUMN_NUMBER) || has(schema, COLUMN_DATE);
 
     if (piecewise)
         return "";

@@ -1,7 +1,8 @@
-/* Rows dealt into two files, for training and for testing. */
+/* Rows split into two files, or documents into two folders, for training and for testing. */
 #include "api/convert.h"
 #include "api/data.h"
 #include "api/records.h"
+#include "api/split_folders.h"
 #include "base/file.h"
 #include "base/param.h"
 #include "data/tour.h"
@@ -24,7 +25,8 @@ static const Param split_params[] = {
          "the last rows are for testing, as where rows stand in order of time; no chance, no strata"),
     TEXT(SplitOptions, by_group, NULL,
          "rows that have the same in this column (or qid) stay together, in the one part or in the other"),
-    TEXT(SplitOptions, to, NULL, "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of each file tells"),
+    TEXT(SplitOptions, to, NULL,
+         "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
     INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
     END_OF_PARAMS,
 };
@@ -56,6 +58,14 @@ static Status check_paths(const cleave_data *data, const char *train, const char
     TRY(check_kind(test, error));
     TRY(clv_data_protects(data, train, error));
     return clv_data_protects(data, test, error);
+}
+
+static Status check_files(const cleave_data *data, const char *train, const char *test, const char *to,
+                          cleave_error *error)
+{
+    TRY(check_paths(data, train, test, error));
+    TRY(clv_write_check(train, to, error));
+    return clv_write_check(test, to, error);
 }
 
 /* What is written: the rows of the dataset, or the records of the files where these are a table as the output is. */
@@ -187,14 +197,15 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     SplitRows rows = {.folds = &folds};
     Dataset *dataset;
     Status status;
+    bool folders;
 
     TRY(clv_params_apply(options, split_params, &split, NULL, NULL, error));
     if (split.in_order && split.by_group)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--in-order tears groups apart where they end: leave out --by-group");
-    TRY(check_paths(data, train_path, test_path, error));
-    TRY(clv_write_check(train_path, split.to, error));
-    TRY(clv_write_check(test_path, split.to, error));
+    folders = clv_splits_folders(data, paths, split.to);
+    TRY(folders ? clv_split_folders_check(data, paths, error)
+                : check_files(data, train_path, test_path, split.to, error));
     TRY(begin_records(data, paths, split.to, &rows.records, error));
     status = clv_data_dataset(data, &dataset, error);
     if (status != OK) {
@@ -209,12 +220,15 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
                       .numbers = clv_folds_look_like_numbers(dataset),
                       .by_group = split.by_group};
     status = clv_folds_deal(dataset, &plan, &folds, error);
-    if (status == OK)
+    if (status == OK && folders)
+        status = clv_split_folders(data, dataset, &folds, paths, (cleave_conversion *const[2]){&own.train, &own.test},
+                                   error);
+    else if (status == OK)
         status = write_both(&rows, paths, split.to, &own, error);
     own.groups = split.by_group ? folds.groups : 0;
     own.stratified = !split.in_order;
     clv_folds_free(&folds);
-    if (status == OK && !rows.records.source)
+    if (status == OK && !rows.records.source && !folders)
         clv_write_note(dataset, train_path, split.to);
     if (status == OK && !plan.numbers)
         warn_of_classes(dataset, &own);

@@ -6,6 +6,7 @@
 #include "api/train.h"
 #include "feature/recipe.h"
 #include "run/interval.h"
+#include "run/measures.h"
 #include "run/rows.h"
 
 #include <stdio.h>
@@ -82,9 +83,12 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
 typedef struct {
     const Model *model;
     Source *view;
-    FoldRows rows;         /* that are judged … */
-    uint64_t at;           /* … up to this row of the dataset */
-    double *losses;        /* see Trial */
+    FoldRows rows;        /* that are judged … */
+    uint64_t at;          /* … up to this row of the dataset */
+    double *losses;       /* see Trial */
+    const Metric *metric; /* NULL: not asked for */
+    FoldPredictions predictions;
+    double *probabilities; /* of the row under way; NULL: not needed */
     const Label *majority; /* class of the baseline: the most frequent one of the dataset; NULL: it has no classes */
     uint32_t baseline;     /* its number among the labels of the view */
     double *scores, *numbers;
@@ -94,11 +98,14 @@ typedef struct {
     cleave_error *error;
 } Judge;
 
-/* Of the row under way, which lies at or past judge->at. */
+/* The loss of row judge->at, by a metric that is a mean over rows. */
 static void note_loss(Judge *judge, double loss)
 {
+    if (!judge->metric)
+        return;
     if (judge->losses)
         judge->losses[judge->at] = loss;
+    clv_metric_add(&judge->sums->metric, loss);
 }
 
 static void judge_number(Judge *judge, double target, double answer)
@@ -111,27 +118,58 @@ static void judge_number(Judge *judge, double target, double answer)
         return;
     }
     sums->n++;
-    note_loss(judge, off * off);
+    note_loss(judge, judge->metric && judge->metric->id == METRIC_MAE ? fabs(off) : off * off);
     sums->squares += off * off;
     sums->fourths += off * off * off * off;
     sums->mean += from_mean / (double)sums->n;
     sums->spread += from_mean * (target - sums->mean); /* Welford 1962 */
 }
 
-static void judge_class(Judge *judge, uint32_t label, const double *scores)
+/* A label that was not in the training rows has probability 0. */
+static double log_loss_of(const Judge *judge, uint32_t label, const double *scores)
+{
+    if (label >= judge->model->labels.count)
+        return clv_log_loss(0);
+    clv_model_probabilities(judge->model, scores, judge->probabilities);
+    return clv_log_loss(judge->probabilities[label]);
+}
+
+static Status judge_class(Judge *judge, uint32_t label, const double *scores)
 {
     FoldSums *sums = judge->sums;
-    bool wrong;
+    uint32_t answer;
 
     if (label == UNLABELLED) {
         sums->unlabelled++;
-        return;
+        return OK;
     }
-    wrong = clv_model_decide(judge->model, scores, false) != label;
-    note_loss(judge, wrong);
+    answer = clv_model_decide(judge->model, scores, false);
     sums->n++;
-    sums->errors += wrong;
+    sums->errors += answer != label;
     sums->baseline_errors += label != judge->baseline;
+    if (judge->metric && judge->metric->of_folds)
+        return clv_fold_predictions_add(&judge->predictions, judge->at, label, answer, scores, judge->error);
+    note_loss(judge, judge->probabilities ? log_loss_of(judge, label, scores) : answer != label);
+    return OK;
+}
+
+/* Metrics that are values of the whole fold. */
+static Status judge_predictions(Judge *judge)
+{
+    FoldPredictions *predictions = &judge->predictions;
+    double *losses;
+    Status status;
+
+    if (predictions->count == 0)
+        return OK;
+    losses = clv_alloc(predictions->context, predictions->count, sizeof *losses);
+    if (!losses)
+        return clv_fail_memory(judge->error, "losses", predictions->count * sizeof *losses);
+    status = clv_fold_predictions_end(predictions, losses, &judge->sums->metric, judge->error);
+    for (size_t i = 0; status == OK && judge->losses && i < predictions->count; i++)
+        judge->losses[predictions->row[i]] = losses[i];
+    clv_free(predictions->context, losses);
+    return status;
 }
 
 static Status judge_block(Judge *judge, const Block *block)
@@ -153,9 +191,35 @@ static Status judge_block(Judge *judge, const Block *block)
         if (model->task == CLEAVE_TASK_REGRESSION)
             judge_number(judge, block_number(block, row, judge->numbers), judge->scores[row]);
         else
-            judge_class(judge, block_label(block, row), judge->scores + (size_t)row * outputs);
+            TRY(judge_class(judge, block_label(block, row), judge->scores + (size_t)row * outputs));
     }
     return clv_cancelled(model->context) ? clv_fail(judge->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+static Status refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s needs", method->name,
+             metric->facts.name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "--calibrate fits probabilities to its scores; otherwise choose another --metric");
+}
+
+/* For the fold's own rows; the error on training rows needs no metric. */
+static Status begin_metric(const Trial *trial, Judge *judge)
+{
+    const Model *model = judge->model;
+
+    judge->metric = trial->metric;
+    judge->predictions = (FoldPredictions){.context = model->context,
+                                           .metric = trial->metric,
+                                           .classes = model->labels.count,
+                                           .positive = model->positive};
+    if (!trial->metric || !trial->metric->probabilities)
+        return OK;
+    if (!cleave_model_has_probabilities(model))
+        return refuse_metric(trial->metric, model->method, judge->error);
+    judge->probabilities = clv_alloc(model->context, model->labels.count, sizeof *judge->probabilities);
+    return judge->probabilities ? OK : clv_fail_memory(judge->error, "probabilities", model->labels.count);
 }
 
 /* Rows of one part, by a model. */
@@ -173,13 +237,16 @@ static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSu
                    .losses = part == trial->part ? trial->losses : NULL,
                    .sums = sums,
                    .error = &trial->error};
-    Source *source;
+    Source *source = NULL;
     Status status;
 
     trial->judging = true;
     trial->judged_part = part;
-    TRY(clv_fold_source(context, trial->dataset, &judge.rows, &source, &trial->error));
-    status = clv_view_for(model, source, &judge.view, &trial->error);
+    status = part == trial->part ? begin_metric(trial, &judge) : OK;
+    if (status == OK)
+        status = clv_fold_source(context, trial->dataset, &judge.rows, &source, &trial->error);
+    if (status == OK)
+        status = clv_view_for(model, source, &judge.view, &trial->error);
     while (status == OK) {
         const Block *block;
 
@@ -188,8 +255,12 @@ static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSu
             break;
         status = judge_block(&judge, block);
     }
+    if (status == OK)
+        status = judge_predictions(&judge);
     clv_source_close(judge.view);
     clv_source_close(source);
+    clv_fold_predictions_free(&judge.predictions);
+    clv_free(context, judge.probabilities);
     clv_free(context, judge.scores);
     clv_free(context, judge.numbers);
     return status;
@@ -264,9 +335,12 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
     facts->error = sure.middle;
     facts->low = sure.low;
     facts->high = sure.high;
+    if (trial->metric)
+        facts->metric = clv_metric_fold_measure(trial->metric, &trial->sums.metric);
     facts->train_n = report->n;
     facts->train_seconds = report->train_seconds;
-    facts->converged = report->converged || !report->stopped_by || strcmp(report->stopped_by, "rounds") != 0;
+    facts->converged = report->converged;
+    facts->stopped_by = report->stopped_by;
     trial->features = report->features;
     trial->classes = report->classes;
     return OK;
@@ -397,4 +471,34 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     clv_free(context, job.method_options);
     TRY(status);
     return refuse_options(run, error);
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------------------------ */
+
+bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
+{
+    return !metric->probabilities || method->probabilities || run->calibrate;
+}
+
+Status clv_trial_metric(int id, const Method *method, const RunOptions *run, const Dataset *dataset,
+                        const Metric **metric, cleave_error *error)
+{
+    uint64_t classes = 0;
+
+    for (uint32_t i = 0; i < dataset->labels.count; i++)
+        classes += dataset->labels.list[i].count > 0;
+    TRY(clv_metric_choose(id, method->tasks == CLEAVE_TASK_REGRESSION, classes, metric, error));
+    if (clv_trial_can_measure(*metric, method, run))
+        return OK;
+    return refuse_metric(*metric, method, error);
+}
+
+const char *clv_trial_positive(const Metric *metric, const RunOptions *run, const Labels *labels,
+                               char buffer[QUOTE_SIZE])
+{
+    uint32_t positive;
+
+    if (!metric->of_positive || clv_labels_positive(labels, run->positive, &positive, NULL) != OK)
+        return NULL;
+    return clv_quote(buffer, labels->list[positive].text, strlen(labels->list[positive].text));
 }

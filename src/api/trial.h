@@ -8,13 +8,17 @@
 
 #include "model/method.h"
 #include "run/folds.h"
+#include "run/metric.h"
 #include "run/options.h"
+
+#include <string.h>
 
 /* What a fold's rows came to; sums. */
 typedef struct {
     uint64_t n, unlabelled, errors, baseline_errors;
     double squares, fourths; /* regression: of what answers are off */
     double mean, spread;     /* of the targets */
+    MetricSums metric;
 } FoldSums;
 
 typedef struct {
@@ -26,6 +30,7 @@ typedef struct {
     /* Asked for, before clv_trial_begin. All pointers must outlive it. */
     Context *parent; /* allocates, and is asked whether to go on */
     const Method *method;
+    const Metric *metric;           /* NULL: none beside the error */
     const cleave_options *training; /* of the method and of the run */
     const char *name;               /* of the data */
     Dataset *dataset;               /* as it was read; many trials may share it */
@@ -39,8 +44,7 @@ typedef struct {
     bool keep_model, weigh_model;
     bool skip_train_error; /* nobody asks: where answers are slow, none is given to training rows */
     double *
-        losses; /* by row of the dataset: for the rows judged, 1 where wrong and 0 where right, or what the answer is off, squared;
-                     * others are left as they are. NULL: nobody asks */
+        losses; /* by row of the dataset: for the rows evaluated, the loss by the metric; others are left unchanged. NULL: not needed */
 
     /* Found, by clv_trial_run. */
     Status status;
@@ -60,6 +64,12 @@ typedef struct {
     bool judging;
 } Trial;
 
+/* Whether training was ended by the number of rounds: more of them may do better. */
+static inline bool fold_limited(const cleave_cv_fold *fold)
+{
+    return fold->stopped_by && strcmp(fold->stopped_by, "rounds") == 0;
+}
+
 /* It must stay where it is from then on. */
 void clv_trial_begin(Trial *trial);
 void clv_trial_run(Trial *trial);
@@ -74,5 +84,14 @@ uint32_t clv_most_frequent(const Labels *labels);
 /* What can be said before any data is read: options that make no sense, or none for models that are not kept. run is filled. */
 Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
                        cleave_error *error);
+
+/* The metric of an option, for a dataset and a method: one that suits neither is a usage error. */
+Status clv_trial_metric(int id, const Method *method, const RunOptions *run, const Dataset *dataset,
+                        const Metric **metric, cleave_error *error);
+/* Whether the method predicts what the metric needs. */
+bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run);
+/* The name of the class whose value the metric is, quoted, for messages; NULL: the metric is not of one class. */
+const char *clv_trial_positive(const Metric *metric, const RunOptions *run, const Labels *labels,
+                               char buffer[QUOTE_SIZE]);
 
 #endif

@@ -17,6 +17,7 @@ static const Param tune_params[] = {
         TuneOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
         "rungs, each with a third of the candidates and three times the rows of the one before; 0: as many as leave the "
         "first 1000 rows"),
+    METRIC_PARAM(TuneOptions),
     REAL(TuneOptions, test_share, 0.2, WITHIN(0, 0.9),
          "share of the rows that has no part in the choice: the winner is judged by it at the end; 0: none"),
     TEXT(TuneOptions, over, NULL,
@@ -100,10 +101,13 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     set_budget(&tune, started, budget);
     tune.fold_count = (uint32_t)tune.options.folds;
     tune.regression = tune.method->tasks == CLEAVE_TASK_REGRESSION;
+    TRY(clv_trial_metric(tune.options.metric, tune.method, &tune.run, tune.dataset, &tune.metric, error));
+    tune.options.metric = (int)tune.metric->id; /* for the journal: auto and its value are the same */
     made = clv_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return clv_fail_memory(error, "candidates", sizeof *made);
     made->context = context;
+    made->metric = tune.metric;
     tune.result = made;
     status = run_with_lock(&tune, training, error);
     if (status == CLEAVE_ERROR_CANCELLED && tune.options.journal)

@@ -75,21 +75,24 @@ typedef struct {
     bool done, failed;
     uint64_t n, errors;
     double squares, fourths;
+    MetricSums metric;
     double seconds;
-    bool converged;
-    bool warm; /* it began from another's model */
+    bool limited; /* training was ended by the number of rounds */
+    bool warm;    /* it began from another's model */
 } Outcome;
 
 /* Over folds 0 … folds - 1. */
 typedef struct {
     uint64_t n, errors;
     double squares, fourths, seconds, error, low, high;
+    MetricPool metric;
+    double loss;    /* by the metric: less is better */
     uint32_t folds; /* that there are outcomes of */
 } Pooled;
-Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, bool regression);
+Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, const Metric *metric);
 
 /* Whether a candidate is so much worse than the best, in each fold and over all of them, that no chance explains it. */
-bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, bool regression);
+bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, const Metric *metric);
 
 typedef struct {
     Draw draw;
@@ -121,7 +124,8 @@ typedef struct {
     cleave_candidate *told;
     cleave_rung *rung;
     cleave_tuned *tuned;
-    char verdict[512], apart_verdict[512], hint[256];
+    const Metric *metric;
+    char verdict[512], apart_verdict[512], hint[256], positive[QUOTE_SIZE];
 } TuneResult;
 
 /* Of the rung, from 0, that the winner was chosen in. */

@@ -10,11 +10,24 @@
 
 /* ---- trials */
 
-enum { KEY_SIZE = 64, KEPT_NUMBERS = 8 };
+enum { KEY_SIZE = 64, KEPT_NUMBERS = 12 };
 
 static void trial_key(const Tune *tune, uint32_t candidate, uint32_t fold, char key[KEY_SIZE])
 {
     snprintf(key, KEY_SIZE, "rung %u candidate %u fold %u", tune->rung + 1, candidate + 1, fold + 1);
+}
+
+static MetricSums metric_sums(const double numbers[4])
+{
+    return (MetricSums){.n = (uint64_t)numbers[0], .loss = numbers[1], .squares = numbers[2], .worth = numbers[3]};
+}
+
+static void put_metric_sums(double numbers[4], const MetricSums *sums)
+{
+    numbers[0] = (double)sums->n;
+    numbers[1] = sums->loss;
+    numbers[2] = sums->squares;
+    numbers[3] = sums->worth;
 }
 
 bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
@@ -34,8 +47,9 @@ bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
                          .squares = record->numbers[3],
                          .fourths = record->numbers[4],
                          .seconds = record->numbers[5],
-                         .converged = record->numbers[6] != 0,
-                         .warm = record->numbers[7] != 0};
+                         .limited = record->numbers[6] == 0,
+                         .warm = record->numbers[7] != 0,
+                         .metric = metric_sums(record->numbers + 8)};
     if (outcome->failed)
         clv_tune_candidate_failed(tune, candidate, fold, record->text);
     return true;
@@ -45,8 +59,10 @@ Status clv_tune_keep_outcome(Tune *tune, uint32_t candidate, uint32_t fold, cons
 {
     const Outcome *outcome = outcome_of(tune, candidate, fold);
     double numbers[KEPT_NUMBERS] = {outcome->failed,  (double)outcome->n, (double)outcome->errors, outcome->squares,
-                                    outcome->fourths, outcome->seconds,   outcome->converged,      outcome->warm};
+                                    outcome->fourths, outcome->seconds,   !outcome->limited,       outcome->warm};
     char key[KEY_SIZE];
+
+    put_metric_sums(numbers + 8, &outcome->metric);
 
     trial_key(tune, candidate, fold, key);
     return clv_journal_add(
@@ -55,7 +71,7 @@ Status clv_tune_keep_outcome(Tune *tune, uint32_t candidate, uint32_t fold, cons
 
 /* ---- the winner */
 
-enum { FINAL_NUMBERS = 14 };
+enum { FINAL_NUMBERS = 22 };
 
 bool clv_tune_find_final(const Tune *tune, uint32_t winner, Apart *apart)
 {
@@ -73,11 +89,13 @@ bool clv_tune_find_final(const Tune *tune, uint32_t winner, Apart *apart)
                      .winner = {.n = (uint64_t)numbers[6],
                                 .errors = (uint64_t)numbers[7],
                                 .squares = numbers[8],
-                                .fourths = numbers[9]},
+                                .fourths = numbers[9],
+                                .metric = metric_sums(numbers + 14)},
                      .table = {.n = (uint64_t)numbers[10],
                                .errors = (uint64_t)numbers[11],
                                .squares = numbers[12],
-                               .fourths = numbers[13]}};
+                               .fourths = numbers[13],
+                               .metric = metric_sums(numbers + 18)}};
     return true;
 }
 
@@ -99,6 +117,8 @@ Status clv_tune_keep_final(const Tune *tune, uint32_t winner, const Apart *apart
                                      b->squares,
                                      b->fourths};
 
+    put_metric_sums(numbers + 14, &a->metric);
+    put_metric_sums(numbers + 18, &b->metric);
     return clv_journal_add(tune->journal, &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS},
                            error);
 }

@@ -38,12 +38,15 @@ static uint32_t rank(Tune *tune)
 
 static void note_best(Tune *tune)
 {
+    double value;
+
     if (rank(tune) == 0)
         return;
-    if (tune->regression)
-        snprintf(tune->best, sizeof tune->best, "RMSE %.4g", pooled_of(tune, tune->order[0]).error);
+    value = clv_metric_value(tune->metric, pooled_of(tune, tune->order[0]).loss);
+    if (tune->metric->facts.percent)
+        snprintf(tune->best, sizeof tune->best, "%s %.2f %%", tune->metric->facts.title, 100 * value);
     else
-        snprintf(tune->best, sizeof tune->best, "%.2f %%", 100 * pooled_of(tune, tune->order[0]).error);
+        snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->metric->facts.title, value);
 }
 
 /* The defaults stay, for the winner to be held against. */
@@ -54,8 +57,8 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
     for (uint32_t i = 1; i < count; i++) {
         uint32_t number = tune->order[i];
 
-        if (number != 0 && clv_is_hopeless(outcome_of(tune, number, 0), outcome_of(tune, tune->order[0], 0), folds,
-                                           tune->regression)) {
+        if (number != 0 &&
+            clv_is_hopeless(outcome_of(tune, number, 0), outcome_of(tune, tune->order[0], 0), folds, tune->metric)) {
             tune->candidate[number].fate = CLEAVE_FATE_HOPELESS;
             tune->result->rung[tune->rung].hopeless++;
         }

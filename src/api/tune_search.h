@@ -13,6 +13,7 @@
 
 typedef struct {
     int64_t candidates, folds, rungs;
+    int metric;
     double test_share;
     const char *by_group, *over, *budget, *journal;
 } TuneOptions;
@@ -37,6 +38,7 @@ typedef struct {
     Candidate *candidate;
     uint32_t count, fold_count;
     bool regression;
+    const Metric *metric;
     RungPlan plan[MOST_RUNGS];
     uint32_t rungs;
     Journal *journal;
@@ -75,14 +77,14 @@ static inline bool is_in(const Tune *tune, uint32_t number)
 
 static inline Pooled pooled_of(const Tune *tune, uint32_t number)
 {
-    return clv_outcomes_pool(outcome_of(tune, number, 0), tune->fold_count, tune->regression);
+    return clv_outcomes_pool(outcome_of(tune, number, 0), tune->fold_count, tune->metric);
 }
 
 static inline bool is_better(const Pooled *a, const Pooled *b)
 {
     if (a->folds != b->folds)
         return a->folds > b->folds;
-    return a->error < b->error;
+    return a->loss < b->loss || (isnan(b->loss) && !isnan(a->loss));
 }
 
 /* Of a candidate, not of the whole search: other parameters may do. */

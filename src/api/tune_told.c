@@ -23,15 +23,14 @@ static void tell_candidate(Tune *tune, uint32_t number, uint32_t chosen, cleave_
                                .error = pooled.error,
                                .low = pooled.n ? pooled.low : (double)NAN,
                                .high = pooled.n ? pooled.high : (double)NAN,
+                               .metric = clv_metric_measure(tune->metric, &pooled.metric, 1),
                                .seconds = pooled.seconds,
                                .fate = candidate->fate,
                                .failure = candidate->fate == CLEAVE_FATE_FAILED ? candidate->failure : NULL};
 }
 
-static int by_merit(const void *left, const void *right)
+static int compare_merit(const cleave_candidate *a, const cleave_candidate *b, bool lower_is_better)
 {
-    const cleave_candidate *a = left, *b = right;
-
     if ((a->fate == CLEAVE_FATE_FAILED) != (b->fate == CLEAVE_FATE_FAILED))
         return a->fate == CLEAVE_FATE_FAILED ? 1 : -1;
     if (a->rung != b->rung)
@@ -40,9 +39,19 @@ static int by_merit(const void *left, const void *right)
         return a->fate == CLEAVE_FATE_HOPELESS ? 1 : -1;
     if (a->folds != b->folds)
         return a->folds > b->folds ? -1 : 1;
-    if (a->error != b->error && !isnan(a->error) && !isnan(b->error))
-        return a->error < b->error ? -1 : 1;
+    if (a->metric.value != b->metric.value && !isnan(a->metric.value) && !isnan(b->metric.value))
+        return (a->metric.value < b->metric.value) == lower_is_better ? -1 : 1;
     return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int lower_first(const void *left, const void *right)
+{
+    return compare_merit(left, right, true);
+}
+
+static int higher_first(const void *left, const void *right)
+{
+    return compare_merit(left, right, false);
 }
 
 /* The winner stands first even where a later rung was begun and not finished. */
@@ -53,7 +62,8 @@ static void tell_candidates(Tune *tune, uint32_t winner, uint32_t rung)
 
     for (uint32_t i = 0; i < tune->count; i++)
         tell_candidate(tune, i, rung, &result->told[i]);
-    qsort(result->told, tune->count, sizeof *result->told, by_merit);
+    qsort(result->told, tune->count, sizeof *result->told,
+          tune->metric->facts.higher_is_better ? higher_first : lower_first);
     for (uint32_t i = 0; i < tune->count; i++)
         if (result->told[i].number == winner + 1) {
             cleave_candidate best = result->told[i];
@@ -105,6 +115,8 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung)
 
     facts->method = tune->method->name;
     facts->regression = tune->regression;
+    facts->metric = &tune->metric->facts;
+    facts->positive = clv_trial_positive(tune->metric, &tune->run, &tune->dataset->labels, tune->result->positive);
     facts->n = tune->dataset->rows - (tune->folds.apart ? tune->folds.size[tune->fold_count] : 0);
     facts->groups = tune->options.by_group ? tune->folds.groups : 0;
     facts->seed = (uint64_t)tune->run.seed;

@@ -83,8 +83,9 @@ static bool take_outcome(Tune *tune, Trial *trial, uint32_t task, uint32_t candi
                          .errors = trial->sums.errors,
                          .squares = trial->sums.squares,
                          .fourths = trial->sums.fourths,
+                         .metric = trial->sums.metric,
                          .seconds = trial->facts.train_seconds + trial->facts.test_seconds,
-                         .converged = trial->facts.converged,
+                         .limited = fold_limited(&trial->facts),
                          .warm = trial->from != NULL};
     if (outcome->failed)
         clv_tune_candidate_failed(tune, candidate, fold, error.message);
@@ -107,6 +108,7 @@ static void begin_trial(Tune *tune, Trial *trial, uint32_t candidate, uint32_t f
 {
     *trial = (Trial){.parent = tune->context,
                      .method = tune->method,
+                     .metric = tune->metric,
                      .training = tune->candidate[candidate].draw.options,
                      .name = tune->name,
                      .dataset = tune->dataset,
@@ -151,7 +153,7 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
             count_trial(tune, true, from != NULL);
         if (task == 0 && i == 0 && fold == 0 && tune->rung == 0)
             take_remarks(tune, trial);
-        from = trial->status == OK && trial->facts.converged ? trial->model : NULL;
+        from = trial->status == OK && !fold_limited(&trial->facts) ? trial->model : NULL;
     }
     for (uint32_t i = needed; i-- > 0;) /* a recipe is shared with those after it, and in the context of the first */
         clv_trial_free(&trials[i]);

@@ -33,12 +33,7 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
 
 /* ---- over folds --------------------------------------------------------------------------------------------------- */
 
-static double error_of(const Outcome *outcome, bool regression)
-{
-    return regression ? sqrt(outcome->squares / (double)outcome->n) : (double)outcome->errors / (double)outcome->n;
-}
-
-Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, bool regression)
+Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, const Metric *metric)
 {
     Pooled all = {0};
     Interval sure;
@@ -52,27 +47,15 @@ Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, bool regressio
         all.squares += outcomes[i].squares;
         all.fourths += outcomes[i].fourths;
         all.seconds += outcomes[i].seconds;
+        clv_metric_pool(&all.metric, &outcomes[i].metric);
     }
-    sure = regression ? clv_root_mean(all.squares, all.fourths, (double)all.n)
-                      : clv_wilson((double)all.errors, (double)all.n);
+    all.loss = clv_metric_loss(metric, &all.metric);
+    sure = metric->regression ? clv_root_mean(all.squares, all.fourths, (double)all.n)
+                              : clv_wilson((double)all.errors, (double)all.n);
     all.error = all.n ? sure.middle : (double)NAN;
     all.low = sure.low;
     all.high = sure.high;
     return all;
-}
-
-/* Mean loss of a row and its variance; a share of errors is drawn a little to the middle, so that it is never sure of itself. */
-static void loss_of(const Pooled *pooled, bool regression, double *mean, double *variance)
-{
-    double n = (double)pooled->n;
-
-    if (regression) {
-        *mean = pooled->squares / n;
-        *variance = fmax(pooled->fourths / n - *mean * *mean, 0) / n;
-    } else {
-        *mean = ((double)pooled->errors + 1) / (n + 2);
-        *variance = *mean * (1 - *mean) / n;
-    }
 }
 
 /* Both were judged by the same rows, which makes their errors alike: the spread of the difference is at the most what it would be of rows that
@@ -80,17 +63,17 @@ static void loss_of(const Pooled *pooled, bool regression, double *mean, double 
 #define SURELY 3.0
 #define AT_THE_END 0.05 /* of a range */
 
-bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, bool regression)
+bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t folds, const Metric *metric)
 {
-    Pooled mine = clv_outcomes_pool(candidate, folds, regression), theirs = clv_outcomes_pool(best, folds, regression);
+    Pooled mine = clv_outcomes_pool(candidate, folds, metric), theirs = clv_outcomes_pool(best, folds, metric);
     double mean, variance, best_mean, best_variance;
 
     for (uint32_t i = 0; i < folds; i++)
         if (!candidate[i].done || !best[i].done ||
-            !(error_of(&candidate[i], regression) > error_of(&best[i], regression)))
+            !(clv_metric_fold_loss(metric, &candidate[i].metric) > clv_metric_fold_loss(metric, &best[i].metric)))
             return false;
-    loss_of(&mine, regression, &mean, &variance);
-    loss_of(&theirs, regression, &best_mean, &best_variance);
+    clv_metric_moments(metric, &mine.metric, &mean, &variance);
+    clv_metric_moments(metric, &theirs.metric, &best_mean, &best_variance);
     return mean - best_mean > SURELY * sqrt(variance + best_variance);
 }
 
@@ -109,12 +92,17 @@ static double sign_test(uint64_t a, uint64_t b)
     return fmin(2 * sum, 1);
 }
 
-static cleave_estimate estimate_of(const FoldSums *sums, bool regression)
+static cleave_estimate estimate_of(const FoldSums *sums, const Metric *metric)
 {
-    Interval sure = regression ? clv_root_mean(sums->squares, sums->fourths, (double)sums->n)
-                               : clv_wilson((double)sums->errors, (double)sums->n);
+    cleave_measure value = clv_metric_fold_measure(metric, &sums->metric);
 
-    return (cleave_estimate){sure.middle, sure.low, sure.high};
+    return (cleave_estimate){value.value, value.low, value.high};
+}
+
+/* Wrong and right predictions can be counted row by row. */
+static bool counts_errors(const Metric *metric)
+{
+    return metric->id == METRIC_ERROR || metric->id == METRIC_ACCURACY;
 }
 
 /* The winner is the best of many on these very folds: the chance that any of them is so far ahead is at most the sum of each one's (Bonferroni). */
@@ -127,10 +115,11 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
 }
 
 /* A few folds may agree by chance: even if every row that only one of them has wrong spoke for the winner, there must be enough of them. */
-static bool can_be_sure(const Outcome *winner, const Outcome *table, uint32_t folds, size_t others)
+static bool can_be_sure(const Metric *metric, const Outcome *winner, const Outcome *table, uint32_t folds,
+                        size_t others)
 {
-    uint64_t errors = clv_outcomes_pool(winner, folds, false).errors;
-    uint64_t table_errors = clv_outcomes_pool(table, folds, false).errors;
+    uint64_t errors = clv_outcomes_pool(winner, folds, metric).errors;
+    uint64_t table_errors = clv_outcomes_pool(table, folds, metric).errors;
 
     return table_errors > errors && sign_test(0, table_errors - errors) * (double)others < 0.05;
 }
@@ -140,34 +129,38 @@ static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome
     cleave_tune_result *facts = &result->facts;
     double *differences = clv_alloc(result->context, facts->folds, sizeof *differences);
     size_t others = facts->candidate_count - 1;
+    const Metric *metric = result->metric;
     uint32_t count = 0;
     Interval sure;
 
     if (!differences)
         return clv_fail_memory(error, "differences of folds", facts->folds * sizeof *differences);
     for (uint32_t i = 0; i < facts->folds; i++)
-        if (winner[i].done && table[i].done)
-            differences[count++] = error_of(&table[i], facts->regression) - error_of(&winner[i], facts->regression);
+        if (winner[i].done && table[i].done && winner[i].metric.n && table[i].metric.n)
+            differences[count++] = clv_metric_fold_loss(metric, &table[i].metric) -
+                                   clv_metric_fold_loss(metric, &winner[i].metric);
     sure = clv_mean_of_folds(differences, count, 1 / (double)(facts->folds - 1));
     facts->gain = (cleave_estimate){count ? sure.middle : (double)NAN, sure.low, sure.high};
     facts->gain_is_sure = count > 1 && is_sure(&sure, count, others) &&
-                          (facts->regression || can_be_sure(winner, table, facts->folds, others));
+                          (!counts_errors(metric) || can_be_sure(metric, winner, table, facts->folds, others));
     clv_free(result->context, differences);
     return OK;
 }
 
-static void difference_text(char *text, size_t size, double difference, bool regression)
+static void difference_text(char *text, size_t size, double difference, const Metric *metric)
 {
-    if (regression)
-        snprintf(text, size, "%.4g", difference + 0.0);
-    else
+    if (metric->facts.percent)
         snprintf(text, size, "%.2f", 100 * difference + 0.0);
+    else
+        snprintf(text, size, "%.4g", difference + 0.0);
 }
 
 static void write_verdict(TuneResult *result, const Candidate *winner)
 {
     const cleave_tune_result *facts = &result->facts;
-    const char *unit = facts->regression ? "" : " points", *what = facts->regression ? "RMSE" : "error";
+    const Metric *metric = result->metric;
+    const char *unit = metric->facts.percent ? " points" : "";
+    const char *side = metric->facts.higher_is_better ? "above" : "below";
     char gain[32], low[32], high[32];
 
     if (winner->number == 1) {
@@ -175,20 +168,20 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
                  facts->candidate_count);
         return;
     }
-    difference_text(gain, sizeof gain, facts->gain.value, facts->regression);
-    difference_text(low, sizeof low, facts->gain.low, facts->regression);
-    difference_text(high, sizeof high, facts->gain.high, facts->regression);
+    difference_text(gain, sizeof gain, facts->gain.value, metric);
+    difference_text(low, sizeof low, facts->gain.low, metric);
+    difference_text(high, sizeof high, facts->gain.high, metric);
     if (isnan(facts->gain.low))
         snprintf(result->verdict, sizeof result->verdict,
-                 "its %s is %s%s below that of the defaults, on too few folds to tell it from chance", what, gain,
-                 unit);
+                 "its %s is %s%s %s that of the defaults, on too few folds to test whether that is chance",
+                 metric->facts.title, gain, unit, side);
     else
         snprintf(result->verdict, sizeof result->verdict,
-                 "its %s is %s%s below that of the defaults over the same folds (95 %%: %s to %s): %s", what, gain,
-                 unit, low, high,
-                 facts->gain_is_sure   ? "beyond chance"
-                 : facts->gain.low > 0 ? "for the best of several that may be chance"
-                                       : "that may be chance");
+                 "its %s is %s%s %s that of the defaults over the same folds (95 %%: %s to %s): %s",
+                 metric->facts.title, gain, unit, side, low, high,
+                 facts->gain_is_sure   ? "statistically significant"
+                 : facts->gain.low > 0 ? "not statistically significant for the best of several"
+                                       : "not statistically significant");
 }
 
 static void judge_apart(TuneResult *result, const Apart *apart)
@@ -197,31 +190,32 @@ static void judge_apart(TuneResult *result, const Apart *apart)
     double error = apart->spread / sqrt((double)apart->n);
 
     facts->apart_n = apart->n;
-    facts->apart_winner = estimate_of(&apart->winner, facts->regression);
-    facts->apart_table = estimate_of(&apart->table, facts->regression);
+    facts->apart_winner = estimate_of(&apart->winner, result->metric);
+    facts->apart_table = estimate_of(&apart->table, result->metric);
     facts->apart_only_winner = apart->only_winner;
     facts->apart_only_table = apart->only_table;
-    facts->apart_p = !facts->regression ? sign_test(apart->only_winner, apart->only_table)
-                     : error > 0        ? erfc(fabs(apart->difference) / error / sqrt(2))
-                                        : 1;
+    facts->apart_p = counts_errors(result->metric) ? sign_test(apart->only_winner, apart->only_table)
+                     : error > 0                   ? clv_normal_tails(apart->difference / error)
+                                                   : 1;
 }
 
 static void write_apart_verdict(TuneResult *result, const Candidate *winner)
 {
     const cleave_tune_result *facts = &result->facts;
-    double better = facts->apart_table.value - facts->apart_winner.value;
+    const cleave_metric *metric = facts->metric;
+    double better = (facts->apart_table.value - facts->apart_winner.value) * (metric->higher_is_better ? -1 : 1);
     char amount[32];
 
     if (winner->number == 1)
         return;
-    difference_text(amount, sizeof amount, fabs(better), facts->regression);
+    difference_text(amount, sizeof amount, fabs(better), result->metric);
     if (better == 0)
         snprintf(result->apart_verdict, sizeof result->apart_verdict, "there it is as good as the defaults");
     else
         snprintf(result->apart_verdict, sizeof result->apart_verdict,
-                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, facts->regression ? "" : " points",
-                 better > 0 ? "better" : "worse", facts->apart_p < 0.05 ? "beyond chance" : "that may be chance",
-                 facts->apart_p);
+                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, metric->percent ? " points" : "",
+                 better > 0 ? "better" : "worse",
+                 facts->apart_p < 0.05 ? "statistically significant" : "not statistically significant", facts->apart_p);
 }
 
 /* How far up its range a value lies, from 0 to 1. */

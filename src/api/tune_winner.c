@@ -11,7 +11,7 @@
 Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_error *error)
 {
     const cleave_rung *told = tune->result->rung;
-    Pooled best = {.error = (double)INFINITY};
+    Pooled best = {.loss = (double)INFINITY};
 
     *rung = (uint32_t)tune->result->facts.rung_count - 1;
     while (*rung > 0 && !told[*rung].finished)
@@ -28,7 +28,7 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
         }
     }
     if (*winner != UINT32_MAX)
-        return OK;
+        return isnan(best.loss) ? clv_metric_undefined(tune->metric, error) : OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: not one candidate could be tried on one fold in that time",
              tune->options.budget ? tune->options.budget : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "a longer one, fewer rows, or another method");
@@ -99,6 +99,7 @@ static void begin_final(Tune *tune, Final *final, uint32_t winner)
     for (int i = 0; i < 2; i++) {
         final->trial[i] = (Trial){.parent = tune->context,
                                   .method = tune->method,
+                                  .metric = tune->metric,
                                   .training = tune->candidate[numbers[i]].draw.options,
                                   .name = tune->name,
                                   .dataset = tune->dataset,

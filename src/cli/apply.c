@@ -17,6 +17,7 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
     cli_json_put_count(&json, "round", facts->round);
+    cli_json_put_bool(&json, "finished", facts->finished);
     cli_json_put_bool(&json, "converged", facts->converged);
     cli_json_put_count(&json, "tasks", facts->tasks);
     cli_json_put_count(&json, "rows", facts->rows);
@@ -43,7 +44,9 @@ static void print_text(Out *out, const cleave_round *facts, const char *path)
     if (facts->counts_mistakes)
         cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
     cli_print(out, ", mean loss %s; %s\n", cli_short(mean_loss(facts), loss),
-              facts->converged ? "converged" : "not converged");
+              facts->converged  ? "converged"
+              : facts->finished ? "finished"
+                                : "not finished");
     if (*facts->verdict) {
         cli_put(out, facts->verdict);
         cli_put(out, "\n");
@@ -159,7 +162,7 @@ const Verb cli_verb_apply = {
     .about =
         "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
         "the round was made with, ends the round as training in one process would, and writes the model. It says how "
-        "the round went, and whether another is needed: \"converged\" of --json. Updates of another model, or of one "
+        "the round went, and whether another is needed: \"finished\" of --json. Updates of another model, or of one "
         "that has taken them already, are refused. Of a model of neighbours (knn) it reads the nearest rows of all parts, "
         "and prints the answer to each question, a line each.",
     .examples = examples,

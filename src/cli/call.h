@@ -30,6 +30,7 @@ enum {
     TABLE_TUNE,
     TABLE_COMPARE,
     TABLE_PLOT,
+    TABLE_UPDATE,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -70,6 +71,9 @@ typedef struct {
         [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
     bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
+    bool replaces_first; /* -o may be the file of the first argument */
+    bool
+        refers_to_reading; /* its help names the page that lists the options for reading data, instead of listing them */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */

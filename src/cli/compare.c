@@ -1,7 +1,7 @@
 /* cleave compare: every method that suits the data, in one table, and which differences are more than chance. */
 #include "cli/compare.h"
 
-#include "cli/human.h"
+#include "cli/metric.h"
 #include "cli/report.h"
 #include "cli/table.h"
 
@@ -86,13 +86,12 @@ char *cli_compare_command(const Call *call, const cleave_contender *contender)
 
 /* ---- the table */
 
-/* An error in per cent, or a root mean squared one as it is. */
-static const char *error_text(const cleave_comparison *result, double error, char buffer[HUMAN_SIZE])
+/* Of a metric that is no share, four digits are enough for a table this wide. */
+static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
 {
-    if (result->regression)
-        return cli_brief(error, buffer);
-    snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
-    return buffer;
+    if (!result->metric->percent && !result->metric->higher_is_better && !isnan(value))
+        return cli_brief(value, buffer);
+    return cli_metric_text(result->metric, value, buffer);
 }
 
 static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
@@ -141,9 +140,9 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
     bool measured = contender->method != NULL;
 
     cli_table_cell(table, contender_name(result, contender, name));
-    cli_table_cell(table, error_text(result, contender->error, text));
-    snprintf(sure, sizeof sure, "%s to %s", error_text(result, contender->low, low),
-             error_text(result, contender->high, high));
+    cli_table_cell(table, value_text(result, contender->metric.value, text));
+    snprintf(sure, sizeof sure, "%s to %s", value_text(result, contender->metric.low, low),
+             value_text(result, contender->metric.high, high));
     cli_table_cell(table, sure);
     cli_table_cell(table, odds_text(result, number));
     cli_table_cell(table, measured ? time_text(contender->train_seconds, text) : "-");
@@ -159,12 +158,13 @@ static void print_table(Out *out, const cleave_comparison *result)
 {
     static const char *const titles[] = {"method",    NULL,    "95 %",        "to the best", "train",
                                          "1000 rows", "model", "categories?", "wide?",       "readable?"};
+    char heading[HUMAN_SIZE];
     Table table;
 
     cli_table_init(&table, out, 10);
     table.left[0] = table.left[3] = table.left[7] = table.left[8] = table.left[9] = true;
     for (size_t i = 0; i < 10; i++)
-        cli_table_cell(&table, titles[i] ? titles[i] : result->regression ? "RMSE" : "error %");
+        cli_table_cell(&table, titles[i] ? titles[i] : cli_metric_heading(result->metric, heading));
     for (size_t i = 0; i < result->contender_count; i++)
         if (result->contenders[i].folds_done)
             contender_row(&table, result, i);
@@ -279,8 +279,8 @@ static void print_doubt(Out *out, const cleave_comparison *result)
     }
     while (contender->against_baseline != CLEAVE_ODDS_BETTER)
         contender++;
-    cli_print(out, "%s has the smallest error, but only %s surely beats ", result->contenders[result->best].method,
-              contender->method);
+    cli_print(out, "%s has the best value, but only %s beats with statistical significance ",
+              result->contenders[result->best].method, contender->method);
     print_baseline_words(out, result);
     cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");
 }
@@ -288,14 +288,14 @@ static void print_doubt(Out *out, const cleave_comparison *result)
 static void print_best(Out *out, const Call *call, const cleave_comparison *result)
 {
     const cleave_contender *best = &result->contenders[result->best];
-    char number[HUMAN_SIZE], *command;
+    char number[HUMAN_SIZE], name[METRIC_NAME_SIZE], *command;
 
     if (best->against_baseline != CLEAVE_ODDS_BETTER) {
         print_doubt(out, result);
         return;
     }
-    cli_print(out, "best: %s, %s %s%s", best->method, result->regression ? "RMSE" : "error",
-              error_text(result, best->error, number), result->regression ? "" : " %");
+    cli_print(out, "best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
+              value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
     print_equals(out, result, CLEAVE_ODDS_CHANCE, "; not told apart from it: ");
     print_equals(out, result, CLEAVE_ODDS_UNKNOWN, "; not held against it: ");
     if (result->cut)

@@ -1,6 +1,7 @@
 /* The JSON of compare: docs/formats/compare.schema.json. */
 #include "cli/compare.h"
 
+#include "cli/metric.h"
 #include "cli/report.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     cli_json_put_number(json, "error", contender->error);
     cli_json_put_number(json, "low", contender->low);
     cli_json_put_number(json, "high", contender->high);
+    cli_json_measure(json, "metric", &contender->metric);
     cli_json_put_count(json, "n", contender->n);
     if (contender->method) {
         cli_json_put_count(json, "n_all", contender->n_all);
@@ -62,6 +64,9 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_metric_open(&json, result->metric, result->positive,
+                         any ? &result->contenders[result->best].metric : NULL);
+    cli_json_close(&json, '}');
     cli_json_put_count(&json, "n", result->n);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);

@@ -1,5 +1,5 @@
 /* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
-#include "cli/human.h"
+#include "cli/metric.h"
 #include "cli/report.h"
 #include "cli/report_page.h"
 #include "cli/table.h"
@@ -39,6 +39,8 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
     snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
     cli_table_cell(table, sure);
     cli_table_cell(table, error_text(result, fold->train_error, text));
+    if (!cli_metric_is_default(result->metric))
+        cli_table_cell(table, cli_metric_text(result->metric, fold->metric.value, text));
     cli_table_end_row(table);
 }
 
@@ -48,15 +50,19 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95 %", "in training"};
     const char *const *titles = result->regression ? of_numbers : of_classes;
     size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
+    bool other = !cli_metric_is_default(result->metric);
+    char heading[HUMAN_SIZE];
     Table table;
 
     if (result->fold_count > MOST_LINES) {
         cli_print(out, "(%zu folds: --json has each)\n", result->fold_count);
         return;
     }
-    cli_table_init(&table, out, count - first);
+    cli_table_init(&table, out, count - first + other);
     for (size_t i = first; i < count; i++)
         cli_table_cell(&table, titles[i]);
+    if (other)
+        cli_table_cell(&table, cli_metric_heading(result->metric, heading));
     for (size_t i = 0; i < result->fold_count; i++)
         fold_row(&table, result, &result->fold[i]);
     cli_table_print(&table);
@@ -77,6 +83,24 @@ static void print_pooled(Out *out, const cleave_cv_result *result)
               "%s %s%s on average over folds (95 %%: %s to %s, by Student's t, widened as folds share training rows)\n",
               what, error_text(result, result->mean, a), unit, error_text(result, result->mean_low, b),
               error_text(result, result->mean_high, c));
+}
+
+/* A metric other than the error, with its baseline. */
+static void print_metric(Out *out, const cleave_cv_result *result)
+{
+    char name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE], number[HUMAN_SIZE];
+
+    if (cli_metric_is_default(result->metric))
+        return;
+    cli_metric_name(result->metric, result->positive, name);
+    cli_print(out, "%s %s\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
+    cli_print(out, "%s %s on average over folds, by Student's t, widened as folds share training rows\n", name,
+              cli_metric_interval(result->metric, &result->metric_mean, value));
+    cli_print(out, "%s of the baseline: %s%s\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
+              result->metric->percent ? " %" : "");
+    if (result->metric_undefined)
+        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class\n", name, result->metric_undefined,
+                  result->fold_count);
 }
 
 static void print_baseline(Out *out, const cleave_cv_result *result)
@@ -105,6 +129,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
         cli_print(out, ", %u times", result->repeats);
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_folds(out, result);
+    print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
     cli_put(out, result->verdict);
@@ -136,9 +161,10 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_put_number(json, "high", fold->high);
     cli_json_put_count(json, "train_judged", fold->train_judged);
     cli_json_put_number(json, "train_error", fold->train_error);
-    cli_json_put_bool(json, "converged", fold->converged);
+    cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_number(json, "train_seconds", fold->train_seconds);
     cli_json_put_number(json, "test_seconds", fold->test_seconds);
+    cli_json_measure(json, "metric", &fold->metric);
     cli_json_close(json, '}');
 }
 
@@ -157,6 +183,11 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
     static const char *const fits[] = {"fine", "unsure", "nearly", "overfits", "memorises"};
 
     cli_json_put_string(json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
+    cli_json_measure(json, "mean", &result->metric_mean);
+    cli_json_put_number(json, "baseline_value", result->metric_baseline);
+    cli_json_put_count(json, "undefined_folds", result->metric_undefined);
+    cli_json_close(json, '}');
     json_interval(json, "pooled", result->error, result->low, result->high);
     json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
     cli_json_put_number(json, "train_error", result->train_error);

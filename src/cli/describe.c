@@ -49,7 +49,9 @@ static void print_column(Table *table, const cleave_column *column)
     cli_table_cell(table, cell);
     snprintf(cell, sizeof cell, "%s%llu", column->more ? "> " : "", (unsigned long long)column->distinct);
     cli_table_cell(table, cell);
-    if (isfinite(column->min) && strcmp(column->kind, "category") != 0)
+    if (column->earliest)
+        snprintf(cell, sizeof cell, "%s to %s", column->earliest, column->latest);
+    else if (isfinite(column->min) && strcmp(column->kind, "category") != 0)
         print_range(column, cell);
     else
         print_values(column, cell);
@@ -159,6 +161,10 @@ static void put_column(Json *json, const cleave_column *column)
     cli_json_put_number(json, "min", column->min);
     cli_json_put_number(json, "median", column->median);
     cli_json_put_number(json, "max", column->max);
+    if (column->earliest) {
+        cli_json_put_string(json, "earliest", column->earliest);
+        cli_json_put_string(json, "latest", column->latest);
+    }
     put_values(json, "values", column->values, column->value_count);
     cli_json_put_string(json, "warning", column->warning);
     cli_json_close(json, '}');

@@ -136,6 +136,7 @@ static void library_list(Out *out, const Call *call, size_t table)
         [TABLE_TUNE] = "tuning",
         [TABLE_COMPARE] = "comparing",
         [TABLE_PLOT] = "drawing",
+        [TABLE_UPDATE] = "updating",
     };
     int goes_to;
 
@@ -145,8 +146,10 @@ static void library_list(Out *out, const Call *call, size_t table)
 static void library_lists(Out *out, const Call *call)
 {
     for (size_t t = 0; t < TABLE_COUNT; t++)
-        if (t != TABLE_STREAM)
+        if (t != TABLE_STREAM && (t != TABLE_READ || !call->verb->refers_to_reading))
             library_list(out, call, t);
+    if (call->verb->refers_to_reading)
+        cli_put(out, "\nOptions for reading data are those of 'cleave convert --help'.\n");
 }
 
 /* Whether methods have their say on the page: not before a kind that trains has been named together with one. */

@@ -55,6 +55,8 @@ static cleave_code set_options(Call *call)
     cleave_options *options = call->options[TABLE_TRAIN];
     cleave_code code = cleave_options_set(options, "unlabelled", "true", &call->error);
 
+    if (code == CLEAVE_OK && call->settings.from) /* rows are added to those of the model */
+        code = cleave_options_set(options, "refit", "true", &call->error);
     for (size_t i = 0; handed_on[i] && code == CLEAVE_OK; i++) {
         const char *value = cli_value_of(call, handed_on[i]);
 

@@ -85,6 +85,9 @@ static void table_sections(Out *out)
     section(out, ".SH", "OPTIONS OF TRAINING");
     put_line(out, "Of train, cv, tune and trace, whatever the method.");
     param_entries(out, cleave_train_params());
+    section(out, ".SH", "OPTIONS OF UPDATING");
+    put_line(out, "Of update.");
+    param_entries(out, cleave_update_params());
     section(out, ".SH", "OPTIONS OF PREDICTING");
     put_line(out, "Of predict.");
     param_entries(out, cleave_predict_params());

@@ -131,6 +131,8 @@ static const cleave_param *library_table(int table)
         return cleave_compare_params();
     case TABLE_PLOT:
         return cleave_plot_params();
+    case TABLE_UPDATE:
+        return cleave_update_params();
     case TABLE_VORONOI:
         return cleave_voronoi_params();
     default:
@@ -282,6 +284,16 @@ static int take_pair(Words *words, const char *shown, const cleave_param *param,
     return DONE;
 }
 
+static bool has_value(const cleave_param *param, const char *value)
+{
+    size_t i = 0;
+
+    while (param->type == CLEAVE_NAME && param->values[i] && strcmp(param->values[i], value) != 0)
+        i++;
+    return param->type == CLEAVE_NAME && param->values[i];
+}
+
+/* --no-NAME is --NAME false for flags, and --NAME none for options that have this value. */
 static int read_long(Words *words, const char *word)
 {
     const char *equals = strchr(word, '=');
@@ -293,8 +305,8 @@ static int read_long(Words *words, const char *word)
     param = find_flag(words->call, name);
     if (!param && strncmp(name, "no-", 3) == 0 && !value) {
         param = find_flag(words->call, name + 3);
-        if (param && param->type == CLEAVE_FLAG) {
-            give(words->call, param->name, "false");
+        if (param && (param->type == CLEAVE_FLAG || has_value(param, "none"))) {
+            give(words->call, param->name, param->type == CLEAVE_FLAG ? "false" : "none");
             return DONE;
         }
         param = NULL;

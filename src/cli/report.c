@@ -31,6 +31,13 @@ int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *fa
 
 /* ---- how a run ended */
 
+void cli_json_ending(Json *json, bool converged, const char *stopped_by)
+{
+    if (!stopped_by || strcmp(stopped_by, "complete") != 0)
+        cli_json_put_bool(json, "converged", converged);
+    cli_json_put_string(json, "stopped_by", stopped_by);
+}
+
 /* A rule is called as the flag that sets it where there is one. */
 static const char *rule_name(const char *rule, char buffer[FLAG_SIZE + 2])
 {
@@ -53,7 +60,8 @@ static bool was_stream(const cleave_report *report)
 
 bool cli_ended_well(const cleave_report *report)
 {
-    return report->converged || was_stream(report);
+    return report->converged || was_stream(report) || strcmp(report->stopped_by, "plateau") == 0 ||
+           strcmp(report->stopped_by, "complete") == 0;
 }
 
 static const char *converged_ending(const cleave_report *report, char buffer[ENDING_SIZE])

@@ -10,7 +10,10 @@
 #define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* Whether the run came to an end of its own: it converged, or was asked for one pass. */
+/* "converged", which is left out where the method has no optimum to converge to, and "stopped_by". */
+void cli_json_ending(Json *json, bool converged, const char *stopped_by);
+
+/* Whether the run ended by itself: it converged, its objective no longer decreased, or its work was done. */
 bool cli_ended_well(const cleave_report *report);
 
 /* What may help a run that did not; empty where nothing does. */

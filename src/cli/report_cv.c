@@ -203,7 +203,7 @@ static void fold_row(Page *page, const cleave_cv_result *result, const cleave_cv
     snprintf(both, sizeof both, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
     cli_page_cell(page, both);
     cli_page_cell(page, error_text(result, fold->train_error, text));
-    cli_page_cell(page, fold->converged ? "yes" : "no");
+    cli_page_cell(page, fold->stopped_by ? fold->stopped_by : "");
 }
 
 static void put_folds(Page *page, const cleave_cv_result *result)
@@ -213,7 +213,7 @@ static void put_folds(Page *page, const cleave_cv_result *result)
                                  measure_name(result),
                                  "95 % interval",
                                  "in training",
-                                 "converged"};
+                                 "<stopped by"};
 
     cli_page_section(page, "Folds");
     draw_folds(page, result);

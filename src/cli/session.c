@@ -218,7 +218,7 @@ static int check_folder(const char *path)
 
 static bool is_input(const Call *call, const struct stat *output)
 {
-    for (size_t i = 0; i < call->argument_count; i++)
+    for (size_t i = call->verb->replaces_first ? 1 : 0; i < call->argument_count; i++)
         if (same_file(call->arguments[i], output))
             return true;
     return same_file(call->settings.valid, output) || same_file(call->settings.from, output) ||

@@ -69,7 +69,7 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     {.name = "into",
      .type = CLEAVE_TEXT,
-     .help = "two files to write, as in --into train.cleave test.cleave: both or none",
+     .help = "two files or folders to write, as in --into train.cleave test.cleave: both or none",
      .offset = offsetof(Settings, into)},
     {.name = "rest",
      .type = CLEAVE_TEXT,
@@ -95,7 +95,9 @@ const Verb cli_verb_split = {
         "together, as those of one patient: what is learned from some of them knows the others. --in-order takes "
         "the last rows, for data in order of time: nobody learns from the future. A CSV or TSV table "
         "split into tables keeps its header, columns and cells as they are, and lines of label<TAB>text split into .tsv stay "
-        "lines. A .cleave keeps categories whole; other data written as .csv gets a column of 0 and 1 for each category.",
+        "lines. A .cleave keeps categories whole; other data written as .csv gets a column of 0 and 1 for each category. "
+        "A folder of documents is split into two folders: documents are copied to TRAIN/class/document and "
+        "TEST/class/document. The targets must be new or empty.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SPLIT),

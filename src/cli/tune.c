@@ -1,5 +1,5 @@
 /* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is better than the defaults, and the command that trains it. */
-#include "cli/human.h"
+#include "cli/metric.h"
 #include "cli/params.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -30,16 +30,6 @@ static void add(Words *words, const char *text)
 }
 
 /* ---- text */
-
-static const char *error_text(const cleave_tune_result *result, double error, char buffer[HUMAN_SIZE])
-{
-    if (isnan(error))
-        return "-";
-    if (result->regression)
-        return cli_short(error, buffer);
-    snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
-    return buffer;
-}
 
 /* "--C 0.3 --loss hinge"; to be freed. */
 static char *settings_text(const cleave_candidate *candidate)
@@ -102,9 +92,9 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 
     snprintf(text, sizeof text, "%zu", place + 1);
     cli_table_cell(table, text);
-    cli_table_cell(table, error_text(result, candidate->error, text));
-    snprintf(sure, sizeof sure, "%s to %s", error_text(result, candidate->low, low),
-             error_text(result, candidate->high, high));
+    cli_table_cell(table, cli_metric_text(result->metric, candidate->metric.value, text));
+    snprintf(sure, sizeof sure, "%s to %s", cli_metric_text(result->metric, candidate->metric.low, low),
+             cli_metric_text(result->metric, candidate->metric.high, high));
     cli_table_cell(table, candidate->folds ? sure : "-");
     snprintf(text, sizeof text, "%u", candidate->rung);
     cli_table_cell(table, text);
@@ -116,7 +106,8 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 
 static void print_candidates(Out *out, const cleave_tune_result *result)
 {
-    const char *titles[] = {"place", result->regression ? "RMSE" : "error %", "95 %", "rung", "time", "parameters"};
+    char heading[HUMAN_SIZE];
+    const char *titles[] = {"place", cli_metric_heading(result->metric, heading), "95 %", "rung", "time", "parameters"};
     size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
     Table table;
 
@@ -148,20 +139,22 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 
 static void print_apart(Out *out, const cleave_tune_result *result)
 {
-    const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
+    const cleave_metric *metric = result->metric;
     const cleave_estimate *winner = &result->apart_winner, *defaults = &result->apart_table;
-    char rows[HUMAN_SIZE], a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE];
+    char rows[HUMAN_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
+    cli_metric_name(metric, result->positive, name);
     if (result->apart_n == 0) {
-        cli_print(out, "its %s is that of the folds it was chosen by: expect a little more on new rows\n", what);
+        cli_print(out, "its %s is that of the folds it was chosen by: expect a slightly worse value on new rows\n",
+                  name);
         return;
     }
-    cli_print(out, "on %s kept apart: %s %s%s (95 %%: %s to %s)", cli_count(result->apart_n, "row", "rows", rows), what,
-              error_text(result, winner->value, a), unit, error_text(result, winner->low, b),
-              error_text(result, winner->high, c));
+    cli_print(out, "on %s kept apart: %s %s", cli_count(result->apart_n, "row", "rows", rows), name,
+              cli_metric_interval(metric, &(cleave_measure){winner->value, winner->low, winner->high}, value));
     if (result->table != 0)
-        cli_print(out, ", the defaults %s%s (%s to %s); %s", error_text(result, defaults->value, a), unit,
-                  error_text(result, defaults->low, b), error_text(result, defaults->high, c), result->apart_verdict);
+        cli_print(out, ", the defaults %s; %s",
+                  cli_metric_interval(metric, &(cleave_measure){defaults->value, defaults->low, defaults->high}, value),
+                  result->apart_verdict);
     cli_put(out, "\n");
 }
 
@@ -290,6 +283,7 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
     cli_json_put_number(json, "error", candidate->error);
     cli_json_put_number(json, "low", candidate->low);
     cli_json_put_number(json, "high", candidate->high);
+    cli_json_measure(json, "metric", &candidate->metric);
     cli_json_put_string(json, "fate", fates[candidate->fate]);
     if (candidate->failure)
         cli_json_put_string(json, "failure", candidate->failure);
@@ -357,7 +351,7 @@ static void json_apart(Json *json, const cleave_tune_result *result)
     cli_json_put_count(json, "n", result->apart_n);
     json_estimate(json, "winner", &result->apart_winner);
     json_estimate(json, "defaults", &result->apart_table);
-    if (!result->regression) {
+    if (result->metric->percent) {
         cli_json_put_count(json, "only_winner_wrong", result->apart_only_winner);
         cli_json_put_count(json, "only_defaults_wrong", result->apart_only_table);
     }
@@ -382,6 +376,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
     cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_metric_open(&json, result->metric, result->positive, &result->candidates[0].metric);
+    cli_json_close(&json, '}');
     cli_json_put_count(&json, "n", result->n);
     cli_json_put_count(&json, "folds", result->folds);
     if (result->groups)
@@ -465,7 +461,7 @@ const Verb cli_verb_tune = {
         "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
         "defaults first, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
         "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
-        "one is drawn from. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
+        "one is drawn from. --metric chooses what ranks them. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
         "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
     .examples = examples,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),

@@ -6,6 +6,7 @@
 /* clang-format off */
 #define EACH_VERB(X) \
     X(train)         \
+    X(update)        \
     X(predict)       \
     X(test)          \
     X(cv)            \

@@ -20,6 +20,24 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
     return status;
 }
 
+/* Two numbers for each column of dates, its form and its parts. */
+static Status put_dates(Bundle *bundle, const Schema *schema, cleave_error *error)
+{
+    uint32_t *numbers = clv_alloc(bundle->context, 2 * (size_t)schema->count + 1, sizeof *numbers), count = 0;
+    Status status = numbers ? OK : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
+
+    for (uint32_t i = 0; i < schema->count && status == OK; i++) {
+        if (schema->column[i].kind != COLUMN_DATE)
+            continue;
+        numbers[count++] = (uint32_t)schema->column[i].form;
+        numbers[count++] = schema->column[i].parts;
+    }
+    if (status == OK && count)
+        status = clv_bundle_put(bundle, "column_dates", BUNDLE_U32, numbers, count, error);
+    clv_free(bundle->context, numbers);
+    return status;
+}
+
 static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *error)
 {
     Context *context = bundle->context;
@@ -34,6 +52,8 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
         numbers[2 * i + 1] = column->feature;
         status = clv_buffer_add(context, &texts, column->name, strlen(column->name) + 1, error);
     }
+    if (status == OK)
+        status = put_dates(bundle, schema, error);
     if (status == OK)
         status = clv_bundle_put_text(bundle, "format", schema->format, error);
     if (status == OK)
@@ -104,6 +124,26 @@ static Status get_labels(const Bundle *bundle, const char *file, Labels *labels,
     return at == texts->count ? OK : nonsense(file, "labels", error);
 }
 
+static Status get_dates(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
+{
+    const BundleItem *dates = clv_bundle_get(bundle, "column_dates", BUNDLE_U32);
+    const uint32_t *numbers = dates ? dates->data : NULL;
+    uint64_t count = dates ? dates->count : 0, at = 0;
+
+    for (uint32_t i = 0; i < schema->count; i++) {
+        Column *column = &schema->column[i];
+
+        if (column->kind != COLUMN_DATE)
+            continue;
+        if (at + 2 > count || numbers[at] >= DATE_FORMS || numbers[at + 1] >= 1u << DATE_PARTS)
+            return nonsense(file, "dates", error);
+        column->form = (DateForm)numbers[at];
+        column->parts = numbers[at + 1];
+        at += 2;
+    }
+    return at == count ? OK : nonsense(file, "dates", error);
+}
+
 static Status get_schema(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(bundle, "columns", BUNDLE_BYTES);
@@ -125,11 +165,12 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
         const uint32_t *numbers = (const uint32_t *)kinds->data + 2 * i;
         const char *name = next_text(texts, &at);
 
-        if (!name || numbers[0] > COLUMN_IGNORE)
+        if (!name || numbers[0] >= COLUMN_KINDS)
             return nonsense(file, "columns", error);
         TRY(clv_schema_add(schema, name, strlen(name), (ColumnKind)numbers[0], error));
         schema->column[i].feature = numbers[1];
     }
+    TRY(get_dates(bundle, file, schema, error));
     return at == texts->count ? OK : nonsense(file, "columns", error);
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     Source *inner;      /* inners[at] */
     const Names *names; /* the model's; NULL: our own, which grow */
     uint32_t features;  /* the model's; UINT32_MAX when names grow */
+    bool grows;         /* names are our own and begin with those of a model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
     Builder builder;
     Block block;
@@ -132,7 +133,9 @@ static void enter(Remap *self, size_t number)
     self->at = number;
     self->inner = self->inners[number];
     self->columns = self->labels = 0;
-    self->by_name = !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
+    self->by_name = self->grows && !wanted->implicit
+                        ? true /* names of the inner source may yet appear */
+                        : !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
 }
 
 static Status next_inner(Remap *self, const Block **block, cleave_error *error)
@@ -270,6 +273,29 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
         self->source.labels.list[i] = (Label){.text = self->source.labels.list[i].text,
                                               .number = self->source.labels.list[i].number};
     *remapped = &self->source;
+    return OK;
+}
+
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
+                         Source **remapped, cleave_error *error)
+{
+    Remap *self;
+    Status status;
+
+    TRY(clv_remap_source(inner, own, labels, NULL, features, remapped, error));
+    self = (Remap *)*remapped;
+    self->grows = true;
+    self->features = names->implicit ? MOST_FEATURES : UINT32_MAX;
+    status = clv_names_copy(&self->source.names, names, error);
+    self->source.names.frozen = false;
+    if (status == OK)
+        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
+    if (status != OK) {
+        clv_source_close(*remapped);
+        *remapped = NULL;
+        return status;
+    }
+    enter(self, 0);
     return OK;
 }
 

@@ -13,7 +13,11 @@
 Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
                         Source **remapped, cleave_error *error);
 
-/* Of the above, before its first block: columns past the model's, where they are numbers and not names, are kept. */
+/* The same, but that features unknown to names are appended to them: the new source has names of its own, which begin with the model's. */
+Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
+                         Source **remapped, cleave_error *error);
+
+/* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);
 
 /* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */

@@ -2,7 +2,9 @@
 
 #include "data/names.h"
 
-const char *const clv_column_kinds[] = {"number", "category", "label", "weight", "text", "ignore", NULL};
+const char *const clv_column_kinds[COLUMN_KINDS + 1] = {"number", "category", "label", "weight",
+                                                        "text",   "ignore",   "date",  NULL};
+const char *const clv_date_parts[DATE_PARTS + 1] = {"days", "year", "month", "day", "weekday", "hour", NULL};
 const char *const clv_documents_kinds[] = {"auto", "plain", "mail", "html", "lines", NULL};
 
 void clv_schema_init(Schema *schema, Context *context)
@@ -42,6 +44,8 @@ Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error)
 
         TRY(clv_schema_add(to, column->name, strlen(column->name), column->kind, error));
         to->column[i].feature = column->feature;
+        to->column[i].form = column->form;
+        to->column[i].parts = column->parts;
     }
     return clv_schema_set_reading(to, from->reading, from->stop_words, error);
 }
@@ -143,4 +147,27 @@ int clv_schema_find(const Schema *schema, const char *name, size_t length)
         if (strlen(schema->column[i].name) == length && memcmp(schema->column[i].name, name, length) == 0)
             return (int)i;
     return -1;
+}
+
+uint32_t clv_date_feature(const Column *column, DatePart part)
+{
+    uint32_t before = (uint32_t)__builtin_popcount(column->parts & ((1u << part) - 1));
+
+    if (column->feature == NO_COLUMN || !(column->parts & 1u << part))
+        return NO_COLUMN;
+    return column->feature + before;
+}
+
+void clv_date_values(const Moment *moment, float values[DATE_PARTS])
+{
+    int64_t year;
+    int month, day;
+
+    clv_date_of_days(moment->day, &year, &month, &day);
+    values[DATE_DAYS] = (float)((double)moment->day + moment->seconds / 86400);
+    values[DATE_YEAR] = (float)year;
+    values[DATE_MONTH] = (float)month;
+    values[DATE_DAY] = (float)day;
+    values[DATE_WEEKDAY] = (float)clv_weekday_of_days(moment->day);
+    values[DATE_HOUR] = (float)(moment->seconds / 3600);
 }

@@ -5,15 +5,33 @@
 #ifndef DATA_SCHEMA_H
 #define DATA_SCHEMA_H
 
+#include "base/date.h"
 #include "base/memory.h"
 
-typedef enum { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WEIGHT, COLUMN_TEXT, COLUMN_IGNORE } ColumnKind;
-extern const char *const clv_column_kinds[]; /* "number", "category", "label", "weight", "text", "ignore", NULL */
+/* Stored by number: new kinds go to the end. */
+typedef enum {
+    COLUMN_NUMBER,
+    COLUMN_CATEGORY,
+    COLUMN_LABEL,
+    COLUMN_WEIGHT,
+    COLUMN_TEXT,
+    COLUMN_IGNORE,
+    COLUMN_DATE,
+    COLUMN_KINDS
+} ColumnKind;
+extern const char *const clv_column_kinds[COLUMN_KINDS + 1]; /* "number", "category", "label", …, NULL */
+
+/* Numbers made of a date, each a feature `column.part`: days since 1970-01-01 with a fraction for the time of day, the year,
+ * month 1 to 12, day of the month, day of the week (Monday is 1) and hour of the day with a fraction. */
+typedef enum { DATE_DAYS, DATE_YEAR, DATE_MONTH, DATE_DAY, DATE_WEEKDAY, DATE_HOUR, DATE_PARTS } DatePart;
+extern const char *const clv_date_parts[DATE_PARTS + 1]; /* "days", "year", "month", "day", "weekday", "hour", NULL */
 
 typedef struct {
     char *name;
     ColumnKind kind;
-    uint32_t feature; /* COLUMN_NUMBER: its feature column, NO_COLUMN when not assigned */
+    uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its (first) feature, NO_COLUMN when not assigned */
+    DateForm form;    /* COLUMN_DATE */
+    uint32_t parts;   /* COLUMN_DATE: a bit for each DatePart that is a feature; their features follow one another */
 } Column;
 
 /* How documents are read. DOCUMENTS_AUTO examines each document. DOCUMENTS_LINES is an option of reading only: every line of a
@@ -50,5 +68,15 @@ bool clv_schema_is_sequence(const Schema *schema);  /* text as it is, a column f
 bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds, or an array with missing values */
 bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns where values are missing */
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
+
+static inline bool column_is_feature(ColumnKind kind)
+{
+    return kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT || kind == COLUMN_DATE;
+}
+
+/* The feature of a part of a column of dates; NO_COLUMN: it has none. */
+uint32_t clv_date_feature(const Column *column, DatePart part);
+/* The parts of a moment as numbers. */
+void clv_date_values(const Moment *moment, float values[DATE_PARTS]);
 
 #endif

@@ -48,6 +48,12 @@ static void kinds_of_table(const Schema *schema, Columns *columns)
         words = words || column->kind == COLUMN_TEXT;
         if (column->kind == COLUMN_NUMBER && column->feature < columns->count)
             columns->kind[column->feature] = COLUMN_NUMBER;
+        for (int part = 0; part < DATE_PARTS && column->kind == COLUMN_DATE; part++) {
+            uint32_t feature = clv_date_feature(column, (DatePart)part);
+
+            if (feature < columns->count)
+                columns->kind[feature] = COLUMN_NUMBER;
+        }
     }
     for (uint32_t i = 0; words && i < columns->count; i++) {
         char buffer[24];

@@ -44,6 +44,12 @@ Status clv_recipe_narrow(Recipe *recipe, cleave_error *error);
 /* Instead of learning, for one that looks at nothing (clv_recipe_looks), of data whose columns are yet to come: each goes through as it is. */
 Status clv_recipe_begin(Recipe *recipe, const Schema *schema, const Names *names, cleave_error *error);
 
+/* Whether an input that appears in so many rows after learning can become a feature. */
+bool clv_recipe_admits(const Recipe *recipe, uint64_t df);
+/* The recipe with more inputs and outputs behind those it has, names being those of all inputs and of all outputs. Admitted ones only. */
+Status clv_recipe_grow(const Recipe *recipe, const Growth *growth, const Names *names, Recipe **grown,
+                       cleave_error *error);
+
 /* What is to be read for it, once it has been learned, and what comes out. */
 const Names *clv_recipe_inputs(const Recipe *recipe);
 uint32_t clv_recipe_input_count(const Recipe *recipe);

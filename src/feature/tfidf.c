@@ -178,6 +178,34 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
     return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
 }
 
+/* ---- words that appear later -------------------------------------------------------------------------------------- */
+
+static bool admits(const Stage *stage, uint64_t df)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    return !state->kept && !state->others && df >= (uint64_t)options->min_df;
+}
+
+/* The weights of the words known stay as they are. */
+static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
+{
+    const State *state = stage->state;
+    Stage of_growth = {.options = stage->options, .rows = growth->rows};
+    float *weight;
+
+    if (!state->weight)
+        return OK;
+    weight = clv_alloc(stage->context, (size_t)grown->outputs + 1, sizeof *weight);
+    if (!weight)
+        return clv_fail_memory(grown->error, "words", grown->outputs * sizeof *weight);
+    memcpy(weight, state->weight, stage->outputs * sizeof *weight);
+    for (uint32_t i = 0; i < growth->count; i++)
+        weight[stage->outputs + i] = idf_of(&of_growth, growth->df[i]);
+    return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs, grown->error);
+}
+
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
 static Status ready(Stage *stage, cleave_error *error)
@@ -326,6 +354,8 @@ const Transform clv_transform_tfidf = {
     .columns = columns,
     .kept = kept_of,
     .narrow = narrow,
+    .admits = admits,
+    .grow = grow,
     .ready = ready,
     .row = weigh_row,
     .free = free_state,

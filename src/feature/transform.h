@@ -20,6 +20,13 @@
 
 typedef struct Transform Transform;
 
+/* Columns that appear after a stage was learned, behind those it knows; each becomes an output behind the others. */
+typedef struct {
+    uint64_t rows;      /* the stage was learned from, and in which the columns were counted */
+    uint32_t count;     /* columns */
+    const uint64_t *df; /* rows that each is in */
+} Growth;
+
 /* A row on its way: columns ascending, no zeros. */
 typedef struct {
     uint32_t *column;
@@ -89,6 +96,10 @@ struct Transform {
     bool whole;
     /* From now on output j is what was wanted[j], and input j is what that was made of. ready follows. */
     Status (*narrow)(Stage *stage, const uint32_t *wanted, uint32_t count);
+    /* Whether a column that appears in so many rows after learning is to be a feature; and grown, which has the columns of stage and those of
+     * growth behind them, gets its arrays. ready follows. NULL, or false: the stage has the columns it was learned with. */
+    bool (*admits)(const Stage *stage, uint64_t df);
+    Status (*grow)(const Stage *stage, const Growth *growth, Stage *grown);
     /* CLEAVE_ERROR_FORMAT, without a message, where the arrays do not fit the numbers of columns: a file from outside may hold
      * anything. May be called again, after narrow. */
     Status (*ready)(Stage *stage, cleave_error *error);

@@ -113,7 +113,10 @@ struct Fit {
     bool
         surveyed; /* set by a fit that knows its training errors and has done what survey does: no pass is made for it */
     bool last;    /* set by the driver: end will not be called again, and may move what it has into the model */
-    bool converged; /* set by the driver from pass, by a fit itself */
+    /* How training ended. converged: the optimum is proven, by a certificate or by the condition of optimality; set by the driver from
+     * pass, by a fit itself. plateau: set by pass or fit where it ends because the objective no longer decreases, which proves nothing.
+     * complete: set by a fit that has done all its work and has no optimum to converge to, such as a number of trees. */
+    bool converged, plateau, complete;
     /* By a fit that is slow to predict and has the scores of its training rows at hand. */
     bool knows_train_errors;
     uint64_t train_errors;
@@ -134,6 +137,7 @@ struct Method {
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
+    bool records_moments; /* its models record moments of the training rows, which update uses */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
     /* The hint where a model errs far less on its training rows than on those held out; NULL: that is its nature, or rare. */
@@ -156,10 +160,14 @@ struct Method {
     /* Goes on from a model of this method, with the same classes and at most as many features: after begin, before any step.
      * fit->round and fit->seen are set already. NULL: cannot. */
     Status (*resume)(Fit *fit, const Model *model);
+    /* Learns from new rows without forgetting those `from` was trained on, and writes the arrays of model. There is no state. fit->classes and
+     * fit->features are those of model and rows together, fit->rows the new rows, fit->rows_before the old ones. NULL: the driver steps over the
+     * rows with a state that resumes the model (see run/update.h), if the method can. */
+    Status (*update)(Fit *fit, const Model *from, Dataset *dataset, Model *model);
     /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
     Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
-    /* *clean: this sweep changed nothing, and no later one will. */
+    /* *clean: no later epoch is of use, and the optimum is proven unless fit->plateau is set. */
     Status (*pass)(Fit *fit, bool *clean);
     /* Adds what this state, which began the round as start is, came to: numbers whose sums over all workers are enough for take. Means
      * over rows are given as sums: times fit->seen - start->seen. The driver adds a part of its own, see DELTA_ROUND. */
@@ -279,6 +287,14 @@ static inline bool method_needs_fit(const Method *method, const void *options)
 static inline bool method_takes_unlabelled(const Method *method, const void *options)
 {
     return method->takes_unlabelled && method->takes_unlabelled(options);
+}
+
+/* The reason of a method that ends by itself, for cleave_report.stopped_by; NULL: it does not. */
+static inline const char *fit_ending(const Fit *fit, bool ends)
+{
+    if (!ends)
+        return NULL;
+    return fit->plateau ? "plateau" : fit->complete ? "complete" : "converged";
 }
 
 /* Several processes decide together, when a round is over, whether somebody interrupted. */

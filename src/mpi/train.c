@@ -19,7 +19,7 @@
 
 /* Parts of sums that are this driver's. */
 #define PART_COUNT "count"
-enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES };
+enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES, COUNT_SUMMED, COUNT_HASHES };
 #define PART_JUDGED "judged"
 enum { JUDGED_ROWS, JUDGED_ERRORS, JUDGED_SQUARES };
 #define PART_CANCEL "cancel"
@@ -346,6 +346,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
 
     fit->rows = 0;
     fit->weight_total = 0;
+    clv_training_rows_free(&cluster->run.training_rows, cluster->context);
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
     TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
                          cluster->error));
@@ -353,6 +354,10 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, fit->weight_total, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)cluster->run.training_rows.sum.rows, cluster->error));
+    for (int i = 0; i < ROW_HASH_PARTS; i++)
+        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
+                          (double)cluster->run.training_rows.sum.part[i], cluster->error));
     return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
                           cluster->error);
 }
@@ -398,6 +403,12 @@ static Status weigh(Cluster *cluster, const Delta *counts)
 
     run->fit.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
     run->fit.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
+    clv_training_rows_free(&run->training_rows, run->context); /* the sample is of this rank alone */
+    run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
+    for (int i = 0; i < ROW_HASH_PARTS; i++)
+        run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
+    if (cluster->from && !run->options.refit)
+        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
     run->report->facts.n = run->fit.rows;
     TRY(clv_run_check_weights(run));
     run->fit.by_many = true;
@@ -651,9 +662,9 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes, clean,
-                                     (double)NAN);
-    run->fit.converged = clean;
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes,
+                                     fit_ending(&run->fit, clean), (double)NAN);
+    run->fit.converged = clean && !run->fit.plateau && !run->fit.complete;
 }
 
 static Status train_rounds(Cluster *cluster)
@@ -767,10 +778,8 @@ static Status fit_together(Cluster *cluster)
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    if (run->fit.converged && !run->report->facts.cancelled)
-        run->stopped_by = "converged";
-    else if (!run->stopped_by)
-        run->stopped_by = "rounds";
+    if (!run->report->facts.cancelled)
+        run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }
 

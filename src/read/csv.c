@@ -3,7 +3,7 @@
  *
  * A column of numbers is one feature. A column of categories is one feature per value, called column=value, numbered
  * in order of first appearance after the numbers; a missing cell is the value '?', and a missing number is 0 with
- * column=? beside it.
+ * column=? beside it. A column of dates is several numbers (csv_dates.c).
  *
  * As long as there is nothing but numbers a row is read into an array and goes straight into the builder, dense. From
  * the first missing number on (or from the start where columns are categories) rows are kept in the scratch instead:
@@ -352,6 +352,44 @@ static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
     }
 }
 
+static bool take_missing_date(Parser *parser, uint32_t index)
+{
+    static const char *const marks[DATE_PARTS] = {".days=?", ".year=?", ".month=?", ".day=?", ".weekday=?", ".hour=?"};
+    const CsvColumn *column = &parser->layout->column[index];
+    cleave_error error;
+
+    for (int part = 0; part < DATE_PARTS; part++) {
+        if (column->part_slot[part] == CSV_NOWHERE)
+            continue;
+        put_number(parser, column->part_slot[part], 0);
+        if ((parser->dense && leave_dense(parser, &error) != OK) ||
+            add_value(parser->context, parser->scratch, index, marks[part], strlen(marks[part]), &error) != OK) {
+            fail_memory(parser, &error);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_date(Parser *parser, uint32_t index, const CsvCell *cell)
+{
+    const CsvColumn *column = &parser->layout->column[index];
+    float values[DATE_PARTS];
+    Moment moment;
+
+    if (clv_csv_is_missing(&parser->state->missing, cell))
+        return take_missing_date(parser, index);
+    if (!clv_date_parse(cell->text, cell->length, column->form, &moment)) {
+        clv_csv_fail_date(parser->chunk, column, cell);
+        return false;
+    }
+    clv_date_values(&moment, values);
+    for (int part = 0; part < DATE_PARTS; part++)
+        if (column->part_slot[part] != CSV_NOWHERE)
+            put_number(parser, column->part_slot[part], values[part]);
+    return true;
+}
+
 static bool take_category(Parser *parser, uint32_t index, const CsvCell *cell)
 {
     bool missing = clv_csv_is_missing(&parser->state->missing, cell);
@@ -418,6 +456,8 @@ static bool take_cell(Parser *parser, uint32_t index, const CsvCell *cell)
         return take_number(parser, index, cell);
     case COLUMN_CATEGORY:
         return take_category(parser, index, cell);
+    case COLUMN_DATE:
+        return take_date(parser, index, cell);
     case COLUMN_TEXT:
         return take_text(parser, column, cell);
     case COLUMN_LABEL:
@@ -810,7 +850,8 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
 
     name->size = 0;
     TRY(clv_buffer_add(context, name, column, strlen(column), error));
-    TRY(clv_buffer_add(context, name, "=", 1, error));
+    if (state->layout.column[value->column].kind != COLUMN_DATE) /* whose values are `.part=?` */
+        TRY(clv_buffer_add(context, name, "=", 1, error));
     TRY(clv_buffer_add(context, name, value->text, value->length, error));
     if (!names->frozen)
         return clv_names_add(names, name->data, name->size, &value->feature, error);
@@ -899,7 +940,16 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordere
     return add_extras(&chunk->builder, layout, row, error);
 }
 
-/* Whether the columns of numbers stand in the order of their features, with no words beside them. */
+/* Whether a slot is past those before it. */
+static bool follows(uint32_t slot, uint32_t *next)
+{
+    if (slot < *next)
+        return false;
+    *next = slot + 1;
+    return true;
+}
+
+/* Whether the columns of numbers and dates stand in the order of their features, with no words beside them. */
 static bool is_ordered(const CsvLayout *layout)
 {
     uint32_t next = 0;
@@ -907,10 +957,11 @@ static bool is_ordered(const CsvLayout *layout)
     for (uint32_t i = 0; i < layout->count; i++) {
         const CsvColumn *column = &layout->column[i];
 
-        if (column->kind == COLUMN_NUMBER && column->slot < next)
+        if (column->kind == COLUMN_NUMBER && !follows(column->slot, &next))
             return false;
-        if (column->kind == COLUMN_NUMBER)
-            next = column->slot + 1;
+        for (int part = 0; part < DATE_PARTS && column->kind == COLUMN_DATE; part++)
+            if (column->part_slot[part] != CSV_NOWHERE && !follows(column->part_slot[part], &next))
+                return false;
     }
     return !layout->worded;
 }

@@ -6,6 +6,7 @@
  *     csv_columns.c  what columns are called, what the user says of them
  *     csv_label.c    which column is the label when the user does not name it
  *     csv_schema.c   the layout of a file: its columns given their parts, by the above or as a model wants them
+ *     csv_dates.c    columns of dates: their form, their parts, messages
  *     csv_describe.c what columns hold, for people
  *     csv_start.c    before the first record: the delimiter, the first rows
  *     csv.c          the format: parsing and settling
@@ -114,14 +115,19 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
 /* ---- the layout of a file */
 
 typedef struct {
-    ColumnKind kind;   /* COLUMN_IGNORE: nobody wants it */
-    char after;        /* what follows a cell: the delimiter, or a newline */
-    uint32_t slot;     /* COLUMN_NUMBER: place in the row of numbers */
-    const char *title; /* as the file calls it, or its number from 1: for messages */
-    const char *name;  /* as the features call it */
-    bool left_out;     /* COLUMN_IGNORE, for it looks like an identifier */
-    bool counts;       /* COLUMN_NUMBER, and each row has one more than the row above */
-    char *prefix;      /* COLUMN_TEXT: what stands before its words, `name:` */
+    ColumnKind kind;                /* COLUMN_IGNORE: nobody wants it */
+    char after;                     /* what follows a cell: the delimiter, or a newline */
+    uint32_t slot;                  /* COLUMN_NUMBER: place in the row of numbers */
+    DateForm form;                  /* COLUMN_DATE */
+    uint32_t parts;                 /* COLUMN_DATE: see Column; part_slot has the place of each in the row of numbers */
+    uint32_t part_slot[DATE_PARTS]; /* CSV_NOWHERE: not a feature */
+    const char *title;              /* as the file calls it, or its number from 1: for messages */
+    const char *name;               /* as the features call it */
+    bool left_out;                  /* COLUMN_IGNORE, for it looks like an identifier */
+    bool counts;                    /* COLUMN_NUMBER, and each row has one more than the row above */
+    bool guessed;                   /* COLUMN_DATE: the cells decided the form, … */
+    bool ambiguous;                 /* … and allow both orders of day and month */
+    char *prefix;                   /* COLUMN_TEXT: what stands before its words, `name:` */
 } CsvColumn;
 
 typedef struct {
@@ -159,11 +165,20 @@ typedef struct {
         /* Of the first cells of text: how many, how many not seen before, how many words in all. */
         uint32_t looked, fresh, words;
         uint64_t met[64]; /* a bit for the hash of each */
+        struct DateLook {
+            uint32_t count;           /* cells below the first that are of this form */
+            bool any;                 /* values is set: some cell, of the first record or below, is of it */
+            float values[DATE_PARTS]; /* of such a cell */
+            uint32_t varying;         /* a bit for each part that differs among them */
+            bool timed;               /* some have a time of day */
+        } date[DATE_INFERRED];
+        unsigned last_forms, first_forms; /* a bit for each form: of the cell looked at last, of the first record's */
     } * look;
     size_t look_capacity;
     bool whole;                         /* they are all of the file */
     uint32_t count;                     /* columns */
     uint64_t rows;                      /* records below the first, whole ones */
+    bool all;                           /* of the file was looked at */
     CsvScan scan;                       /* holds the copied cells */
     const char *first_row, *second_row; /* where the first record starts, and what follows it */
 } CsvSample;
@@ -186,9 +201,7 @@ bool clv_csv_is_plain(const char *head, size_t size, char delimiter);
 
 static inline bool csv_is_feature(const CsvLayout *layout, uint32_t column)
 {
-    ColumnKind kind = layout->column[column].kind;
-
-    return kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT;
+    return column_is_feature(layout->column[column].kind);
 }
 
 /* Makes the columns, unused as yet, and gives them their titles: the header's, else numbers from 1. */
@@ -205,9 +218,31 @@ const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const cha
 /* The column that the user calls so, by name or by number from 1; option is for the message. */
 Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
                            size_t length, uint32_t *column, cleave_error *error);
-/* Takes the next NAME=KIND off the list of --columns; *list is NULL after the last. */
-Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, uint32_t *column,
-                          ColumnKind *kind, cleave_error *error);
+/* An entry NAME=KIND of --columns. */
+typedef struct {
+    uint32_t column;
+    ColumnKind kind;
+    DateForm form; /* COLUMN_DATE; DATE_PLAIN: the cells decide */
+} CsvEntry;
+/* Takes the next entry off the list; *list is NULL after the last. */
+Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
+                          cleave_error *error);
+/* ---- dates (csv_dates.c) */
+
+/* The forms of date that a cell can be read as, a bit for each, kept in look. */
+unsigned clv_csv_look_for_date(struct ColumnLook *look, const CsvCell *cell);
+/* The form of date that the most cells of a column have, and whether the order of day and month is a guess. false: some
+ * cells, more than a few, are not of it. */
+bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form, bool *ambiguous);
+/* Sets the form and the parts of a column of dates; form DATE_PLAIN: the cells of the sample decide it. */
+void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t column, DateForm form);
+/* An error where a part of a date has the name of another column. */
+Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error);
+/* Reports the order of day and month where it was inferred; a warning where the cells allow both. */
+void clv_csv_tell_dates(const Reader *reader, const CsvLayout *layout);
+/* The message and hint for a cell that is not a date of the column's form. */
+void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);
+
 bool clv_csv_says_no_label(const Reader *reader, const CsvLayout *layout);
 /* The label column, where the user does not name it; CSV_NOWHERE: none. Fills reader->label_guess. */
 Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,

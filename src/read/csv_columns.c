@@ -202,45 +202,51 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
 
 /* ---- the user's word ------------------------------------------------------------------------------------------- */
 
-static const char *const kinds_of_tables[] = {"number", "category", "text", "label", "weight", "ignore", NULL};
+/* Kinds of columns, then forms of dates. */
+static const char *const kinds_of_tables[] = {"number",   "category", "text", "label",    "weight", "ignore",   "date",
+                                              "date-dmy", "date-mdy", "time", "date-ymd", "epoch",  "epoch-ms", NULL};
 static const ColumnKind kinds_in_that_order[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_TEXT,
                                                  COLUMN_LABEL,  COLUMN_WEIGHT,   COLUMN_IGNORE};
+enum { PLAIN_KINDS = sizeof kinds_in_that_order / sizeof *kinds_in_that_order };
 
-static Status parse_kind(const char *text, size_t length, ColumnKind *kind, cleave_error *error)
+static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
     const char *nearest;
 
-    for (size_t i = 0; kinds_of_tables[i]; i++)
-        if (strlen(kinds_of_tables[i]) == length && memcmp(kinds_of_tables[i], text, length) == 0) {
-            *kind = kinds_in_that_order[i];
-            return OK;
-        }
+    for (size_t i = 0; kinds_of_tables[i]; i++) {
+        if (strlen(kinds_of_tables[i]) != length || memcmp(kinds_of_tables[i], text, length) != 0)
+            continue;
+        entry->kind = i < PLAIN_KINDS ? kinds_in_that_order[i] : COLUMN_DATE;
+        entry->form = i < PLAIN_KINDS ? DATE_PLAIN : (DateForm)(i - PLAIN_KINDS);
+        return OK;
+    }
     clv_quote(quoted, text, length);
     nearest = cleave_nearest(quoted, kinds_of_tables);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
              nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are number, category, text, label, weight and ignore");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "the kinds are number, category, text, label, weight and ignore, and for dates "
+                    "date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms");
 }
 
 /* Takes the next NAME=KIND off the list. */
-Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, uint32_t *column,
-                          ColumnKind *kind, cleave_error *error)
+Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
+                          cleave_error *error)
 {
-    const char *entry = *list, *comma = strchr(entry, ','), *stop = comma ? comma : entry + strlen(entry),
-               *equals = stop;
+    const char *text = *list, *comma = strchr(text, ','), *stop = comma ? comma : text + strlen(text), *equals = stop;
     char quoted[QUOTE_SIZE];
 
     *list = comma ? comma + 1 : NULL;
-    while (equals > entry && *equals != '=')
+    while (equals > text && *equals != '=')
         equals--;
-    if (equals == entry) {
+    if (equals == text) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: expected NAME=KIND, found '%s'",
-                 clv_quote(quoted, entry, (size_t)(stop - entry)));
+                 clv_quote(quoted, text, (size_t)(stop - text)));
         return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore");
     }
-    TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), kind, error));
-    return clv_csv_find_column(reader, layout, "columns", entry, (size_t)(equals - entry), column, error);
+    TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
+    return clv_csv_find_column(reader, layout, "columns", text, (size_t)(equals - text), &entry->column, error);
 }
 
 static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column, uint32_t *label, cleave_error *error)
@@ -256,20 +262,24 @@ static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column
     return OK;
 }
 
-static Status obey_columns(const Reader *reader, CsvLayout *layout, uint32_t *label, cleave_error *error)
+static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t *label,
+                           cleave_error *error)
 {
     const char *list = reader->options.columns;
 
     while (list && *list) {
-        uint32_t column;
-        ColumnKind kind;
+        CsvEntry entry;
+        CsvColumn *column;
 
-        TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
-        layout->column[column].left_out = layout->column[column].counts = false;
-        if (kind == COLUMN_LABEL)
-            TRY(set_label(reader, layout, column, label, error));
+        TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
+        column = &layout->column[entry.column];
+        column->left_out = column->counts = false;
+        if (entry.kind == COLUMN_LABEL)
+            TRY(set_label(reader, layout, entry.column, label, error));
         else
-            layout->column[column].kind = kind;
+            column->kind = entry.kind;
+        if (entry.kind == COLUMN_DATE)
+            clv_csv_set_date(reader, layout, sample, entry.column, entry.form);
     }
     return OK;
 }
@@ -351,7 +361,7 @@ static Status guess_told_label(Reader *reader, cleave_error *error)
 /* "3 number, 1 category" */
 static Status guess_told_kinds(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
-    static const ColumnKind kinds[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_TEXT};
+    static const ColumnKind kinds[] = {COLUMN_NUMBER, COLUMN_DATE, COLUMN_CATEGORY, COLUMN_TEXT};
     char text[128] = "", phrase[192];
     size_t length = 0;
 
@@ -471,7 +481,10 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
         layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
         layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER && clv_csv_counts_rows(sample, i);
     }
-    TRY(obey_columns(reader, layout, &label, error));
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (layout->column[i].kind == COLUMN_DATE)
+            clv_csv_set_date(reader, layout, sample, i, DATE_PLAIN);
+    TRY(obey_columns(reader, layout, sample, &label, error));
     TRY(obey_label(reader, layout, &label, error));
     if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
         TRY(clv_csv_guess_label(reader, layout, sample, &label, error));
@@ -480,10 +493,12 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     }
     TRY(check_names(reader, layout, sample->cell[0].place.line, error));
     TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
+    TRY(clv_csv_check_dates(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
         TRY(record_guesses(reader, layout, error));
         clv_reader_tell_guesses(reader);
         warn_useless(reader, layout);
+        clv_csv_tell_dates(reader, layout);
     }
     return OK;
 }

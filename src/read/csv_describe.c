@@ -85,6 +85,24 @@ static Status add_number(Context *context, ColumnFacts *column, float value, cle
     return OK;
 }
 
+static bool is_before(const Moment *a, const Moment *b)
+{
+    return a->day != b->day ? a->day < b->day : a->seconds < b->seconds;
+}
+
+static void add_date(ColumnFacts *column, const CsvCell *cell)
+{
+    Moment moment;
+
+    if (!clv_date_parse(cell->text, cell->length, column->form, &moment))
+        return;
+    if (!column->dated || is_before(&moment, &column->earliest))
+        column->earliest = moment;
+    if (!column->dated || is_before(&column->latest, &moment))
+        column->latest = moment;
+    column->dated = true;
+}
+
 static uint64_t count_words(const CsvCell *cell)
 {
     uint64_t words = 0;
@@ -110,7 +128,9 @@ static Status add_cell(Context *context, ColumnFacts *column, const CsvMissing *
         column->missing++;
         return OK;
     }
-    if (class == CELL_NUMBER)
+    if (column->kind == COLUMN_DATE)
+        add_date(column, cell);
+    else if (class == CELL_NUMBER)
         TRY(add_number(context, column, value, error));
     column->words += count_words(cell);
     return add_value(context, column, cell, label, error);
@@ -161,6 +181,7 @@ static Status begin(TableFacts *facts, const CsvLayout *layout, cleave_error *er
         const CsvColumn *column = &layout->column[i];
 
         facts->column[i].kind = column->kind;
+        facts->column[i].form = column->form;
         facts->column[i].name = clv_copy_string(facts->context, column->title, strlen(column->title));
         if (!facts->column[i].name)
             return clv_fail_memory(error, "the name of a column", strlen(column->title));

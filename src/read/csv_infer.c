@@ -257,6 +257,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
     float value;
 
     for (;; p++) {
+        struct ColumnLook *look;
         CsvCell *cell;
 
         TRY(GROW(context, sample->cell, sample->cell_capacity, (size_t)sample->count + 1, error));
@@ -267,7 +268,9 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
             return fail_long(&sample->scan, path, error);
-        sample->look[sample->count++] = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
+        look = &sample->look[sample->count++];
+        *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
+        look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;
         if (csv_at_line_end(p))
             break;
     }
@@ -306,6 +309,8 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
     if (class == CELL_TEXT)
         look_at_text(look, cell);
     look->number += class != CELL_TEXT && class != CELL_MISSING;
+    for (int form = 0; form < DATE_INFERRED && look->last_forms; form++)
+        look->date[form].count += look->last_forms >> form & 1;
     if (!look->repeats && look->first == CELL_TEXT && cell->length == first->length)
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
 }
@@ -324,21 +329,24 @@ static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
 static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole, const char *p)
 {
     for (uint32_t column = 0; column < sample->count; column++) {
+        struct ColumnLook *look;
         CsvCell cell;
         float value;
 
         p = clv_csv_cell(&sample->scan, p, &cell);
         if (!p || (p >= sample->scan.end && !whole))
             return NULL;
-        if (!is_last_again(&sample->look[column], &cell)) {
-            sample->look[column].last = cell;
-            sample->look[column].last_class = clv_csv_classify(missing, &cell, &value);
-            if (sample->look[column].last_class == CELL_NUMBER) {
-                sample->look[column].steps += value == sample->look[column].last_value + 1;
-                sample->look[column].last_value = value;
+        look = &sample->look[column];
+        if (!is_last_again(look, &cell)) {
+            look->last = cell;
+            look->last_class = clv_csv_classify(missing, &cell, &value);
+            look->last_forms = look->last_class == CELL_TEXT ? clv_csv_look_for_date(look, &cell) : 0;
+            if (look->last_class == CELL_NUMBER) {
+                look->steps += value == look->last_value + 1;
+                look->last_value = value;
             }
         }
-        look_at(sample, column, &cell, sample->look[column].last_class);
+        look_at(sample, column, &cell, look->last_class);
         if (csv_at_line_end(p))
             return column + 1 == sample->count ? clv_csv_next_line(&sample->scan, p) : NULL;
         p++;
@@ -365,6 +373,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
             break;
         p = clv_csv_skip_blank(&sample->scan, p);
     }
+    sample->all = whole && p;
     return sample->scan.trouble == TROUBLE_MEMORY ? fail_scan(&sample->scan, path, error) : OK;
 }
 
@@ -399,7 +408,17 @@ static bool holds_words(const struct ColumnLook *look)
     return look->text > look->number / 100;
 }
 
-/* A first record is a header when words stand above numbers. Where no column has numbers, when its cells are all
+/* Likewise whether they are dates. */
+static bool holds_dates(const struct ColumnLook *look)
+{
+    uint32_t most = 0;
+
+    for (int form = 0; form < DATE_INFERRED; form++)
+        most = look->date[form].count > most ? look->date[form].count : most;
+    return most > 0 && look->text + look->number - most <= most / 100;
+}
+
+/* A first record is a header when words stand above numbers or dates. Where no column has numbers, when its cells are all
  * different and never seen again below. */
 bool clv_csv_guess_header(const CsvSample *sample)
 {
@@ -411,7 +430,8 @@ bool clv_csv_guess_header(const CsvSample *sample)
         if (look->first == CELL_TEXT && !look->repeats && is_label_name(&sample->cell[i]))
             return true;
         above_numbers += look->first == CELL_TEXT && look->number && !holds_words(look);
-        numbers += look->first != CELL_TEXT && look->first != CELL_MISSING;
+        above_numbers += look->first == CELL_TEXT && !look->first_forms && holds_dates(look);
+        numbers += (look->first != CELL_TEXT && look->first != CELL_MISSING) || look->first_forms;
         texts += look->first == CELL_TEXT;
         repeats += look->repeats;
         numbers_below += look->number > 0;
@@ -427,7 +447,11 @@ bool clv_csv_guess_header(const CsvSample *sample)
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column)
 {
     const struct ColumnLook *look = &sample->look[column];
+    DateForm form;
+    bool ambiguous;
 
+    if (clv_csv_guess_date(sample, header, column, &form, &ambiguous))
+        return COLUMN_DATE;
     if (!holds_words(look) && (header || look->first != CELL_TEXT))
         return COLUMN_NUMBER;
     if (look->looked < TEXTS_WANTED || look->number)

@@ -8,7 +8,7 @@
  *     4. the first column
  *     5. the only column with few values
  *
- * From 2 on a column of text has no chance, nor one of categories with about as many values as rows; the first column, and 5, must have
+ * From 2 on columns of text and dates are left out, and columns of categories with about as many values as rows; the first column, and 5, must have
  * few values. A guess with as many classes as a tenth of the rows is refused, by the first rows where they are plain enough,
  * else when all rows were read. Numbers are never refused: they may be the targets of a regression.
  */
@@ -231,7 +231,7 @@ static uint32_t last_of_all(const CsvLayout *layout)
 {
     uint32_t column = layout->count;
 
-    while (column > 0 && !csv_is_feature(layout, column - 1))
+    while (column > 0 && (!csv_is_feature(layout, column - 1) || layout->column[column - 1].kind == COLUMN_DATE))
         column--;
     return column ? column - 1 : CSV_NOWHERE;
 }
@@ -243,7 +243,8 @@ static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSam
     ColumnCount count;
 
     *can = column != CSV_NOWHERE && layout->column[column].kind == COLUMN_NUMBER && !few;
-    if (column == CSV_NOWHERE || *can || !csv_is_feature(layout, column) || layout->column[column].kind == COLUMN_TEXT)
+    if (column == CSV_NOWHERE || *can || !csv_is_feature(layout, column) ||
+        layout->column[column].kind == COLUMN_TEXT || layout->column[column].kind == COLUMN_DATE)
         return OK;
     TRY(count_values(reader, layout, sample, column, &count, error));
     *can = !clv_label_has_too_many(count.values, count.rows) && (!few || (count.values > 1 && count.values <= 100));

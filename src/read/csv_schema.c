@@ -32,6 +32,8 @@ static int schema_label(const Schema *schema)
 static void take_part(CsvLayout *layout, uint32_t column, const Column *part)
 {
     layout->column[column].kind = part->kind;
+    layout->column[column].form = part->form;
+    layout->column[column].parts = part->parts;
     layout->column[column].name = part->name;
 }
 
@@ -54,8 +56,7 @@ static Status match_by_place(const Reader *reader, CsvLayout *layout, const Sche
 
 static bool is_needed(const Reader *reader, const Column *part)
 {
-    return part->kind == COLUMN_NUMBER || part->kind == COLUMN_CATEGORY || part->kind == COLUMN_TEXT ||
-           (!reader->guide_schema && part->kind != COLUMN_IGNORE);
+    return column_is_feature(part->kind) || (!reader->guide_schema && part->kind != COLUMN_IGNORE);
 }
 
 /* "'age', 'sex' and 3 others" */
@@ -268,16 +269,16 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
 static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     const char *list = reader->options.columns;
-    uint32_t label = CSV_NOWHERE, column;
-    ColumnKind kind;
+    uint32_t label = CSV_NOWHERE;
+    CsvEntry entry;
     char quoted[QUOTE_SIZE];
 
     while (list && *list) {
-        TRY(clv_csv_next_entry(reader, layout, &list, &column, &kind, error));
-        if (kind == COLUMN_LABEL)
-            label = column;
-        else if (kind == COLUMN_WEIGHT && !csv_is_feature(layout, column))
-            layout->column[column].kind = kind;
+        TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
+        if (entry.kind == COLUMN_LABEL)
+            label = entry.column;
+        else if (entry.kind == COLUMN_WEIGHT && !csv_is_feature(layout, entry.column))
+            layout->column[entry.column].kind = entry.kind;
     }
     if (reader->options.label && !clv_csv_says_no_label(reader, layout))
         TRY(clv_csv_find_column(reader, layout, "label", reader->options.label, strlen(reader->options.label), &label,
@@ -318,6 +319,7 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
 
 typedef struct {
     uint32_t feature, column;
+    int part; /* of a date; -1: a number */
 } Slot;
 
 static int compare_slots(const void *a, const void *b)
@@ -325,6 +327,23 @@ static int compare_slots(const void *a, const void *b)
     uint32_t x = ((const Slot *)a)->feature, y = ((const Slot *)b)->feature;
 
     return x < y ? -1 : x > y;
+}
+
+/* The feature of a part of a column of dates, likewise. name is scratch space. */
+static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
+                        cleave_error *error)
+{
+    Context *context = reader->source.context;
+    Names *names = &reader->source.names;
+
+    name->size = 0;
+    TRY(clv_buffer_add(context, name, column->name, strlen(column->name), error));
+    TRY(clv_buffer_add(context, name, ".", 1, error));
+    TRY(clv_buffer_add(context, name, clv_date_parts[part], strlen(clv_date_parts[part]), error));
+    if (!names->frozen)
+        return clv_names_add(names, name->data, name->size, feature, error);
+    *feature = clv_names_find(names, name->data, name->size);
+    return OK;
 }
 
 /* The feature of a number column, NO_COLUMN when the model has none. A model without names knows columns by their place
@@ -342,31 +361,69 @@ static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t col
     return OK;
 }
 
-static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_error *error)
+static Status find_parts(Reader *reader, CsvLayout *layout, uint32_t column, Slot *slot, uint32_t *found,
+                         cleave_error *error)
 {
-    uint32_t place = 0, found = 0;
+    CsvColumn *date = &layout->column[column];
+    uint32_t before = *found, feature;
+    Buffer name = {0};
+    Status status = OK;
+
+    for (int part = 0; part < DATE_PARTS && status == OK; part++) {
+        date->part_slot[part] = CSV_NOWHERE;
+        if (!(date->parts & 1u << part))
+            continue;
+        status = find_part(reader, date, part, &name, &feature, error);
+        if (status == OK && feature != NO_COLUMN)
+            slot[(*found)++] = (Slot){.feature = feature, .column = column, .part = part};
+    }
+    clv_free(reader->source.context, name.data);
+    if (*found == before)
+        date->kind = COLUMN_IGNORE;
+    return status;
+}
+
+static Status find_slots(Reader *reader, CsvLayout *layout, Slot *slot, uint32_t *found, cleave_error *error)
+{
+    uint32_t place = 0;
 
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t feature;
 
+        if (layout->column[i].kind == COLUMN_DATE)
+            TRY(find_parts(reader, layout, i, slot, found, error));
         if (layout->column[i].kind != COLUMN_NUMBER)
             continue;
         TRY(find_feature(reader, layout, i, place++, &feature, error));
         if (feature == NO_COLUMN)
             layout->column[i].kind = COLUMN_IGNORE;
         else
-            slot[found++] = (Slot){.feature = feature, .column = i};
+            slot[(*found)++] = (Slot){.feature = feature, .column = i, .part = -1};
     }
+    return OK;
+}
+
+static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_error *error)
+{
+    uint32_t found = 0;
+
+    TRY(find_slots(reader, layout, slot, &found, error));
     qsort(slot, found, sizeof *slot, compare_slots);
     layout->feature = clv_alloc(reader->source.context, found, sizeof *layout->feature);
     if (!layout->feature)
         return clv_fail_memory(error, "the columns of a table", found * sizeof *layout->feature);
     for (uint32_t i = 0; i < found; i++) {
-        if (i > 0 && slot[i].feature == slot[i - 1].feature) {
-            layout->column[slot[i].column].kind = COLUMN_IGNORE; /* a damaged model: one name, two columns */
+        CsvColumn *column = &layout->column[slot[i].column];
+
+        if (i > 0 && slot[i].feature == slot[i - 1].feature) { /* a damaged model: one name, two columns */
+            if (slot[i].part < 0)
+                column->kind = COLUMN_IGNORE;
             continue;
         }
-        layout->column[slot[i].column].slot = layout->numbers;
+        if (slot[i].part < 0)
+            column->slot = layout->numbers;
+        else
+            column->part_slot[slot[i].part] = layout->numbers;
         layout->feature[layout->numbers++] = slot[i].feature;
     }
     return OK;
@@ -375,11 +432,12 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
 static Status number_features(Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     Context *context = reader->source.context;
-    Slot *slot = clv_alloc(context, layout->count, sizeof *slot);
+    size_t most = layout->count + (DATE_PARTS - 1) * (size_t)clv_csv_count_kind(layout, COLUMN_DATE);
+    Slot *slot = clv_alloc(context, most, sizeof *slot);
     Status status;
 
     if (!slot)
-        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *slot);
+        return clv_fail_memory(error, "the columns of a table", most * sizeof *slot);
     status = fill_slots(reader, layout, slot, error);
     clv_free(context, slot);
     return status;
@@ -395,7 +453,7 @@ static bool is_dense(const CsvLayout *layout, const CsvSample *sample)
 
         if (layout->column[i].kind == COLUMN_CATEGORY || layout->column[i].kind == COLUMN_TEXT)
             return false;
-        if (layout->column[i].kind == COLUMN_NUMBER &&
+        if ((layout->column[i].kind == COLUMN_NUMBER || layout->column[i].kind == COLUMN_DATE) &&
             (look->missing || (!layout->header && look->first == CELL_MISSING)))
             return false;
     }
@@ -450,9 +508,15 @@ static Status fill_schema(Reader *reader, const CsvLayout *layout, cleave_error 
 
     snprintf(schema->format, sizeof schema->format, "%s", reader->format->name);
     schema->header = layout->header;
-    for (uint32_t i = 0; i < layout->count; i++)
-        TRY(clv_schema_add(schema, layout->column[i].title, strlen(layout->column[i].title), layout->column[i].kind,
-                           error));
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+
+        TRY(clv_schema_add(schema, column->title, strlen(column->title), column->kind, error));
+        if (column->kind != COLUMN_DATE)
+            continue;
+        schema->column[schema->count - 1].form = column->form;
+        schema->column[schema->count - 1].parts = column->parts;
+    }
     return OK;
 }
 
@@ -468,9 +532,14 @@ static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *s
 
 static void keep_features(Schema *schema, const CsvLayout *layout)
 {
-    for (uint32_t i = 0; i < layout->count && i < schema->count; i++)
-        if (layout->column[i].kind == COLUMN_NUMBER)
-            schema->column[i].feature = layout->feature[layout->column[i].slot];
+    for (uint32_t i = 0; i < layout->count && i < schema->count; i++) {
+        const CsvColumn *column = &layout->column[i];
+
+        if (column->kind == COLUMN_NUMBER)
+            schema->column[i].feature = layout->feature[column->slot];
+        else if (column->kind == COLUMN_DATE)
+            schema->column[i].feature = layout->feature[column->part_slot[__builtin_ctz(column->parts)]];
+    }
 }
 
 /* Words of a column bear its name: `bio:likes`. */

@@ -16,6 +16,9 @@ typedef struct {
 typedef struct {
     char *name;
     ColumnKind kind;
+    DateForm form;           /* COLUMN_DATE */
+    bool dated;              /* earliest and latest are set */
+    Moment earliest, latest; /* COLUMN_DATE */
     uint64_t cells, missing, numbers, words;
     bool whole; /* all numbers are without a fraction */
     bool mixed; /* a value has been seen with two labels */

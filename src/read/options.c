@@ -11,7 +11,8 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(
         ReadOptions, columns, NULL,
-        "tables: kinds of columns, as in age=number,bio=text,id=ignore (number, category, text, label, weight, ignore)"),
+        "tables: kinds of columns, as in age=number,bio=text,id=ignore (number, category, text, label, weight, ignore; "
+        "date, date-dmy, date-mdy, date-ymd, time, epoch, epoch-ms)"),
     NAME(ReadOptions, header, HEADER_AUTO, headers, "tables: whether the first row holds names"),
     TEXT(ReadOptions, delimiter, NULL, "tables: what stands between cells: one character, or tab"),
     TEXT(ReadOptions, missing, "?,NA,N/A,NaN,nan,null,NULL",

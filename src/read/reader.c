@@ -371,11 +371,12 @@ static Status open_bytes(Reader *reader, cleave_error *error)
     parts->bytes = NULL;
     reader->folder = parts->folder = NULL;
     if (parts->memory_name) {
-        parts->memory_used = true;
+        parts->memory_used = reader->only_file = true;
         TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size, &parts->bytes,
                                   error));
     } else {
         reader->file = (uint32_t)parts->next_path;
+        reader->only_file = parts->path_count == 1;
         parts->before = 0;
         for (size_t i = 0; parts->path_size && i < parts->next_path; i++)
             parts->before += parts->path_size[i];
@@ -1062,7 +1063,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
         reader->source.features = guide->features;
         reader->says_empty = guide->says_empty;
         status = clv_names_copy(&reader->source.names, guide->names, error);
-        reader->source.names.frozen = true;
+        reader->source.names.frozen = !guide->grows;
     }
     if (status != OK) {
         clv_source_close(&reader->source);

@@ -94,6 +94,7 @@ struct Reader {
     const char *path;                 /* of the file being read, for messages */
     const char *argument;             /* the same as the user wrote it: "-" is standard input */
     uint32_t file;                    /* its number, from 0 */
+    bool only_file;                   /* no other is read with it; false where that is not known */
     void *state;                      /* the format's own, made in start */
     struct WordsPlan *words;          /* text: how it is read, made by clv_words_start */
     uint64_t line;                    /* lines before the chunk being settled */
@@ -176,6 +177,7 @@ typedef struct {
     const Schema *schema;
     const Names *names;
     uint32_t features;
+    bool grows;       /* names that the model does not have are appended to those it has; otherwise they are dropped */
     bool *says_empty; /* set when opening fails because a file holds no bytes at all; NULL: nobody asks */
 } ReadGuide;
 

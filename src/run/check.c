@@ -390,6 +390,13 @@ static void warn_of_single(const Run *run, const Classes *seen)
              clv_quote(quoted, text, strlen(text)));
 }
 
+Status clv_run_record_rows(Run *run, const Block *block)
+{
+    return clv_training_rows_add(&run->training_rows, run->context, block,
+                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->fit.label_number : NULL,
+                                 run->method->records_moments, run->error);
+}
+
 /* The sweep skips what is held out. */
 static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
 {
@@ -403,6 +410,7 @@ static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
         TRY(clv_sweep_next(sweep, &block, run->error));
         if (!block)
             break;
+        TRY(clv_run_record_rows(run, block));
         for (uint32_t row = 0; row < block->rows; row++) {
             uint32_t label = block_label(block, row);
             double weight;
@@ -439,6 +447,7 @@ Status clv_run_weigh(Run *run)
     TRY(clv_run_weigh_labels(run));
     run->fit.rows = 0;
     run->fit.weight_total = 0;
+    clv_training_rows_free(&run->training_rows, run->context);
     TRY(count_rows(run, &run->all, &seen));
     warn_of_single(run, &seen);
     return clv_run_check_weights(run);

@@ -162,6 +162,21 @@ static Average average_of(const ClassCounts *counts, Averaged which, bool by_row
     return average;
 }
 
+/* The derivative of a class's part by the cell of truth i, predicted j. */
+static double part_influence(const Part *part, size_t number, size_t i, size_t j)
+{
+    double in_denominator = (number == i && part->of_rows) + (number == j && part->of_answers);
+
+    return part->denominator > 0 ? ((i == j ? part->times : 0) - part->value * in_denominator) / part->denominator : 0;
+}
+
+double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, size_t answer)
+{
+    Part part = part_of(counts, number, F1);
+
+    return number == truth || number == answer ? part_influence(&part, number, truth, answer) : 0;
+}
+
 /* What one more row of truth i, answered j, moves the average by: the derivative by the cell of the confusion. Of the average by rows, the share of
  * a class moves too. A label that is no class, and the answer none, have numbers past the classes and are never the same. */
 static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged which, bool by_rows,
@@ -173,15 +188,11 @@ static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged 
     for (size_t side = 0; side < (i == j ? 1u : 2u); side++) {
         size_t k = sides[side];
         Part part;
-        double in_denominator;
 
         if (k >= counts->classes)
             continue;
         part = part_of(counts, k, which);
-        in_denominator = (k == i && part.of_rows) + (k == j && part.of_answers);
-        if (part.denominator > 0)
-            moved += share_of(counts, k, average, by_rows) * ((i == j ? part.times : 0) - part.value * in_denominator) /
-                     part.denominator;
+        moved += share_of(counts, k, average, by_rows) * part_influence(&part, k, i, j);
         if (by_rows && k == i)
             moved += (part.value - average->value) / average->rows;
     }

@@ -59,6 +59,9 @@ ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number);
  * 2022), where the confusion is known. */
 ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows);
 
+/* The derivative of a class's F1 by the weight of one row of class truth that was predicted as answer (infinitesimal jackknife). */
+double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, size_t answer);
+
 /* ---- numbers */
 
 typedef struct {

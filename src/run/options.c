@@ -40,6 +40,7 @@ const Param clv_run_params[] = {
     INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "save it every so many rounds only"),
     REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0),
          "save it after the first round that ends so many seconds after the last was saved"),
+    FLAG(RunOptions, refit, "With --from: fit other rows than those of the model, starting from its weights."),
     FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
     END_OF_PARAMS,
 };

@@ -26,6 +26,7 @@ typedef struct {
     int64_t checkpoint_every;  /* so many rounds; 0: see seconds */
     double checkpoint_seconds; /* after the first round that ends so long after the last; both 0: after each round */
     const char *transform;     /* what makes features of what is read: "auto", "none" or a recipe */
+    bool refit;                /* a warm start may be on other rows than the model's */
     bool stream;               /* one pass over the data as it is read, keeping none of it */
 } RunOptions;
 

@@ -222,6 +222,44 @@ double clv_pr_area(const Ranking *ranking)
     return ranking->positive_weight > 0 ? fmin(sum, 1) : (double)NAN;
 }
 
+/* Of AP = sum over groups g of p_g / P * A_g / (A_g + B_g), with A and B the positives and negatives down to g. A row of group h is in A or B of all groups
+ * from h on: the sums over those are the sums over all groups less those before h. */
+typedef struct {
+    double of_positive, of_negative; /* sums of p_g / P * B_g / (A_g + B_g)^2, and of -p_g / P * A_g / (A_g + B_g)^2 */
+} PrSlope;
+
+static void add_slope(const Ranking *ranking, const Group *group, double sign, PrSlope *slope)
+{
+    double above = group->positives_above + group->positives, below = group->negatives_above + group->negatives;
+    double share = group->positives / ranking->positive_weight, all = above + below;
+
+    if (!(all > 0))
+        return;
+    slope->of_positive += sign * share * below / (all * all);
+    slope->of_negative -= sign * share * above / (all * all);
+}
+
+void clv_pr_influence(const Ranking *ranking, double area, double *influence)
+{
+    PrSlope slope = {0};
+    Group group = {0};
+
+    while (next_group(ranking, &group))
+        add_slope(ranking, &group, 1, &slope);
+    for (group = (Group){0}; next_group(ranking, &group); add_slope(ranking, &group, -1, &slope)) {
+        double positives = group.positives_above + group.positives;
+        double all = positives + group.negatives_above + group.negatives;
+
+        for (size_t i = group.first; i < group.end; i++) {
+            const RankedRow *row = &ranking->row[i];
+            double own = row->positive ? (positives / all - area) / ranking->positive_weight + slope.of_positive
+                                       : slope.of_negative;
+
+            influence[row->row] += weight_of(ranking, row) * own;
+        }
+    }
+}
+
 cleave_measure clv_roc_measure(const Ranking *ranking)
 {
     double area = clv_roc_area(ranking), variance = clv_roc_variance(ranking, area);

@@ -35,6 +35,8 @@ void clv_roc_influence(const Ranking *ranking, double area, double *influence);
 /* The same summed at once; NaN where a side has fewer than two rows. */
 double clv_roc_variance(const Ranking *ranking, double area);
 double clv_pr_area(const Ranking *ranking);
+/* Adds to influence[row] the derivative of that area by the weight of the row, times the weight. */
+void clv_pr_influence(const Ranking *ranking, double area, double *influence);
 
 cleave_measure clv_roc_measure(const Ranking *ranking);
 /* The interval is that of a share of the positive rows (Boyd, Eng and Page 2013). */

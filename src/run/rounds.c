@@ -57,6 +57,7 @@ static Status weigh(Run *run, uint64_t rows)
     Fit *fit = &run->fit;
 
     TRY(clv_run_weigh(run));
+    clv_training_rows_free(&run->training_rows, run->context); /* the rows are a sample */
     if (rows > 0) {
         fit->weight_total *= (double)rows / (double)fit->rows;
         fit->rows = rows;
@@ -503,7 +504,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
     TRY(clv_team_take(fit, sum, &clean));
     fit->round++;
-    fit->converged = clean;
+    fit->converged = clean && !fit->plateau && !fit->complete;
     TRY(make_model(run, next));
     *facts = (cleave_round){.round = fit->round,
                             .tasks = tasks,
@@ -511,7 +512,8 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .mistakes = fit->round_mistakes,
                             .counts_mistakes = counts_mistakes(fit),
                             .loss = fit->round_loss,
-                            .converged = clean,
+                            .converged = fit->converged,
+                            .finished = clean,
                             .features = fit->features};
     snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->verdict);
     return OK;

@@ -7,6 +7,7 @@
 #include "run/scratch.h"
 #include "run/stop.h"
 #include "run/sweep.h"
+#include "run/training_rows.h"
 
 /* Rows copied from several blocks. */
 typedef struct {
@@ -36,7 +37,8 @@ typedef struct {
     Fit fit;
     Scratch scratch; /* the fit's */
     double *label_number, *class_weight;
-    Gathered sample, slice; /* feed.c */
+    TrainingRows training_rows; /* and those held out */
+    Gathered sample, slice;     /* feed.c */
     Sweep sweep, held_out;
     Sweep all;       /* every training row once, as in the file: for what must miss none */
     bool watches;    /* held_out is used */
@@ -82,6 +84,8 @@ Status clv_run_weigh(Run *run);
 Status clv_run_weigh_labels(Run *run);
 Status clv_run_count_rows(Run *run, Sweep *sweep);
 Status clv_run_check_weights(const Run *run);
+/* Rows of the data, for what the model records of them. */
+Status clv_run_record_rows(Run *run, const Block *block);
 
 /* ---- trace.c */
 Status clv_run_trace_room(Run *run);

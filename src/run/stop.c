@@ -22,16 +22,25 @@ static bool no_better(Stop *stop, double held_out)
     return stop->patience > 0 && stop->worse >= stop->patience;
 }
 
-const char *clv_stop_after(Stop *stop, uint32_t sweeps, uint64_t mistakes, bool clean, double held_out)
+const char *clv_stop_after(Stop *stop, uint32_t sweeps, uint64_t mistakes, const char *ending, double held_out)
 {
     bool stable = settled(stop, sweeps, mistakes);
     bool worse = !isnan(held_out) && no_better(stop, held_out);
 
-    if (clean)
-        return "converged";
+    if (ending)
+        return ending;
     if (worse)
         return "held-out";
     if (stable)
         return "stable";
     return sweeps >= stop->rounds ? "rounds" : NULL;
+}
+
+const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
+{
+    const char *ending = fit_ending(fit, fit->converged || fit->plateau || fit->complete);
+
+    if (ending)
+        return ending;
+    return stopped_by ? stopped_by : "rounds";
 }

@@ -5,6 +5,7 @@
 #ifndef RUN_STOP_H
 #define RUN_STOP_H
 
+#include "model/method.h"
 #include "run/options.h"
 
 typedef struct {
@@ -18,8 +19,10 @@ typedef struct {
 } Stop;
 
 void clv_stop_init(Stop *stop, const RunOptions *options);
-/* Why to stop after this sweep ("converged", "rounds", "stable", "held-out"), or NULL to go on. held_out is NaN when
- * nothing is held out. */
-const char *clv_stop_after(Stop *stop, uint32_t sweeps, uint64_t mistakes, bool clean, double held_out);
+/* Why to stop after this epoch ("converged", "plateau", "rounds", "stable", "held-out"), or NULL to go on. ending: fit_ending's.
+ * held_out is NaN when nothing is held out. */
+const char *clv_stop_after(Stop *stop, uint32_t sweeps, uint64_t mistakes, const char *ending, double held_out);
+/* Why a method that takes the dataset whole has stopped: its own reason, or else the rule that stopped it. */
+const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by);
 
 #endif

@@ -186,6 +186,8 @@ static Status learn(Stream *stream, const Block *block)
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
     watch_order(stream, block);
+    if (!run->from)
+        TRY(clv_run_record_rows(run, block));
     TRY(clv_feed(run, block));
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = source->rows,

@@ -7,6 +7,7 @@
 #include "run/run.h"
 #include "run/shards.h"
 #include "run/team.h"
+#include "run/training_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ void clv_run_end(Run *run)
     clv_kept_free(&run->kept_train);
     clv_free(run->context, run->label_number);
     clv_free(run->context, run->class_weight);
+    clv_training_rows_free(&run->training_rows, run->context);
     cleave_model_free(run->checkpoint.model);
     clv_free(run->context, run->checkpoint.best_bytes);
     clv_free(run->context, run->checkpoint.facts.data);
@@ -102,9 +104,10 @@ static Status fill_model(Run *run, Model *model)
     for (const Param *param = clv_run_params; param->name; param++) {
         char text[PARAM_TEXT_SIZE];
 
-        if (!clv_checkpoint_is_param(param->name))
+        if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
+    TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     return run->method->end(&run->fit, model);
 }
 
@@ -249,9 +252,10 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         cleave_model_free(model);
         return status;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, clean, held_out);
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
+                                     held_out);
     TRY(keep_model(run, model, &judgement, run->stop.improved));
-    fit->converged = clean;
+    fit->converged = clean && !fit->plateau && !fit->complete;
     TRY(clv_checkpoint_save(run));
     run->round_started = clv_now();
     return OK;
@@ -329,10 +333,7 @@ static Status fit_whole(Run *run)
     TRY(status);
     if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
         return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
-    if (run->fit.converged)
-        run->stopped_by = "converged";
-    else if (!run->stopped_by)
-        run->stopped_by = "rounds";
+    run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }
 
@@ -453,6 +454,20 @@ Status clv_run_choose(Run *run)
     return OK;
 }
 
+/* The held-out rows belong to the fingerprint: which they are is a matter of the run. */
+static Status sum_rows(Run *run, Sweep *sweep)
+{
+    TRY(clv_sweep_begin(sweep, 0, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_sweep_next(sweep, &block, run->error));
+        if (!block)
+            return OK;
+        TRY(clv_run_record_rows(run, block));
+    }
+}
+
 /* The facts the method decides by, and its decisions. */
 static Status prepare(Run *run)
 {
@@ -466,6 +481,10 @@ static Status prepare(Run *run)
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));
     TRY(clv_run_weigh(run));
+    if (!run->valid && run->options.holdout > 0)
+        TRY(sum_rows(run, &run->held_out));
+    if (run->from && !run->options.refit)
+        TRY(clv_training_rows_check(run->from, &run->training_rows, run->name, run->error));
     run->report->facts.n = fit->rows;
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;

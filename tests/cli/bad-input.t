@@ -137,7 +137,7 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
-cut.model: the file is cut short: 200 bytes are here, 2368 were written
+cut.model: the file is cut short: 200 bytes are here, 2560 were written
   copy it again from where it was whole
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model

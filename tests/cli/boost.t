@@ -112,7 +112,7 @@ model written to again.model
 try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
 # Other rows: the trees there are stay, and those to come mend what they get wrong there.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 6 -o other.csv -q
-$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --from five.model --rounds 20 -o both.model | tail -n 4
+$ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --refit --from five.model --rounds 20 -o both.model | tail -n 4
 75 trees of 30.8 leaves on average
 on the training rows: 20 of 1500 wrong, error 1.33 %
 model written to both.model
@@ -133,12 +133,12 @@ model written to x.model
 $ cleave train boost noisy.csv --leaves 4 --rounds 60 --holdout 0.3 --patience 3 --watch loss -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 72 of 355 wrong, error 20.28 %
 held out: 24 of 145 wrong, error 16.55 %; round 19 was the best and is kept
-$ cleave train tree noisy.csv --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+$ cleave train tree noisy.csv --no-prune --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: error 0.00 % on the training rows, 28.97 % on those held out: it has learned rows by heart
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
-$ cleave train tree-regression noisy.csv --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+$ cleave train tree-regression noisy.csv --no-prune --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned rows by heart
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 $ cleave train forest noisy.csv --rounds 20 --holdout 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 5 of 355 wrong, error 1.41 %
 held out: 34 of 145 wrong, error 23.45 %
@@ -160,7 +160,7 @@ noise
 14.0596
 no	-14.059599611074775
 # One number of a million among some below 1: the others are told apart all the same, by few rows and by many, at once and step by step.
-$ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; i++) print i "," (i == n - 1 ? 1e6 : i < n / 2 ? 0.2 : 0.8) }' > far.csv; for m in tree-regression "boost-regression --leaf-rows 1 --rate 1 --rounds 3" "boost-regression --leaf-rows 1 --rounds 300"; do cleave train $m far.csv --label y -o far.model -q 2> /dev/null; cleave predict far.model far.csv | awk -v n=$n '{ want = NR <= n / 2 ? 0.2 : 0.8; off = $1 - want; if (NR < n - 5 && off * off > 1e-4) bad++ } END { printf " %d", bad }'; done; done; echo
+$ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; i++) print i "," (i == n - 1 ? 1e6 : i < n / 2 ? 0.2 : 0.8) }' > far.csv; for m in "tree-regression --no-prune" "boost-regression --leaf-rows 1 --rate 1 --rounds 3" "boost-regression --leaf-rows 1 --rounds 300"; do cleave train $m far.csv --label y -o far.model -q 2> /dev/null; cleave predict far.model far.csv | awk -v n=$n '{ want = NR <= n / 2 ? 0.2 : 0.8; off = $1 - want; if (NR < n - 5 && off * off > 1e-4) bad++ } END { printf " %d", bad }'; done; done; echo
  0 0 0 0 0 0 0 0 0
 # Numbers that are too large for differences between them are refused; those that are not are met.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,0\n' > huge.csv; for m in boost-regression tree-regression forest-regression; do cleave train $m huge.csv --label y -q; done

@@ -39,11 +39,11 @@ try next: cleave explain again.model, or cleave test again.model FILE on data it
 $ cleave train svm sparse.libsvm --from done.model --rounds 1 --tolerance 1e-9 -o again.model 2>&1 | grep gap
 train: gap 0.00049 after 1 sweep, 1e-09 was wanted, and the model it started from, which is better, is kept; stopped by --rounds after 1 round
 objective 254.7; primal 0.3184, dual 0.3183, gap 0.04934 %; margin 0.0721; 401 support vectors; C 1 is lambda 0.00125
-$ head -600 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep reached
+$ head -600 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --refit --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep reached
 gap 4.1e-07 reached in 110 sweeps
-$ cleave train kernel-svm fewer.libsvm --quiet -o kernel.model; cleave train kernel-svm sparse.libsvm --from kernel.model -o kernel2.model | grep violate
+$ cleave train kernel-svm fewer.libsvm --quiet -o kernel.model; cleave train kernel-svm sparse.libsvm --refit --from kernel.model -o kernel2.model | grep violate
 no two rows violate their conditions by more than 0.001
-$ tail -400 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --from kernel.model -o kernel3.model | grep 'left out\|violate'
+$ tail -400 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --refit --from kernel.model -o kernel3.model | grep 'left out\|violate'
 note: 365 of the 539 support vectors of the model are not among the rows, and are left out
 no two rows violate their conditions by more than 0.001
 
@@ -57,7 +57,7 @@ held out: 68 of 2000
 # Words of new mail that the model does not know are passed over.
 $ printf 'spam\tcheap pills now\nham\tsee you at lunch\n' > mail.tsv; printf 'ham\tpills at lunch with doctor\nspam\tcheap lunch\n' > more.tsv
 $ cleave train perceptron mail.tsv --format text -o mail.model --quiet
-$ cleave train perceptron more.tsv --format text --from mail.model -o more.model
+$ cleave train perceptron more.tsv --format text --refit --from mail.model -o more.model
 read 2 rows, 7 features, 2 classes
 trained perceptron: 1 round, rows as in the file; 0 mistakes
 separated after 0 mistakes in 1 round; the bound (R/margin)^2 is 668.554, the margin 0.0386751

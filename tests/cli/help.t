@@ -14,6 +14,7 @@ Each of these runs as printed:
 
 commands:
   train       learn a model from labelled data
+  update      learn from new rows without forgetting the old ones
   predict     label new data with a model
   test        judge a model on labelled data
   cv          judge a method by cross-validation, and whether it overfits
@@ -127,7 +128,8 @@ reading data:
                             ivecs, cleave; auto tells by suffix, else by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
-                            (number, category, text, label, weight, ignore)
+                            (number, category, text, label, weight, ignore; date, date-dmy,
+                            date-mdy, date-ymd, time, epoch, epoch-ms)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
   --missing TEXT            tables: cells that stand for a missing value; an empty cell and NaN

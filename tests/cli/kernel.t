@@ -91,7 +91,7 @@ $ cleave predict four.model four.svm --scores
 $ cleave train kernel-perceptron four.svm --rounds 1 --order file -o a.model -q
 $ cleave train kernel-perceptron four.svm --from a.model -o same.model -q && cleave predict same.model four.svm --scores | cmp - <(cleave predict four.model four.svm --scores)
 $ printf -- '+1 1:5 2:2\n-1 1:2 2:3.5\n-1 1:2 2:1\n-1 1:3 2:4\n' >other.svm
-$ cleave train kernel-perceptron other.svm --from a.model --rounds 1 -o then.model -q
+$ cleave train kernel-perceptron other.svm --refit --from a.model --rounds 1 -o then.model -q
 $ cat four.svm other.svm | cleave train kernel-perceptron - --rounds 1 --order file -o both.model -q
 $ cleave predict then.model other.svm --scores
 +1	0.9817166407513156
@@ -112,7 +112,7 @@ $ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep
 "gap":0
 "kept_rows":4
 "kernel_rows":4
-$ head -3 four.svm > three.svm; cleave train kernel-svm three.svm --from svm.model -o three.model
+$ head -3 four.svm > three.svm; cleave train kernel-svm three.svm --refit --from svm.model -o three.model
 note: 1 of the 4 support vectors of the model are not among the rows, and are left out
 read 3 rows, 2 features, 2 classes
 trained kernel-svm by smo: 1 round, rows in the solver's own order

@@ -51,7 +51,7 @@ $ cleave stream svm bare.tsv --format text -m away/b.model --predictions live > 
 
 # Rounds by many: begin learns it from a sample.
 $ cleave begin svm mail.tsv --solver sgd -o w.model -q; cleave map --model w.model mail.tsv | LC_ALL=C sort > updates; cleave reduce updates | cleave apply --model w.model -o x.model; cleave test x.model mail-test.tsv | head -n 1
-round 1: 1 map task over 2000 rows, mean loss 0.0751955; not converged
+round 1: 1 map task over 2000 rows, mean loss 0.0751955; not finished
 model written to x.model
 error 0.80 %, accuracy 99.20 %: 4 of 500 rows wrong
 
@@ -60,7 +60,7 @@ $ cleave train svm mail.tsv --from s.model --transform none -o y.model
 cleave: --transform: the model gone on from has what makes its features within it
   leave --transform out, or train a new model with it
 ? 2
-$ cleave train svm mail-test.tsv --solver sgd --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
+$ cleave train svm mail-test.tsv --solver sgd --refit --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
 error 1.40 %, accuracy 98.60 %: 28 of 2000 rows wrong
 
 # What is wrong with a recipe is said.

@@ -2,7 +2,7 @@
 $ cleave train lms @line4 --rate 0.02 --rounds 1000 -o line.model
 read 4 rows, 1 feature
 trained lms: 125 rounds, rows as in the file
-the squared error of a sweep has settled at 3.78636
+the squared error of a sweep no longer decreases: 3.78636
 on the training rows: RMSE 0.89592, R^2 0.3579
 model written to line.model
 try next: cleave explain line.model, or cleave test line.model FILE on data it has not seen

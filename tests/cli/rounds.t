@@ -8,7 +8,7 @@ $ cat > rounds <<'END'
 >     cat updates.* | shuf | LC_ALL=C sort -k 1,1 -s > sorted
 >     grep '[02468]	' sorted | cleave reduce > sums.0; grep -v '[02468]	' sorted | cleave reduce > sums.1
 >     cleave apply --model w.model sums.0 sums.1 --json > facts
->     grep -q '"converged":true' facts && break
+>     grep -q '"finished":true' facts && break
 > done
 > END
 $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":[0-9]*,//'; }; declare -f weights > functions
@@ -17,13 +17,13 @@ $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
 $ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
 $ bash -e rounds exercise.libsvm 50 perceptron --update sum --rate 0.5; cat facts
-{"method":"perceptron","round":2,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":2,"finished":true,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise.libsvm --update sum --rate 0.5 -o t.model | sed -n 2,3p
 trained perceptron: 2 rounds, rows as in the file; 6 mistakes, 0 of them in the last
 separated after 6 mistakes in 2 rounds; the bound (R/margin)^2 is 36, the margin 0.333333
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds exercise2.libsvm 100 perceptron --update sum --rate 0.5 --learn-threshold; cat facts
-{"method":"perceptron","round":18,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":18,"finished":true,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise2.libsvm --update sum --rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
 trained perceptron: 18 rounds, rows as in the file; 36 mistakes, 0 of them in the last
 separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the margin 0.707107
@@ -32,7 +32,7 @@ $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json 
 # More rows, three classes, other forms.
 $ cleave generate blobs --rows 600 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ bash -e rounds blobs.libsvm 4 perceptron --update sum --learn-threshold; cat facts
-{"method":"perceptron","round":4,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":4,"finished":false,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"verdict":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 4 --quiet -o t.model
@@ -47,7 +47,7 @@ $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averag
 $ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
-{"method":"svm","round":4,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":859.6904945530954,"mean_loss":0.9552116606145504,"features":600,"verdict":"the objective was 859.764 before the last step","model":"w.model","warnings":[]}
+{"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"verdict":"objective 312.14, duality gap 0.85, more than the tolerance","model":"w.model","warnings":[]}
 $ cleave train svm sparse.libsvm --solver gd --rounds 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
 $ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --rounds 4 -o t.model --quiet; . ./functions; apart
@@ -67,11 +67,11 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was begun for 300 rows, and the round has seen 900
   tell `cleave begin` with --rows, or give it --lambda instead of --C
-round 1: 1 map task over 900 rows, mean loss 0.409149; not converged
+round 1: 1 map task over 900 rows, mean loss 0.409149; not finished
 model written to s.model
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
 begun svm: 600 features, 2 classes; untrained model written to s.model
-round 1: 1 map task over 900 rows, mean loss 0.308264; not converged
+round 1: 1 map task over 900 rows, mean loss 0.308264; not finished
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
   leave --schedule calibrated out, or give --rate
@@ -236,13 +236,13 @@ the sums are not complete: keys of part 'w' are missing
   was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
-round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not converged
+round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
 model written to y.model
 $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
 $ cleave apply --model b.model sums
-round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not converged
+round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
 model written to b.model
 $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
@@ -303,7 +303,7 @@ check/3	5
 check/8	-1.0908022044900554
 check/9	6
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
-round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not converged
+round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not finished
 model written to c.model
 $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
@@ -341,12 +341,12 @@ cleave: begin needs -o FILE, the file to write  ('cleave begin --help' says more
 # A solver's rows that have a gradient are no mistakes.
 $ cleave begin logistic @spam6 --solver gd -o l.model --quiet && cleave map -m l.model @spam6 | LC_ALL=C sort | cleave reduce > l.sums
 $ cleave apply -m l.model l.sums -o l2.model; cleave apply -m l.model l.sums -o l2.model --json
-round 1: 1 map task over 6 rows, mean loss 0.693147; not converged
-the objective was 4.15888 before the last step
+round 1: 1 map task over 6 rows, mean loss 0.693147; not finished
+objective 4.15888 before the last step
 model written to l2.model
-{"method":"logistic","round":1,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"verdict":"the objective was 4.15888 before the last step","model":"l2.model","warnings":[]}
+{"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"verdict":"objective 4.15888 before the last step","model":"l2.model","warnings":[]}
 $ cleave begin perceptron @spam6 --update sum -o p.model --quiet && cleave map -m p.model @spam6 | LC_ALL=C sort | cleave reduce | cleave apply -m p.model
-round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not converged
+round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not finished
 model written to p.model
 
 # Lines of another kind than the model's.

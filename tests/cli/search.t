@@ -222,7 +222,7 @@ cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
   it was cut short: copy or download it again
 ? 1
 $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
-cut.model: the file is cut short: 100 bytes are here, 2496 were written
+cut.model: the file is cut short: 100 bytes are here, 2624 were written
   copy it again from where it was whole
 ? 1
 

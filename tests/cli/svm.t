@@ -33,7 +33,7 @@ round     x   y       score  ok          x1        x2     theta
     6     5  -1   -0.631776  no
     6     6  -1   -0.787552  no
     6  step                       -0.124621  0.470419  0.586598
-trace: the objective was 0.677137 before the last step; stopped by --rounds after 6 rounds
+trace: objective 0.677137 before the last step; stopped by --rounds after 6 rounds
   try a lower --rate, more --rounds, a larger --tolerance, scaling the features
 
 # Pegasos on all rows: the ball, and the offset as a component.
@@ -146,9 +146,39 @@ gd 0
 $ cleave train svm @points6 --C 0.1 --solver sgd --rounds 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --rounds 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
 "train_errors":0
 dcd "train_errors":1
-gd "train_errors":1
+gd "train_errors":2
 asgd "train_errors":1
 pegasos "train_errors":0
-$ cleave train svm @points6 --from s.model --solver gd --rounds 1 --json 2>/dev/null | grep -oE 'the objective was [0-9.]*'
-the objective was 0.483732
-the objective was 0.483732
+$ cleave train svm @points6 --from s.model --solver gd --rounds 1 --json 2>/dev/null | grep -oE 'objective [0-9.]+'
+objective 0.483732
+objective 0.483732
+
+# gd without a rate comes within 1 % of the optimum, and its gap says how near: 71/14, 9419/2594, and that of @points5 as dcd finds it.
+$ printf '1,2,1\n3,4,1\n5,2,1\n2,4,-1\n3,1,-1\n7,3,-1\n' > e33.csv; printf '3,4,5,1\n2,7,2,1\n5,5,5,1\n1,2,3,-1\n3,3,2,-1\n2,4,1,-1\n' > e32.csv
+$ fact() { grep -oE "\"$1\":[-0-9.e]+" | cut -d : -f 2; }; best=$(cleave train svm @points5 --C 1 --regularize-bias --json -o d.model | fact objective_value); for case in "e33.csv 5.07142857142857" "e32.csv 3.63107170393215" "@points5 $best"; do set -- $case; cleave train svm $1 --transform none --solver gd --C 1 --json -o g.model > facts 2>/dev/null; echo "$(fact objective_value < facts) $2 $(fact gap < facts)" | awk '{ print ($1 >= $2 - 1e-6 && $1 <= 1.01 * $2) ? "near" : $0, ($1 - $2 <= $3 * $1 + 1e-6 && $3 < 0.01) ? "certified" : $0 }'; done
+near certified
+near certified
+near certified
+# What is not proven is not called converged: stochastic solvers, a rate that is too high, a number of trees.
+$ cleave train svm e33.csv --transform none --solver gd --C 1 --rate 0.001 --rounds 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
+"converged":false
+"stopped_by":"rounds"
+$ cleave generate blobs --rows 300 --classes 2 -o b.csv --quiet; for how in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" "kernel-svm --solver sgd"; do cleave train $how b.csv --rounds 300 --tolerance 0.1 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
+"converged":false "stopped_by":"plateau"
+"converged":false "stopped_by":"plateau"
+"converged":false "stopped_by":"plateau"
+"converged":false "stopped_by":"plateau"
+"converged":false "stopped_by":"plateau"
+$ for how in "boost --rounds 5" "boost --loss exponential --rounds 5" forest tree knn; do cleave train $how b.csv --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
+"stopped_by":"complete"
+"stopped_by":"complete"
+"stopped_by":"complete"
+"stopped_by":"complete"
+"stopped_by":"complete"
+$ for how in "svm --solver dcd" "svm --loss squared-hinge --solver newton" "logistic --solver lbfgs" "logistic --solver newton" "logistic --solver gd" "kernel-svm --solver smo"; do cleave train $how b.csv --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
+"converged":true "stopped_by":"converged"
+"converged":true "stopped_by":"converged"
+"converged":true "stopped_by":"converged"
+"converged":true "stopped_by":"converged"
+"converged":true "stopped_by":"converged"
+"converged":true "stopped_by":"converged"

@@ -94,7 +94,7 @@ $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/n
 "features":2
 $ cleave train perceptron said.csv --columns says=words -o c
 cleave: --columns: no kind of column is called 'words'
-  the kinds are number, category, text, label, weight and ignore
+  the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
 ? 2
 
 # Two columns whose values could be taken for each other's.

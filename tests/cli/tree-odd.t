@@ -36,7 +36,7 @@ $ cleave explain bytes.model --json | grep -o '"left_values":[^]]*]'
 "left_values":["\ufffd"]
 
 # A tree deeper than 256 questions: every condition of the last rule is there.
-$ awk 'BEGIN { for (i = 1; i <= 540; i++) print (i % 2 ? "p" : "q"), i ":1" }' > chain.libsvm; cleave train tree chain.libsvm -o chain.model -q
+$ awk 'BEGIN { for (i = 1; i <= 540; i++) print (i % 2 ? "p" : "q"), i ":1" }' > chain.libsvm; cleave train tree chain.libsvm --no-prune -o chain.model -q
 $ cleave explain chain.model --rules | awk '{ n = gsub(/ and /, ""); if (n > most) most = n; p += / p \(/; q += / q \(/ } END { print most + 1, p, q }'
 270 270 2
 $ cleave explain chain.model chain.libsvm --row 540 | grep -c '^if\|^and'
@@ -95,10 +95,10 @@ no.csv:2:6: column 'x': the value is not finite: 'inf'
 
 # All values missing, or all the same: nothing can be asked. The most frequent class, or the mean (a forest's: of rows drawn).
 $ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --leaf-rows 1 -o same.model | grep 'leaf\|trees;\|wrong'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
-1 leaf
+1 leaf, not pruned
 on the training rows: 2 of 5 wrong, error 40.00 %
 5 p 0.400
-1 leaf
+1 leaf, not pruned
 on the training rows: 2 of 5 wrong, error 40.00 %
 5 p 0.400
 100 trees; error on rows out of their bags 100.00 %, an honest estimate
@@ -178,11 +178,11 @@ if c is often1: p (300 rows)
 else: q (600 rows)
 
 # What goes with trees, and what does not. A warning is said once, not for each fold.
-$ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --folds 3 > out; cleave cv boost @dogs --folds 2 > out
+$ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --no-prune --folds 3 > out; cleave cv boost @dogs --folds 2 > out
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
-warning: fold 1: the tree has a leaf for every 8.1 training rows: it knows them by heart and may err on others
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+warning: fold 1: the tree has one leaf for every 8.1 training rows and is likely to overfit
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 warning: fold 1: 5 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
   a smaller --leaf-rows lets them be told apart
 $ cleave train tree blobs.csv --stream -o no.model -q

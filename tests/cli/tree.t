@@ -2,7 +2,7 @@
 $ cleave train tree @dogs -o dogs.model
 read 10 rows, 2 features, 3 classes
 trained tree: 1 round, rows in the solver's own order
-3 leaves
+3 leaves, not pruned
 on the training rows: 0 of 10 wrong, error 0.00 %
 model written to dogs.model
 try next: cleave explain dogs.model, or cleave test dogs.model FILE on data it has not seen
@@ -62,7 +62,7 @@ note: fruit.csv: read as csv (--format), with header (--header); label column 'l
 note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 columns of categories
 read 10 rows, 2 features, 4 classes
 trained tree: 1 round, rows in the solver's own order
-4 leaves
+4 leaves, not pruned
 on the training rows: 0 of 10 wrong, error 0.00 %
 model written to fruit.model
 try next: cleave explain fruit.model, or cleave test fruit.model FILE on data it has not seen
@@ -92,54 +92,88 @@ cherry (10 rows, 7 of others)
 $ cleave train tree fruit.csv --depth -1 -o bad.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 cleave: --depth: expected a whole number from 0 to 65535, found '-1'
-  questions on the way to a leaf, at most; 0: no limit
+  maximum depth; 0: no limit
 ? 2
 
-# Learning by heart is warned of; pruning cuts it back by rows held out. The same for any number of threads.
+# The tree is pruned by default, and bit-identical for any number of threads. The full tree overfits, which a warning says.
 $ cleave generate blobs -o blobs.csv --rows 3000 --features 2 --seed 3 --spread 3 -q
-$ cleave train tree blobs.csv -o heart.model
-note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
-warning: the tree has a leaf for every 8.1 training rows: it knows them by heart and may err on others
-  --prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier
+$ cleave train tree blobs.csv --threads 1 -o pruned.model 2> notes
 read 3000 rows, 2 features, 3 classes
 trained tree: 1 round, rows in the solver's own order
-372 leaves
-on the training rows: 2 of 3000 wrong, error 0.07 %
-model written to heart.model
-try next: cleave explain heart.model, or cleave test heart.model FILE on data it has not seen
-$ cleave train tree blobs.csv --prune 0.3 --threads 1 -o pruned.model
-note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
-note: before it was cut back: errors 0.1 % of the rows it was grown from, 12.2 % of the others
-read 3000 rows, 2 features, 3 classes
-trained tree: 1 round, rows in the solver's own order
-cut back from 247 leaves to 27 by 927 rows held out
-on the training rows: 216 of 3000 wrong, error 7.20 %
+pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by 10-fold cross-validation (error 9.63%, full tree 12.27%)
+on the training rows: 231 of 3000 wrong, error 7.70 %
 model written to pruned.model
 try next: cleave explain pruned.model, or cleave test pruned.model FILE on data it has not seen
-$ cleave train tree blobs.csv --prune 0.3 --threads 3 -o again.model -q; cmp pruned.model again.model
+$ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
+$ cleave train tree blobs.csv --no-prune -o full.model
+note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
+note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
+  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+read 3000 rows, 2 features, 3 classes
+trained tree: 1 round, rows in the solver's own order
+372 leaves, not pruned
+on the training rows: 2 of 3000 wrong, error 0.07 %
+model written to full.model
+try next: cleave explain full.model, or cleave test full.model FILE on data it has not seen
+$ cleave train tree blobs.csv --prune holdout -o holdout.model 2> notes | grep pruned
+pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by a held-out fifth of the rows (error 9.50%, full tree 11.67%)
+$ cleave train tree blobs.csv --json 2> notes | grep -o '"\(leaves\|leaves_before_pruning\|pruning_folds\)":[0-9]*'
+"leaves_before_pruning":372
+"pruning_folds":10
+"leaves":19
 $ cleave explain pruned.model --levels 2 | tail -n +7
-trees      1, with 27 leaves
+trees      1, with 19 leaves
 
 if x2 > -0.2262755:
-    if x1 > -0.857934: ... 2 leaves more, 131 rows
-    else: ... 4 leaves more, 889 rows
-else if x2 <= -2.6027954: ... 3 leaves more, 996 rows
-else: ... 18 leaves more, 984 rows
+    if x1 > -0.971231: ... 2 leaves more, 154 rows
+    else: ... 3 leaves more, 866 rows
+else if x2 <= -2.6027954: ... 5 leaves more, 996 rows
+else: ... 9 leaves more, 984 rows
+
+# A given complexity parameter, in the unit of scikit-learn's ccp_alpha: 0.0012 gives 20 leaves there, from values that are not binned.
+$ cleave train tree blobs.csv --ccp-alpha 0.0012 -o m 2> notes | grep pruned
+pruned from 372 leaves to 19 with --ccp-alpha 0.0012
+$ cleave train tree blobs.csv --ccp-alpha 0.5 -o m 2> notes | grep pruned
+pruned from 372 leaves to 1 with --ccp-alpha 0.5
+$ cleave train tree blobs.csv --ccp-alpha 0.5 --no-prune -o m 2>&1 | tail -n 2
+cleave: --ccp-alpha and --prune none cannot be combined
+  leave out one of them: --prune chooses --ccp-alpha
+
+# Few rows are not pruned unless --prune cv asks for it.
+$ head -n 100 blobs.csv > few.csv; cleave train tree few.csv -o m 2> notes | grep pruned; cleave train tree few.csv --prune cv -o m 2> notes | grep pruned
+15 leaves, not pruned
+pruned from 15 leaves to 6, ccp-alpha 0.0135 chosen by 10-fold cross-validation (error 9.09%, full tree 10.10%)
+$ head -n 101 blobs.csv > enough.csv; cleave train tree enough.csv -o m 2> notes | grep pruned
+pruned from 15 leaves to 6, ccp-alpha 0.0133 chosen by 10-fold cross-validation (error 9.00%, full tree 10.00%)
+
+# A table of customers with a noisy target: the full tree is worse than the majority class, the default is better.
+$ cat > churn.awk <<'END'
+> function gauss() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+> BEGIN { srand(1); split("month one-year two-year", contract, " ")
+>     print "tenure,monthly,calls,contract,support,churn"
+>     for (i = 0; i < 12000; i++) {
+>         tenure = int(72 * rand() ^ 1.5); monthly = 20 + 100 * rand(); calls = int(-2 * log(1 - rand())); c = 1 + int(3 * rand() ^ 1.5); support = rand() < 0.4
+>         z = -1.2 - 0.04 * tenure + 0.015 * (monthly - 70) + (c == 1) * 1.2 - (c == 3) * 0.8 + (calls > 3) * 1.5 - support * 0.7
+>         print tenure "," monthly "," calls "," contract[c] "," support "," (z + 1.5 * gauss() > 0 ? "yes" : "no")
+>     } }
+> END
+$ awk -f churn.awk > churn.csv; head -n 2001 churn.csv > train.csv; (head -n 1 churn.csv; tail -n 10000 churn.csv) > test.csv
+$ error() { cleave train tree train.csv "$@" -o m -q 2> notes; cleave test m test.csv --json 2> notes | sed 's/.*"error":{"value":\([0-9.]*\).*/\1/'; }
+> majority=$(awk -F, 'NR > 1 { n += $NF == "yes" } END { print n / (NR - 1) }' test.csv); default=$(error); full=$(error --no-prune)
+> awk -v m=$majority -v d=$default -v f=$full 'BEGIN { print (f > m + 0.01), (d < m - 0.01) }'
+1 1
 
 # Wide sparse data is warned of.
 $ cleave generate sparse -o wide.libsvm --rows 60 --features 5000 --seed 1 -q; cleave train tree wide.libsvm --depth 2 -o wide.model > out
 warning: a tree asks about one column at a time, and of 4999 columns a row has 72
   linear methods such as svm or logistic suit such data, and are faster on it
 
-# Learning by heart is seen by cv, which says what stops it; tune and compare know the means.
-$ cleave cv tree blobs.csv --folds 3 --quiet | tail -n 1
-held-out error is 12.6 points above training error (95 %: 7.8 to 17.5): it memorises; try --prune 0.2 or fewer --leaves, a larger --leaf-rows, fewer features, or more rows
+# cv finds overfitting and names options against it.
+$ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1
+held-out error is 12.6 points above training error (95 %: 7.8 to 17.5): it memorises; try a smaller --depth or --leaves, a larger --leaf-rows, fewer features, or more rows
 $ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^tuned|cleave train'
-tuned: --leaves 4..2000 (log); --leaf-rows 1..100 (log); --criterion gini,entropy
-  cleave train tree blobs.csv --leaves 10 --leaf-rows 5 --criterion gini -o tree.model
+tuned: --depth 1..30 (log); --leaf-rows 1..100 (log); --prune auto,none; --criterion gini,entropy
+  cleave train tree blobs.csv -o tree.model
 $ cleave compare blobs.csv --methods tree --folds 2 --quiet | tail -n 1
-cleave train tree blobs.csv --prune 0.2 -o tree.model
-$ head -n 300 blobs.csv > few.csv; cleave compare few.csv --methods tree --folds 2 --quiet | tail -n 1
-cleave train tree few.csv -o tree.model
+cleave train tree blobs.csv -o tree.model

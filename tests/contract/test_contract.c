@@ -1703,6 +1703,9 @@ static Model *train_public(const Variant *variant, const Table *table)
     Model *model;
 
     FINE(cleave_options_set(options, "rounds", "30", &error));
+    /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are about. */
+    if (clv_param_find(variant->method->params, "prune"))
+        FINE(cleave_options_set(options, "prune", "none", &error));
     if (variant->changed)
         FINE(cleave_options_set(options, variant->changed->name, variant->value, &error));
     if (companion(variant->method, variant->changed, &value))
@@ -1733,6 +1736,12 @@ static void assert_learned(const Model *model, const Table *table, const Answers
 }
 
 /* Columns the model has never seen, more than it has, no label, no features at all. */
+/* Noise that a full tree fits is pruned away. */
+static bool is_pruned(const Variant *variant)
+{
+    return variant->changed && strcmp(variant->changed->name, "prune") == 0 && strcmp(variant->value, "none") != 0;
+}
+
 static void strangers(const Variant *variant, const Table *table)
 {
     Model *model = train_public(variant, table);
@@ -1740,7 +1749,7 @@ static void strangers(const Variant *variant, const Table *table)
     Table other = {0};
 
     answer(model, table, false, known);
-    if (!asks_neighbours(variant))
+    if (!asks_neighbours(variant) && !is_pruned(variant))
         assert_learned(model, table, known);
     for (size_t i = 0; i < table->rows; i++) {
         table_copy_row(&other, table, i);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "run/measures.h"
+#include "run/metric.h"
 #include "run/ranking.h"
 
 enum { MOST_ROWS = 1000, MOST_CLASSES = 26 };
@@ -315,6 +316,100 @@ static void thresholds_are_thinned(void **state)
     free(drawn);
 }
 
+/* The value of a fold by a metric of tune, compare and cv. */
+static double value_of_fold(Context *context, const Case *one, const Drawn *drawn, MetricId id)
+{
+    double losses[MOST_ROWS], sum = 0, squares = 0;
+    FoldPredictions predictions = {.context = context, .classes = (uint32_t)one->classes, .positive = 1};
+    MetricSums sums;
+
+    assert_int_equal(clv_metric_choose(id, false, one->classes, &predictions.metric, NULL), OK);
+    for (size_t i = 0; i < one->rows; i++)
+        assert_int_equal(clv_fold_predictions_add(&predictions, i, (uint32_t)drawn->truth[i],
+                                                  (uint32_t)drawn->answers[i], &drawn->scores[i][one->classes == 2],
+                                                  NULL),
+                         OK);
+    assert_int_equal(clv_fold_predictions_end(&predictions, losses, &sums, NULL), OK);
+    for (size_t i = 0; i < one->rows && sums.n; i++) {
+        sum += losses[i];
+        squares += losses[i] * losses[i];
+    }
+    if (sums.n) { /* influences cancel: the mean loss is 1 less the value */
+        assert_close(sums.loss, sum, 1e-9);
+        assert_close(sums.squares, squares, 1e-9);
+    }
+    sum = sums.n ? clv_metric_fold_measure(predictions.metric, &sums).value : (double)NAN;
+    clv_fold_predictions_free(&predictions);
+    return sum;
+}
+
+/* Macro averages of what scikit-learn says of each class, where it says anything. */
+static double mean_of_classes(const Case *one, size_t which)
+{
+    double sum = 0, count = 0;
+
+    for (size_t k = 0; k < one->classes; k++)
+        if (!isnan(one->each[k][which])) {
+            sum += one->each[k][which];
+            count++;
+        }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+static void values_of_folds_come_to_the_same(void **state)
+{
+    Context *context = cleave_context_new(NULL);
+
+    (void)state;
+    assert_non_null(context);
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        const Case *one = &cases[c];
+        Drawn *drawn;
+
+        if (one->weighted)
+            continue;
+        drawn = draw(c);
+        assert_close(value_of_fold(context, one, drawn, METRIC_MACRO_F1), one->macro[2][0], 1e-12);
+        assert_close(value_of_fold(context, one, drawn, METRIC_AUC),
+                     one->classes == 2 ? one->each[1][3] : mean_of_classes(one, 3), 1e-12);
+        if (one->classes == 2) {
+            assert_close(value_of_fold(context, one, drawn, METRIC_F1), one->each[1][2], 1e-12);
+            assert_close(value_of_fold(context, one, drawn, METRIC_AVERAGE_PRECISION), one->each[1][4], 1e-12);
+        }
+        free(drawn);
+    }
+    cleave_context_free(context);
+}
+
+/* The derivative by the weight of a row, by differences. */
+static void influences_are_derivatives(void **state)
+{
+    const float step = 1.0f / 1024;
+
+    (void)state;
+    for (size_t c = 0; c < 2; c++) { /* two classes, without and with many ties */
+        const Case *one = &cases[c];
+        Drawn *drawn = draw(c);
+        double influence[MOST_ROWS] = {0}, high, area;
+        Ranking ranking;
+
+        assert_int_equal(one->classes, 2);
+        rank(one, drawn, 1, &ranking);
+        area = clv_pr_area(&ranking);
+        clv_pr_influence(&ranking, area, influence);
+        for (size_t i = 0; i < one->rows; i++) {
+            for (size_t j = 0; j < one->rows; j++)
+                drawn->ranked[j] = (RankedRow){drawn->scores[j][1], (uint32_t)j, drawn->truth[j] == 1};
+            drawn->weights[i] = 1 + step;
+            clv_rank(&ranking, drawn->ranked, one->rows, drawn->weights);
+            high = clv_pr_area(&ranking);
+            drawn->weights[i] = 1;
+            assert_close((high - area) / (double)step, influence[i], 1e-4);
+        }
+        free(drawn);
+    }
+}
+
 static void numbers_come_to_the_same(void **state)
 {
     (void)state;
@@ -400,11 +495,12 @@ static void nothing_wrong_is_not_certainty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_come_to_the_same),     cmocka_unit_test(probabilities_come_to_the_same),
-        cmocka_unit_test(areas_come_to_the_same),      cmocka_unit_test(the_other_side_is_seen_from_one_score),
-        cmocka_unit_test(thresholds_come_to_the_same), cmocka_unit_test(thresholds_are_thinned),
-        cmocka_unit_test(numbers_come_to_the_same),    cmocka_unit_test(what_is_undefined_is_no_number),
-        cmocka_unit_test(odd_scores_have_their_place), cmocka_unit_test(nothing_wrong_is_not_certainty),
+        cmocka_unit_test(counts_come_to_the_same),          cmocka_unit_test(probabilities_come_to_the_same),
+        cmocka_unit_test(areas_come_to_the_same),           cmocka_unit_test(the_other_side_is_seen_from_one_score),
+        cmocka_unit_test(thresholds_come_to_the_same),      cmocka_unit_test(thresholds_are_thinned),
+        cmocka_unit_test(numbers_come_to_the_same),         cmocka_unit_test(what_is_undefined_is_no_number),
+        cmocka_unit_test(values_of_folds_come_to_the_same), cmocka_unit_test(influences_are_derivatives),
+        cmocka_unit_test(odd_scores_have_their_place),      cmocka_unit_test(nothing_wrong_is_not_certainty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -423,8 +423,8 @@ static void ends_of_lms(void **state)
     check(
         train_line4(context, OPTIONS("rate", "0.002", "rounds", "20000", "tolerance", "1e-7"), &model, &report, &error),
         &error);
-    assert_true(report->converged);
-    assert_non_null(strstr(report->verdict, "settled"));
+    assert_false(report->converged); /* nothing proves it */
+    assert_string_equal(report->stopped_by, "plateau");
     assert_near(cleave_model_weight(model, 0, 0), 3.0 / 5, 2e-2);
     assert_near(cleave_model_threshold(model, 0), -1, 2e-2);
     assert_near(figure(report, "train_sse"), 3.2, 1e-3);
@@ -441,7 +441,7 @@ static void ends_of_lms(void **state)
     cleave_model_free(model);
     cleave_report_free(report);
     check(train_line4(context, OPTIONS("rate", "0.5", "normalize", "true"), &model, &report, &error), &error);
-    assert_true(report->converged);
+    assert_string_equal(report->stopped_by, "plateau");
     cleave_model_free(model);
     cleave_report_free(report);
     /* A rate that would fall apart is not the one that calibration keeps. */

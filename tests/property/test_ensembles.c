@@ -255,7 +255,7 @@ static void gains_are_as_asked_for(void **state)
         double all;
         uint32_t leaves;
 
-        snprintf(how, sizeof how, "gain=%g", share);
+        snprintf(how, sizeof how, "prune=none gain=%g", share);
         model = train(context, &world, "tree", "classes.csv", how, NULL, NULL);
         assert_true(cleave_model_tree_node(model, 0, 0, &root));
         all = root.weight;
@@ -278,11 +278,11 @@ static void threads_do_not_matter(void **state)
         const char *method, *how;
     } runs[] = {
         {"tree", "class_weight=high=3,low=2"},
-        {"tree", "prune=0.3 criterion=entropy class_weight=high=3,low=2"},
+        {"tree", "prune=holdout criterion=entropy class_weight=high=3,low=2"},
         {"forest", "rounds=5 rows_drawn=0.5 columns_drawn=2 importance=permutation class_weight=high=3,low=2"},
         {"boost", "rounds=2 rows_share=0.5 columns_share=0.5 leaf_rows=5 class_weight=high=3,low=2"},
         {"boost", "rounds=3 loss=exponential rows_share=0.7 leaf_rows=5 class_weight=high=3,low=2"},
-        {"tree-regression", "prune=0.2"},
+        {"tree-regression", "prune=cv"},
         {"forest-regression", "rounds=5 rows_drawn=0.5 importance=permutation"},
         {"boost-regression", "rounds=3 rows_share=0.5 columns_share=0.7 monotone=a=+"},
     };
@@ -510,8 +510,8 @@ static void cutting_back_loses_nothing(void **state)
 
         write_corner(&world, "train.csv", 1000, (uint64_t)seed, 0.1);
         write_corner(&world, "test.csv", 2000, 1000 + (uint64_t)seed, 0.1);
-        grown = train(context, &world, "tree", "train.csv", "", NULL, NULL);
-        pruned = train(context, &world, "tree", "train.csv", "prune=0.3", NULL, NULL);
+        grown = train(context, &world, "tree", "train.csv", "prune=none", NULL, NULL);
+        pruned = train(context, &world, "tree", "train.csv", "", NULL, NULL);
         assert_true(cleave_model_tree_node(grown, 0, 0, &all) && cleave_model_tree_node(pruned, 0, 0, &left));
         assert_true(left.nodes < all.nodes / 2);
         assert_true(error_of(&world, pruned, "test.csv") < error_of(&world, grown, "test.csv"));

@@ -265,7 +265,7 @@ static const char *const newton[] = {"solver", "newton", "rounds", "1", "toleran
 static const char *const cg[] = {"solver", "cg", "rounds", "1", "tolerance", "1e-14", NULL};
 static const char *const stochastic[] = {"solver", "sgd", "rounds", "1", "tolerance", "1e-14", NULL};
 static const char *const fourier[] = {"solver", "fourier", "features", "8", NULL};
-static const char *const pruned[] = {"prune", "0.3", "gain", "1e-6", NULL};
+static const char *const pruned[] = {"prune", "cv", "gain", "1e-6", NULL};
 static const char *const bagged[] = {"rounds", "3", "importance", "permutation", "depth", "4", NULL};
 static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
 

@@ -228,13 +228,89 @@ static void test_kinds(void **unused)
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"}, "--columns: no column '9' in t.csv", NULL);
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age=numbre"},
            "--columns: no kind of column is called 'numbre'; the nearest is 'number'",
-           "the kinds are number, category, text, label, weight and ignore");
+           "the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, "
+           "date-ymd, time, epoch and epoch-ms");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"}, "--columns: expected NAME=KIND, found 'age'",
            "as in --columns age=number,zip=category,id=ignore");
     refuse("a,b,c\n1,2,x\n", (With){.columns = "a=label", .label = "b"},
            "t.csv: both 'a' and 'b' were said to be the label", NULL);
     refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left for features",
            "columns found: 1; is --delimiter right?");
+}
+
+static void test_dates(void **unused)
+{
+    static const char varied[] = "d,a,class\n2023-12-31,1,x\n2024-02-01T06:00,2,y\n";
+
+    (void)unused;
+    check(varied, (With){0},
+          "x d.days:19722 d.year:2023 d.month:12 d.day:31 d.weekday:7 a:1\n"
+          "y d.days:19754.25 d.year:2024 d.month:2 d.day:1 d.weekday:4 d.hour:6 a:2\n");
+    check("d,a,class\n2024-01-01,1,x\n2024-01-02,2,y\n", (With){0},
+          "x d.days:19723 d.day:1 d.weekday:1 a:1\ny d.days:19724 d.day:2 d.weekday:2 a:2\n"); /* what varies */
+    check("d,a,class\n2024-01-01,1,x\n2024-01-01,2,y\n", (With){0}, "x d.days:19723 a:1\ny d.days:19723 a:2\n");
+    check("d,class\n10:30,x\n6:00,y\n", (With){0}, "x d.hour:10.5\ny d.hour:6\n");
+    check("d,a,class\n2024-01-01,1,x\n,2,y\n2024-01-02,3,y\n", (With){0},
+          "x d.days:19723 d.day:1 d.weekday:1 a:1\n"
+          "y a:2 d.days=?:1 d.day=?:1 d.weekday=?:1\n"
+          "y d.days:19724 d.day:2 d.weekday:2 a:3\n");
+    check("d,class\n1970-01-02,x\n1970-01-03,y\n", (With){.columns = "d=category"},
+          "x d=1970-01-02:1\ny d=1970-01-03:1\n");
+    check("2024-01-01,1,x\n2024-01-02,2,y\n", (With){.label = "3"},
+          "x 1.days:19723 1.day:1 1.weekday:1 2:1\ny 1.days:19724 1.day:2 1.weekday:2 2:2\n");
+    check("d,class\n20240101,x\n20240102,y\n", (With){0}, "x d:20240100\ny d:20240102\n"); /* plain numbers */
+    check(
+        "d,class\n19700102,x\n19700103,y\n", (With){.columns = "d=date"},
+        "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\ny d.days:2 d.year:1970 d.month:1 d.day:3 d.weekday:6\n");
+    check("d,class\n86400,x\n129600,y\n", (With){.columns = "d=epoch"},
+          "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\n"
+          "y d.days:1.5 d.year:1970 d.month:1 d.day:2 d.weekday:5 d.hour:12\n");
+    check("d,e,class\n3/1/1970,1,x\n3/2/1970,2,y\n", (With){.columns = "d=date-dmy,e=ignore"},
+          "x d.days:2 d.month:1 d.weekday:6\ny d.days:33 d.month:2 d.weekday:2\n");
+    refuse("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){.columns = "d=date"},
+           "t.csv:3:1: column 'd' holds dates, found '2024-02-30'",
+           "if it stands for a missing value, pass --missing '2024-02-30'; --columns 'd=category' reads the column as "
+           "categories");
+    refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
+           "t.csv:3:1: column 'd' holds dates, found '31/1/2024'", "--columns 'd=date-dmy' reads it as day/month/year");
+    refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
+           "t.csv:1: column 'd.year' has the name of a feature made of the dates in column 1",
+           "rename one, or leave it out with --columns 2=ignore");
+}
+
+/* One impossible date among hundreds is a mistake; among a few, the column is of categories. */
+static void test_impossible_dates(void **unused)
+{
+    Text table = {0};
+
+    (void)unused;
+    check("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){0}, "x a:1 d=2024-01-31:1\ny a:2 d=2024-02-30:1\n");
+    text_put(&table, "d,class\n");
+    for (int i = 0; i < 300; i++)
+        text_put(&table, i == 250 ? "2024-02-30,x\n" : i % 2 ? "2024-02-01,x\n" : "2024-02-02,y\n");
+    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' holds dates, found '2024-02-30'", NULL);
+    text_free(&table);
+}
+
+/* The order of day and month: by the values, or a guess that is not silent. */
+static void test_date_orders(void **unused)
+{
+    static const char told[] = "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
+                               "2 classes; columns: 1 number, 1 date (--columns)\n";
+    char expected[512];
+
+    (void)unused;
+    snprintf(expected, sizeof expected, "%snote: t.csv: dates in column 'd' are read as day/month/year\n", told);
+    check_note("d,a,class\n1/2/2024,1,x\n13/2/2024,2,y\n", (With){0}, expected);
+    snprintf(expected, sizeof expected, "%snote: t.csv: dates in column 'd' are read as month/day/year\n", told);
+    check_note("d,a,class\n1/2/2024,1,x\n1/13/2024,2,y\n", (With){0}, expected);
+    snprintf(expected, sizeof expected,
+             "%swarning: t.csv: dates in column 'd' are read as month/day/year, but the first rows allow both orders\n",
+             told);
+    check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){0}, expected);
+    check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){.columns = "d=date-dmy"}, told);
+    check_note("d,a,class\n1.2.2024,1,x\n2.3.2024,2,y\n", (With){0}, told);
+    check("d,a,class\n1/13/2024,1,x\n13/1/2024,2,y\n", (With){0}, "x a:1 d=1/13/2024:1\ny a:2 d=13/1/2024:1\n");
 }
 
 static void test_weights(void **unused)
@@ -1111,6 +1187,7 @@ static void test_short_memory(void **unused)
     static const char *const tables[] = {
         "a,b,class\n1,2,x\n3,4,y\n5,,\"z\"\"\"\n6,7,x\n",
         "a,c,\"cl\"\"ass\"\n1,\"p\"\"\",x\n3,q,y\n5,,z\n6,p,x\n",
+        "a,d,class\n1,2024-01-01,x\n3,2024-01-02,y\n5,,z\n",
     };
 
     (void)unused;
@@ -1130,37 +1207,23 @@ static void test_short_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_delimiters),
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_label),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_label_guess),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_values_in_order),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_wrong_counts),
-        cmocka_unit_test(test_bad_numbers),
-        cmocka_unit_test(test_bad_quotes),
-        cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_names_twice),
-        cmocka_unit_test(test_model_by_name),
-        cmocka_unit_test(test_model_by_place),
-        cmocka_unit_test(test_model_of_other_kind),
-        cmocka_unit_test(test_two_files),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_sniff),
-        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_long_cells),
-        cmocka_unit_test(test_random_tables),
-        cmocka_unit_test(test_repeated_cells),
-        cmocka_unit_test(test_repeated_lines),
-        cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_plain),          cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_delimiters),     cmocka_unit_test(test_header),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_dates),          cmocka_unit_test(test_impossible_dates),
+        cmocka_unit_test(test_date_orders),    cmocka_unit_test(test_label),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_label_guess),
+        cmocka_unit_test(test_missing),        cmocka_unit_test(test_values_in_order),
+        cmocka_unit_test(test_forms),          cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_wrong_counts),   cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_bad_quotes),     cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_names_twice),    cmocka_unit_test(test_model_by_name),
+        cmocka_unit_test(test_model_by_place), cmocka_unit_test(test_model_of_other_kind),
+        cmocka_unit_test(test_two_files),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_sniff),          cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_long_cells),     cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_repeated_cells), cmocka_unit_test(test_repeated_lines),
+        cmocka_unit_test(test_zeros),          cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_short_memory),
     };
 

@@ -89,6 +89,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     clv_params_initial(clv_run_params, &run);
     run.rounds = rounds;
     run.order = at->order;
+    run.refit = true;                                       /* the rows may be others */
     memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
     status = clv_train(at->context,
                        &(Job){.method = at->method, .method_options = options, .options = &run, .from = from}, dataset,
@@ -487,6 +488,7 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
 
     clv_params_initial(clv_run_params, &run);
     run.rounds = 2;
+    run.refit = true; /* the rows may be others */
     memcpy(options, at->options, at->method->options_size);
     status = clv_train(at->context,
                        &(Job){.method = at->method, .method_options = options, .options = &run, .from = from}, dataset,
@@ -590,6 +592,8 @@ static Model *trained(Context *context, const char *method, cleave_data *data, c
 
     assert_fine(cleave_options_set(options, "rounds", "2", error), error);
     assert_fine(cleave_options_set(options, name, value, error), error);
+    if (from)
+        assert_fine(cleave_options_set(options, "refit", "true", error), error);
     if (from)
         cleave_train_from(from, data, NULL, options, &model, NULL, error);
     else

@@ -238,7 +238,8 @@ static Status train(Place *place, const Case *at, bool on_disk, Buffer *bytes, c
 
 static const Case cases[] = {
     {"tree", NULL, NULL, 0},
-    {"tree", "prune", "0.2", 0},
+    {"tree", "prune", "none", 0},
+    {"tree", "prune", "holdout", 0},
     {"forest", NULL, NULL, 0},
     {"boost", NULL, NULL, 0},
     {"boost", "rows-share", "0.5", 0.25},

@@ -340,16 +340,19 @@ static void added_rows_are_counted_on(void **state)
     Fixture *fixture = make(1, false, NULL);
     float far[COLUMNS] = {100, 100, 100, 100, 1};
     uint64_t rows[2];
+    cleave_options *options = cleave_options_new(fixture->context);
     cleave_model *more;
     cleave_data *data;
     cleave_searcher *searcher;
 
     (void)state;
+    MUST(cleave_options_set(options, "refit", "true", error));
     MUST(cleave_model_remove_list(fixture->model, "1-10, 400", NULL, error));
     MUST(cleave_data_new(fixture->context, &data, error));
     add_row(data, "red", fixture->point[0]);
     add_row(data, NULL, far);
-    MUST(cleave_train_from(fixture->model, data, NULL, NULL, &more, NULL, error));
+    MUST(cleave_train_from(fixture->model, data, NULL, options, &more, NULL, error));
+    cleave_options_free(options);
     cleave_model_free(fixture->model);
     fixture->model = more;
     searcher = open_searcher(fixture, nearest);

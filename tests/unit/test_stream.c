@@ -67,8 +67,10 @@ static Ran train(Context *context, const char *method, cleave_data *data, const 
 static Ran go_on(const cleave_model *from, cleave_data *data, cleave_data *valid, const char *const *pairs)
 {
     cleave_options *options = options_of(from->context, pairs);
+    cleave_error error = {0};
     Ran ran = {0};
 
+    FINE(cleave_options_set(options, "refit", "true", &error));
     ran.code = cleave_train_from(from, data, valid, options, &ran.model, &ran.report, &ran.error);
     cleave_options_free(options);
     return ran;

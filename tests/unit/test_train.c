@@ -28,7 +28,8 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out, size_t count, uint32_t *sweep)
 {
     for (*sweep = 1; *sweep <= count; ++*sweep) {
-        const char *why = clv_stop_after(&stop, *sweep, mistakes[*sweep - 1], mistakes[*sweep - 1] == 0,
+        const char *why = clv_stop_after(&stop, *sweep, mistakes[*sweep - 1],
+                                         mistakes[*sweep - 1] == 0 ? "converged" : NULL,
                                          held_out ? held_out[*sweep - 1] : NAN);
 
         if (why)

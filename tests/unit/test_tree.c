@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "data/builder.h"
 #include "learn/tree/bounds.h"
-#include "learn/tree/prune.h"
+#include "learn/tree/prune_choose.h"
 #include "learn/tree/split.h"
 #include "learn/tree/trees.h"
 
@@ -782,41 +782,128 @@ static void damaged_trees_are_refused(void **state)
 
 /* ---- pruning ------------------------------------------------------------------------------------------------------ */
 
-/* Labels by one bound and noise: a tree of pure leaves is cut back to about the bound. */
-static void pruning_cuts_what_is_noise(void **state)
+/* Labels by one bound and noise, and the tree of pure leaves that learns both. */
+static void grow_noisy(World *world, uint32_t count)
 {
-    enum { ROWS = 2000 };
-    static uint32_t rows[ROWS], held[ROWS];
-    uint32_t row_count = 0, held_count = 0;
     Random random = clv_random(1, 2);
-    Pruning pruning;
     Builder builder;
+
+    open_world(world, 2, 2, 2, 1);
+    begin_rows(world, &builder);
+    for (uint32_t i = 0; i < count; i++) {
+        float row[2] = {(float)clv_random_unit(&random), (float)clv_random_unit(&random)};
+
+        add_row(world, &builder, row, (row[0] > 0.5F) != (clv_random_unit(&random) < 0.2), 0);
+    }
+    end_rows(world, &builder);
+    bin(world);
+    ask_classes(world);
+    FINE(clv_grower_init(&world->grower, &world->bins, &world->targets, &(GrowOptions){.criterion = BY_GINI},
+                         &world->error));
+    FINE(clv_grow_tree(&world->grower, NULL, count, 0, &world->error));
+}
+
+typedef struct {
+    double cost;
+    uint32_t leaves;
+} Cost;
+
+static double gini_of(const GrowTree *tree, uint32_t node)
+{
+    const double *weight = tree->class_weight + (size_t)node * 2;
+
+    return (tree->node[node].hessian - (weight[0] * weight[0] + weight[1] * weight[1]) / tree->node[node].hessian) /
+           tree->node[0].hessian;
+}
+
+/* The least of R(T) + alpha * leaves(T) over all pruned trees below a node, and the fewest leaves that reach it. */
+static Cost least_cost(const GrowTree *tree, uint32_t node, double alpha)
+{
+    Cost leaf = {gini_of(tree, node) + alpha, 1}, left, right;
+
+    if (tree->node[node].left == 0)
+        return leaf;
+    left = least_cost(tree, tree->node[node].left, alpha);
+    right = least_cost(tree, tree->node[node].left + 1, alpha);
+    return leaf.cost <= left.cost + right.cost + 1e-12 ? leaf
+                                                       : (Cost){left.cost + right.cost, left.leaves + right.leaves};
+}
+
+static double cost_of(const GrowTree *tree, uint32_t node, double alpha)
+{
+    uint32_t left = tree->node[node].left;
+
+    return left ? cost_of(tree, left, alpha) + cost_of(tree, left + 1, alpha) : gini_of(tree, node) + alpha;
+}
+
+static void pruned_trees_cost_least(void **state)
+{
+    enum { ROWS = 400 };
     World world;
 
     (void)state;
-    open_world(&world, 2, 2, 2, 1);
-    begin_rows(&world, &builder);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        float row[2] = {(float)clv_random_unit(&random), (float)clv_random_unit(&random)};
+    for (double alpha = 1e-4; alpha < 0.5; alpha *= 1.3) {
+        GrowTree *tree;
+        double *alphas;
+        Cost least;
 
-        add_row(&world, &builder, row, (row[0] > 0.5F) != (clv_random_unit(&random) < 0.2), 0);
-        if (i % 3)
-            rows[row_count++] = i;
-        else
-            held[held_count++] = i;
+        grow_noisy(&world, ROWS);
+        tree = &world.grower.tree;
+        least = least_cost(tree, 0, alpha);
+        alphas = clv_alloc(world.context, tree->nodes, sizeof *alphas);
+        FINE(clv_prune_alphas(world.context, tree, alphas, &world.error));
+        clv_prune_tree(tree, alphas, alpha);
+        assert_int_equal(tree->leaves, least.leaves);
+        assert_true(fabs(cost_of(tree, 0, alpha) - least.cost) < 1e-12);
+        clv_free(world.context, alphas);
+        close_world(&world);
     }
-    end_rows(&world, &builder);
-    bin(&world);
-    ask_classes(&world);
-    FINE(clv_grower_init(&world.grower, &world.bins, &world.targets, &(GrowOptions){.criterion = BY_GINI},
-                         &world.error));
-    FINE(clv_grow_tree(&world.grower, rows, row_count, 0, &world.error));
-    FINE(clv_prune(&world.grower, held, held_count, &pruning, &world.error));
-    assert_true(pruning.leaves > 150 && pruning.train < 0.1); /* not 0: values share bins */
-    assert_true(pruning.grown > 0.27 && pruning.pruned < 0.22);
-    assert_true(world.grower.tree.leaves < pruning.leaves / 3);
-    assert_true(world.grower.tree.node[0].hessian == ROWS);
-    close_world(&world);
+}
+
+static Status grow_from(void *user, Grower *grower, const uint32_t *rows, uint32_t count)
+{
+    return clv_grow_tree(grower, rows, count, 0, user);
+}
+
+/* Validation finds that one split is not noise, by folds and by one part held out. */
+static void validation_prunes_noise(void **state)
+{
+    enum { ROWS = 2000 };
+    World world;
+
+    (void)state;
+    for (uint32_t runs = 1; runs <= 5; runs += 4) {
+        PruneSequence sequence;
+        Grower grower;
+        double *alphas;
+        uint32_t best;
+
+        grow_noisy(&world, ROWS);
+        assert_true(world.grower.tree.leaves > 250);
+        alphas = clv_alloc(world.context, world.grower.tree.nodes, sizeof *alphas);
+        FINE(clv_prune_alphas(world.context, &world.grower.tree, alphas, &world.error));
+        FINE(clv_prune_sequence(world.context, &world.grower.tree, alphas, &sequence, &world.error));
+        assert_true(sequence.count < 200);
+        assert_true(sequence.step[0].alpha == 0 && sequence.step[0].leaves == world.grower.tree.leaves);
+        assert_true(sequence.step[sequence.count - 1].leaves == 1 && isinf(sequence.step[sequence.count - 1].midpoint));
+        FINE(clv_grower_init(&grower, &world.bins, &world.targets, &(GrowOptions){.criterion = BY_GINI}, &world.error));
+        FINE(clv_prune_choose(&(PruneValidation){.bins = &world.bins,
+                                                 .grower = &grower,
+                                                 .seed = 1,
+                                                 .folds = 5,
+                                                 .runs = runs,
+                                                 .grow = grow_from,
+                                                 .user = &world.error},
+                              &sequence, &best, &world.error));
+        assert_int_equal(sequence.step[best].leaves, 2);
+        assert_true(sequence.step[best].error < 0.22 && sequence.step[0].error > 0.27);
+        clv_prune_tree(&world.grower.tree, alphas, sequence.step[best].alpha);
+        assert_int_equal(world.grower.tree.leaves, 2);
+        clv_grower_free(&grower);
+        clv_free(world.context, sequence.step);
+        clv_free(world.context, alphas);
+        close_world(&world);
+    }
 }
 
 int main(void)
@@ -836,7 +923,8 @@ int main(void)
         cmocka_unit_test(compiled_trees_answer_alike),
         cmocka_unit_test(rows_side_by_side_answer_alike),
         cmocka_unit_test(damaged_trees_are_refused),
-        cmocka_unit_test(pruning_cuts_what_is_noise),
+        cmocka_unit_test(pruned_trees_cost_least),
+        cmocka_unit_test(validation_prunes_noise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,27 +227,57 @@ static void rungs_follow_rows_and_candidates(void **state)
     assert_int_equal(plan[2].entrants, 2);
 }
 
+static Outcome outcome_of_errors(uint64_t errors)
+{
+    return (Outcome){.done = true,
+                     .n = 100,
+                     .errors = errors,
+                     .metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100}};
+}
+
+/* A value of a fold, such as the AUC, whose standard error is 0.02. */
+static Outcome outcome_of_value(double value)
+{
+    double loss = 1 - value;
+
+    return (Outcome){.done = true,
+                     .n = 100,
+                     .metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50}};
+}
+
 static void only_the_hopeless_are_given_up(void **state)
 {
-    Outcome good[2] = {{.done = true, .n = 100, .errors = 5}, {.done = true, .n = 100, .errors = 7}};
-    Outcome bad[2] = {{.done = true, .n = 100, .errors = 40}, {.done = true, .n = 100, .errors = 35}};
-    Outcome close[2] = {{.done = true, .n = 100, .errors = 8}, {.done = true, .n = 100, .errors = 9}};
-    Outcome mixed[2] = {{.done = true, .n = 100, .errors = 5}, {.done = true, .n = 100, .errors = 70}};
+    Outcome good[2] = {outcome_of_errors(5), outcome_of_errors(7)};
+    Outcome bad[2] = {outcome_of_errors(40), outcome_of_errors(35)};
+    Outcome close[2] = {outcome_of_errors(8), outcome_of_errors(9)};
+    Outcome mixed[2] = {outcome_of_errors(5), outcome_of_errors(70)};
+    const Metric *error, *rmse, *auc;
 
     (void)state;
-    assert_true(clv_is_hopeless(bad, good, 2, false));
-    assert_false(clv_is_hopeless(good, bad, 2, false));
-    assert_false(clv_is_hopeless(close, good, 2, false));
-    assert_false(clv_is_hopeless(mixed, good, 2, false)); /* not worse in each */
-    assert_false(clv_is_hopeless(good, good, 2, false));
+    assert_int_equal(clv_metric_choose(METRIC_AUTO, false, 2, &error, NULL), OK);
+    assert_int_equal(clv_metric_choose(METRIC_AUTO, true, 0, &rmse, NULL), OK);
+    assert_int_equal(clv_metric_choose(METRIC_AUC, false, 2, &auc, NULL), OK);
+    assert_true(clv_is_hopeless(bad, good, 2, error));
+    assert_false(clv_is_hopeless(good, bad, 2, error));
+    assert_false(clv_is_hopeless(close, good, 2, error));
+    assert_false(clv_is_hopeless(mixed, good, 2, error)); /* not worse in each */
+    assert_false(clv_is_hopeless(good, good, 2, error));
     bad[1].done = false;
-    assert_false(clv_is_hopeless(bad, good, 2, false));
+    assert_false(clv_is_hopeless(bad, good, 2, error));
     for (int i = 0; i < 2; i++) {
-        good[i] = (Outcome){.done = true, .n = 100, .squares = 100, .fourths = 300};
-        bad[i] = (Outcome){.done = true, .n = 100, .squares = 1000, .fourths = 30000};
+        good[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 100, .squares = 300}};
+        bad[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 1000, .squares = 30000}};
     }
-    assert_true(clv_is_hopeless(bad, good, 2, true));
-    assert_false(clv_is_hopeless(good, bad, 2, true));
+    assert_true(clv_is_hopeless(bad, good, 2, rmse));
+    assert_false(clv_is_hopeless(good, bad, 2, rmse));
+    for (int i = 0; i < 2; i++) {
+        good[i] = outcome_of_value(0.95);
+        bad[i] = outcome_of_value(0.75);
+        close[i] = outcome_of_value(0.92);
+    }
+    assert_true(clv_is_hopeless(bad, good, 2, auc)); /* higher is better */
+    assert_false(clv_is_hopeless(good, bad, 2, auc));
+    assert_false(clv_is_hopeless(close, good, 2, auc));
 }
 
 /* ---- the search ----------------------------------------------------------------------------------------------------- */

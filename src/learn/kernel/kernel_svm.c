@@ -339,7 +339,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
         if (status == OK && !fit->round_over(fit))
             break;
     }
-    fit->converged = status == OK && fit->round - first == fit->most_rounds;
+    fit->complete = status == OK && fit->round - first == fit->most_rounds;
     clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
@@ -395,7 +395,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
     tell(fit, svm);
-    return fit->converged ? OK : clv_svm_print(fit, svm);
+    return fit->converged || fit->plateau ? OK : clv_svm_print(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)

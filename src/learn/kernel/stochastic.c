@@ -125,14 +125,14 @@ static Status descend(Work *work)
         svm->before = worth.primal;
         more = fit->round_over(fit);
     }
-    fit->converged = settled;
+    fit->plateau = settled;
     if (poor)
         clv_verdict(fit,
                     "the objective is still above that of answering 0: the steps are too long for so large a C, and "
                     "sgd or smo is better here");
     else
         clv_verdict(fit,
-                    settled ? "the objective fell by less than %g of itself in the last sweep"
+                    settled ? "objective no longer decreasing: by less than %g of itself in the last epoch"
                             : "the objective was still changing by more than %g of itself",
                     svm->options->tolerance);
     return OK;

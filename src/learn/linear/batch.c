@@ -736,6 +736,13 @@ void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient
 
 /* ---- how it stands ------------------------------------------------------------------------------------------------ */
 
+/* By the length of the gradient, or by the duality gap. */
+static bool is_certified(const Batch *batch, const Standing *standing, double tolerance)
+{
+    return standing->length <= tolerance * standing->yardstick ||
+           (batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value);
+}
+
 bool clv_batch_done(Batch *batch, double tolerance)
 {
     bool all = true;
@@ -743,11 +750,20 @@ bool clv_batch_done(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++) {
         Standing *standing = &batch->standing[k];
 
-        standing->done |= standing->length <= tolerance * standing->yardstick;
-        standing->done |= batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value;
+        standing->done |= is_certified(batch, standing, tolerance);
         all &= standing->done;
     }
     return all;
+}
+
+void clv_batch_end(Batch *batch, double tolerance)
+{
+    Fit *fit = batch->fit;
+
+    fit->converged = true;
+    for (size_t k = 0; k < batch->outputs; k++)
+        fit->converged &= is_certified(batch, &batch->standing[k], tolerance);
+    fit->plateau = !fit->converged && clv_batch_done(batch, tolerance);
 }
 
 static Status check_finite(const Batch *batch)
@@ -816,7 +832,7 @@ static void say(Batch *batch, uint32_t steps)
         stuck |= standing->stuck;
     }
     clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
-                stuck ? "; rounding hides what may still be gained" : "");
+                stuck ? "; objective no longer decreasing" : "");
 }
 
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)

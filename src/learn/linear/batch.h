@@ -82,6 +82,8 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
 Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
 /* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
 bool clv_batch_done(Batch *batch, double tolerance);
+/* Sets fit->converged, where every output is certified, or fit->plateau, where rounding hides what may still be gained. */
+void clv_batch_end(Batch *batch, double tolerance);
 /* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 

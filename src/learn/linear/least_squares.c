@@ -11,6 +11,7 @@
  */
 #include "base/number.h"
 #include "learn/linear/squares.h"
+#include "learn/linear/update.h"
 
 #include <float.h>
 
@@ -310,6 +311,21 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
     return true;
 }
 
+/* ---- updates ------------------------------------------------------------------------------------------------------ */
+
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
+    Linear w = {0};
+    Status status = clv_linear_update(fit, from, dataset, &how, &w);
+
+    if (status == OK)
+        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    clv_linear_free(&w);
+    return status;
+}
+
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
@@ -369,6 +385,8 @@ const Method clv_method_least_squares = {
     .usual_rounds = usual_rounds,
     .begin = begin,
     .resume = resume,
+    .update = update,
+    .records_moments = true,
     .fit = solve,
     .survey = survey,
     .surveyed = surveyed,

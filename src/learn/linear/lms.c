@@ -10,6 +10,7 @@
  * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
  */
 #include "learn/linear/late_mean.h"
+#include "learn/linear/update.h"
 
 #include <math.h>
 
@@ -214,10 +215,11 @@ static Status step(Fit *fit, const Block *block)
 
 static void tell(Fit *fit, double before, double after, bool settled)
 {
-    const char *how = settled          ? "has settled at"
-                      : isnan(before)  ? "is, after one sweep,"
-                      : after > before ? "rises still (is the rate too high?), now"
-                                       : "falls still (more rounds, or a higher rate), now";
+    const char *how = settled && after > 0 ? "no longer decreases:"
+                      : settled            ? "is"
+                      : isnan(before)      ? "is, after one sweep,"
+                      : after > before     ? "rises still (is the rate too high?), now"
+                                           : "falls still (more rounds, or a higher rate), now";
 
     clv_verdict(fit, "the squared error of a sweep %s %.6g", how, after);
 }
@@ -231,7 +233,8 @@ static Status pass(Fit *fit, bool *clean)
 
     state->last_error = after;
     state->clean = fit->round_mistakes == 0;
-    *clean = fit->round_mistakes == 0 || fabs(before - after) <= options->tolerance * before;
+    fit->plateau = fit->round_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    *clean = fit->round_mistakes == 0 || fit->plateau;
     tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
@@ -423,6 +426,23 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
+/* The weights that predict are changed; a mean starts anew from them. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
+    const BundleItem *sweep = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
+    Linear w = {0};
+    Status status = clv_linear_update(fit, from, dataset, &how, &w);
+
+    if (status == OK)
+        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep->data, sweep->count, fit->error);
+    clv_linear_free(&w);
+    return status;
+}
+
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
     (void)model;
@@ -456,6 +476,8 @@ const Method clv_method_lms = {
     .state_size = sizeof(State),
     .begin = begin,
     .resume = resume,
+    .update = update,
+    .records_moments = true,
     .step = step,
     .pass = pass,
     .give = give,

@@ -26,6 +26,7 @@
  * right class, the right one is raised and the highest wrong one lowered (Crammer and Singer 2003, with the whole step).
  */
 #include "learn/linear/apart.h"
+#include "learn/linear/update.h"
 #include "learn/linear/voted.h"
 
 #include <math.h>
@@ -34,6 +35,8 @@ enum { AUTO, PLAIN, AVERAGED, VOTED };
 enum { ONLINE, SUM, MEAN };
 enum { REST, JOINT };
 enum { FEW_ROWS = 1000 };
+
+#define UPDATE_MARGIN 0.6 /* what a row is to score after an update, in units of the rate; measured by bench/update */
 
 static const char *const forms[] = {"auto", "plain", "averaged", "voted", NULL};
 static const char *const updates[] = {"online", "sum", "mean", NULL};
@@ -760,6 +763,45 @@ static Status resume(Fit *fit, const Model *model)
     return state->form == VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
 }
 
+/* Of an average, the state of one that has had these weights from the first example on. */
+static Status put_average(const Fit *fit, const Linear *w, Model *model)
+{
+    size_t count = (size_t)w->features * w->outputs, size = w->outputs + count;
+    double *late = clv_alloc_zero(fit->context, size, sizeof *late);
+
+    if (!late)
+        return clv_fail_memory(fit->error, "averaged weights", size * sizeof *late);
+    TRY(clv_bundle_take(model->bundle, "late", BUNDLE_F64, late, size, fit->error));
+    return clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, fit->error);
+}
+
+/* The weights that predict are changed by passive-aggressive steps: a row is to score UPDATE_MARGIN or more. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    LinearUpdate how = {
+        .loss = {.kind = LOSS_HINGE},
+        .joint = options->multiclass == JOINT,
+        .learn_bias = options->learn_threshold,
+        .C = INFINITY,
+        .unit = UPDATE_MARGIN * options->rate,
+    };
+    Linear w = {0};
+    Status status;
+
+    if (clv_votes_in_model(from)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted has no incremental form: every vector keeps its votes");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --form averaged");
+    }
+    status = clv_linear_update(fit, from, dataset, &how, &w);
+    if (status == OK)
+        status = clv_linear_to_model(&w, 1, 1, model, fit->error);
+    if (status == OK && clv_bundle_get(from->bundle, "late", BUNDLE_F64))
+        status = put_average(fit, &w, model);
+    clv_linear_free(&w);
+    return status;
+}
+
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     return clv_votes_in_model(model) ? clv_votes_predict(model, block, scores, error)
@@ -808,6 +850,8 @@ const Method clv_method_perceptron = {
     .check = check,
     .begin = begin,
     .resume = resume,
+    .update = update,
+    .records_moments = true,
     .step = step,
     .pass = pass,
     .give = give,

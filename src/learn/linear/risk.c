@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "learn/linear/apart.h"
+#include "learn/linear/update.h"
 #include "model/state.h"
 
 #include <math.h>
@@ -155,14 +156,16 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
     return stochastic(weights);
 }
 
-/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the best there is. The
- * stochastic ones cannot know, and end when a sweep no longer helps. */
-static double usual_tolerance(const Fit *fit, const RiskOptions *options)
+/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the optimum. gd needs
+ * 1 / tolerance epochs where the loss has corners. The stochastic solvers have no certificate, and end when the objective no longer
+ * decreases. */
+static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
+    bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
 
     if (!solvers[options->solver]->fit)
-        return options->solver == SOLVER_GD && fit->rows <= few_rows ? 1e-9 : 1e-3;
+        return options->solver == SOLVER_GD && fit->rows <= few_rows && !corners ? 1e-9 : 1e-3;
     return fit->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
@@ -183,7 +186,7 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
-        options->tolerance = usual_tolerance(fit, options);
+        options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
     if (fit->rows == 0 && options->lambda == 0 && fit->rows_before > 0 && isfinite(options->C)) {
         options->lambda = 1 / ((double)fit->rows_before * options->C); /* what the model was made with */
         options->C = 1;
@@ -442,6 +445,8 @@ const DeltaShape clv_risk_shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
+    {.name = "gain", .kind = SHAPE_OUTPUTS},
+    {.name = "rows_sum", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = "numbers", .kind = SHAPE_NUMBERS, .numbers = 2},
     {.name = "bias_squares", .kind = SHAPE_OUTPUTS},
     {.name = "class_seen", .kind = SHAPE_CLASSES},
@@ -708,6 +713,30 @@ Status clv_risk_resume(Fit *fit, const Model *model)
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
+}
+
+Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const RiskOptions *options = fit->options;
+    const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
+    double rows = fit->rows_before ? (double)fit->rows_before : 1;
+    LinearUpdate how = {
+        .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
+        .joint = options->multiclass == MULTICLASS_JOINT,
+        .learn_bias = !options->no_bias,
+        .C = options->lambda > 0 ? 1 / (options->lambda * rows) : options->C,
+        .unit = 1,
+    };
+    double kept[3] = {loss[0], loss[1], how.joint && fit->outputs > 1};
+    Linear w = {0};
+    Status status = clv_linear_update(fit, from, dataset, &how, &w);
+
+    if (status == OK)
+        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    if (status == OK)
+        status = clv_bundle_put(model->bundle, "loss", BUNDLE_F64, kept, 3, fit->error);
+    clv_linear_free(&w);
+    return status;
 }
 
 bool clv_risk_check_model(const Model *model)

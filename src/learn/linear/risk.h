@@ -233,6 +233,7 @@ bool clv_risk_wants_fit(const void *options);
 uint32_t clv_risk_usual_rounds(const void *options);
 Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
+Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model);
 Status clv_risk_sample(Fit *fit, const Block *rows);
 Status clv_risk_step(Fit *fit, const Block *block);
 Status clv_risk_pass(Fit *fit, bool *clean);
@@ -260,13 +261,14 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
     .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
-    .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .sample = clv_risk_sample,       \
-    .step = clv_risk_step, .pass = clv_risk_pass, .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit,                \
-    .give = clv_risk_give, .shapes = clv_risk_shapes, .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly,    \
-    .race = clv_risk_race, .score = clv_risk_score, .widen = clv_risk_widen, .forget = clv_risk_forget,                \
-    .rate = clv_risk_rate, .copy = clv_risk_copy, .set_rate = clv_risk_set_rate, .survey = clv_risk_survey,            \
-    .surveyed = clv_risk_surveyed, .end = clv_risk_end, .check_model = clv_risk_check_model, .free = clv_risk_free,    \
-    .predict = clv_linear_predict, .shares = clv_shares_of_weights, .loss = clv_risk_loss,                             \
-    .penalty = clv_risk_model_penalty, .look = clv_risk_look, .learns_threshold = clv_risk_learns_threshold
+    .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .update = clv_risk_update,       \
+    .records_moments = true, .sample = clv_risk_sample, .step = clv_risk_step, .pass = clv_risk_pass,                  \
+    .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit, .give = clv_risk_give, .shapes = clv_risk_shapes,            \
+    .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race, .score = clv_risk_score,      \
+    .widen = clv_risk_widen, .forget = clv_risk_forget, .rate = clv_risk_rate, .copy = clv_risk_copy,                  \
+    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
+    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,                         \
+    .shares = clv_shares_of_weights, .loss = clv_risk_loss, .penalty = clv_risk_model_penalty, .look = clv_risk_look,  \
+    .learns_threshold = clv_risk_learns_threshold
 
 #endif

@@ -719,10 +719,11 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     }
     dcd->risk->has_dual = true;
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
-    fit->converged = gap <= wanted || still;
-    if (fit->converged)
+    fit->converged = gap <= wanted;
+    fit->plateau = !fit->converged && still;
+    if (fit->converged || fit->plateau)
         clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
-                    gap <= wanted ? "" : ", and nothing moves any more", keeps);
+                    fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
         clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
                     keeps);
@@ -788,7 +789,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
         TRY(clv_dcd_certify(dcd));
     TRY(tell(dcd, sweeps, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
-    return dcd->fit->converged ? OK : clv_dcd_print(dcd);
+    return dcd->fit->converged || dcd->fit->plateau ? OK : clv_dcd_print(dcd);
 }
 
 static bool good_enough(const Dcd *dcd)
@@ -854,7 +855,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
     };
     risk->own = dcd;
     status = solve(dcd, dataset);
-    if (status != OK || fit->converged)
+    if (status != OK || fit->converged || fit->plateau)
         free_all(fit, risk);
     return status;
 }

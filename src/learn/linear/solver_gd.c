@@ -4,20 +4,43 @@
  *
  *     w := w − η (w + C Σ loss'(y, s) x)
  *
- * Without a rate it finds its own: a step that raised the objective is taken back and the rate halved, one that lowered it lets
- * the rate grow by a tenth.
+ * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any (sub)gradient g: that is the
+ * certificate of a run.
+ *
+ * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken back and the rate is halved; a step
+ * that lowers it raises the rate by a tenth. Losses with corners, whose gradient does not vanish at the minimum: Polyak's step
+ * (f(w) − f*)/‖g‖², with a dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x of the
+ * epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less ½‖w‖². This is the exact line search of
+ * Frank and Wolfe on the dual. The model is the w of the lowest objective, and f(w) − d is the certificate.
+ *
+ *     B. T. Polyak, Introduction to Optimization (1987), 5.3; S. Lacoste-Julien et al., Block-Coordinate Frank-Wolfe (2013).
  */
+#include "base/hash.h"
 #include "learn/linear/risk.h"
 
 typedef struct {
     double *slope; /* Σ c loss' x of this sweep, laid out as w, in double; then those of the offsets */
     size_t slope_size;
     double *slope_bias;
-    float *before; /* own rate: the weights, offsets, slope the last step began from */
+    double *gain; /* by output: Σ −c loss*(loss') of this epoch */
+    float *
+        before; /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak: the best weights */
     double *before_bias, *before_slope, *before_slope_bias;
     double rate, objective;
     bool begun, resumed;
+    bool polyak;   /* no given rate, and a loss with corners */
+    double *point; /* polyak: w before it is rounded to float */
+    double *point_bias, *conjugate,
+        *best;                   /* polyak, by output: intercept, Σ C −loss* of the dual point, lowest objective */
+    double rows_sum, rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
+
+enum { NUMBERS_PER_OUTPUT = 7 };
+
+/* How an output stands after an epoch: squared length of w and of the gradient, their product. */
+typedef struct {
+    double weights, gradient, product;
+} Lengths;
 
 static Status stretch(Fit *fit, const Risk *risk, double **vector, size_t size)
 {
@@ -40,7 +63,7 @@ static Status make_room(Fit *fit, Risk *risk)
     if (need <= own->slope_size)
         return OK;
     TRY(stretch(fit, risk, &own->slope, own->slope_size));
-    TRY(stretch(fit, risk, &own->before_slope, own->slope_size));
+    TRY(stretch(fit, risk, own->polyak ? &own->point : &own->before_slope, own->slope_size));
     grown = clv_resize(fit->context, own->before, need, sizeof *grown);
     if (!grown)
         return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
@@ -58,11 +81,18 @@ static Status begin(Fit *fit, Risk *risk)
     risk->own = own;
     if (!own)
         return clv_fail_memory(fit->error, "a solver", sizeof *own);
-    own->slope_bias = clv_alloc_zero(fit->context, 3 * fit->outputs, sizeof *own->slope_bias);
+    own->slope_bias = clv_alloc_zero(fit->context, NUMBERS_PER_OUTPUT * fit->outputs, sizeof *own->slope_bias);
     if (!own->slope_bias)
-        return clv_fail_memory(fit->error, "a gradient", 3 * fit->outputs * sizeof *own->slope_bias);
+        return clv_fail_memory(fit->error, "a gradient", NUMBERS_PER_OUTPUT * fit->outputs * sizeof *own->slope_bias);
     own->before_bias = own->slope_bias + fit->outputs;
     own->before_slope_bias = own->before_bias + fit->outputs;
+    own->gain = own->before_slope_bias + fit->outputs;
+    own->point_bias = own->gain + fit->outputs;
+    own->conjugate = own->point_bias + fit->outputs;
+    own->best = own->conjugate + fit->outputs;
+    for (size_t k = 0; k < fit->outputs; k++)
+        own->best[k] = INFINITY;
+    own->polyak = risk->options->rate == 0 && !(LOSSES_SMOOTH & LOSS_BIT(risk->loss.kind));
     own->rate = risk->options->rate;
     TRY(clv_risk_start(fit, risk, &given));
     return make_room(fit, risk);
@@ -78,6 +108,7 @@ static void free_descent(Fit *fit, Risk *risk)
     clv_free(fit->context, own->slope_bias);
     clv_free(fit->context, own->before);
     clv_free(fit->context, own->before_slope);
+    clv_free(fit->context, own->point);
     clv_free(fit->context, own);
 }
 
@@ -95,8 +126,25 @@ static void add_slope(Risk *risk, const Block *block, uint32_t row, size_t outpu
         own->slope[walk.column * outputs + output] += slope * (double)walk.value;
 }
 
+/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the first values. */
+static double row_sum(const Block *block, uint32_t row, uint32_t label, double target)
+{
+    enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums of 2^33 rows are exact */
+    RowWalk walk = clv_walk(block, row);
+    double numbers[2 * FIRST_VALUES + 3] = {label, target, walk.stop - walk.at};
+    size_t count = 3;
+
+    while (count < sizeof numbers / sizeof *numbers && clv_walk_next(&walk)) {
+        numbers[count++] = walk.column;
+        numbers[count++] = (double)walk.value;
+    }
+    return (double)(clv_hash(numbers, count * sizeof *numbers, 0) >> (64 - EXACT_BITS));
+}
+
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
+    Descent *own = risk->own;
+
     TRY(make_room(fit, risk));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
@@ -105,15 +153,20 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 
         if (!risk_row(fit, block, row, &label, &target))
             continue;
+        if (own->polyak)
+            own->rows_sum += row_sum(block, row, label, target);
         weight = fit_weight(fit, block, row, label);
         clv_linear_scores(&risk->w, block, row, risk->scores);
         for (size_t i = 0; i < fit->outputs; i++) {
             double y = risk_y(fit, label, target, i), slope = loss_slope(risk->loss, y, risk->scores[i]);
+            double loss = loss_value(risk->loss, y, risk->scores[i]);
 
-            fit->round_loss += weight * loss_value(risk->loss, y, risk->scores[i]);
+            fit->round_loss += weight * loss;
             moved |= slope != 0;
-            if (slope != 0)
-                add_slope(risk, block, row, i, weight * slope);
+            if (slope == 0) /* loss*(0) is 0, and the loss below the slack of loss_slope */
+                continue;
+            own->gain[i] += weight * (loss - risk->scores[i] * slope);
+            add_slope(risk, block, row, i, weight * slope);
         }
         fit->round_mistakes += moved;
         fit->seen++;
@@ -160,6 +213,16 @@ static void go_back(Risk *risk)
     memcpy(own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias);
 }
 
+static void clear_slope(Risk *risk)
+{
+    Descent *own = risk->own;
+
+    if (own->slope_size)
+        memset(own->slope, 0, own->slope_size * sizeof *own->slope);
+    memset(own->slope_bias, 0, risk->w.outputs * sizeof *own->slope_bias);
+    memset(own->gain, 0, risk->w.outputs * sizeof *own->gain);
+}
+
 static void descend(Risk *risk, double C, double rate)
 {
     Descent *own = risk->own;
@@ -168,9 +231,26 @@ static void descend(Risk *risk, double C, double rate)
         risk->w.w[i] = (float)((double)risk->w.w[i] - rate * ((double)risk->w.w[i] + C * own->slope[i]));
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
         risk->w.bias[i] -= rate * (risk->w.bias[i] + C * own->slope_bias[i]);
-    if (own->slope_size)
-        memset(own->slope, 0, own->slope_size * sizeof *own->slope);
-    memset(own->slope_bias, 0, risk->w.outputs * sizeof *own->slope_bias);
+    clear_slope(risk);
+}
+
+static void add_lengths(Lengths *lengths, double w, double gradient)
+{
+    lengths->weights += w * w;
+    lengths->gradient += gradient * gradient;
+    lengths->product += w * gradient;
+}
+
+static Lengths measure(const Risk *risk, double C, size_t output)
+{
+    const Descent *own = risk->own;
+    Lengths lengths = {0};
+
+    for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
+        add_lengths(&lengths, (double)risk->w.w[i], (double)risk->w.w[i] + C * own->slope[i]);
+    if (risk->learn_bias)
+        add_lengths(&lengths, risk->w.bias[output], risk->w.bias[output] + C * own->slope_bias[output]);
+    return lengths;
 }
 
 /* The first rate where none is given: one that a single row could not overshoot by. */
@@ -179,41 +259,182 @@ static double first_rate(const Fit *fit, double C)
     return 1 / (1 + C * (double)(fit->rows ? fit->rows : 1));
 }
 
-static Status pass(Fit *fit, Risk *risk, bool *done)
+static Status check_objective(const Fit *fit, double objective)
+{
+    if (isfinite(objective))
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
+             fit->round + 1);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
+}
+
+/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the objective. */
+static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
+{
+    Descent *own = risk->own;
+
+    if (own->resumed && *objective > 2 * own->objective)
+        own->begun = false; /* other rows than those the model was trained on */
+    own->resumed = false;
+    if (!own->begun) {
+        own->rate = first_rate(fit, C);
+    } else if (*objective > own->objective) {
+        own->rate /= 2;
+        go_back(risk);
+        *objective = own->objective;
+    } else {
+        own->rate *= 1.1;
+    }
+    remember(risk);
+}
+
+/* A given rate, or a smooth loss. */
+static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
 {
     Descent *own = risk->own;
     const RiskOptions *options = risk->options;
-    double C = 1 / (risk->lambda * fit->weight_total), objective = objective_now(fit, risk, C), change;
+    double objective = objective_now(fit, risk, C), change, gradient = 0, bound;
 
-    if (!isfinite(objective)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
-                 fit->round + 1);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
-    }
-    if (options->rate == 0) {
-        if (own->resumed && objective > 2 * own->objective)
-            own->begun = false; /* other rows than those the model was trained on */
-        own->resumed = false;
-        if (!own->begun) {
-            own->rate = first_rate(fit, C);
-        } else if (objective > own->objective) {
-            own->rate /= 2;
-            go_back(risk);
-            objective = own->objective;
-        } else {
-            own->rate *= 1.1;
-        }
-        remember(risk);
-    }
+    TRY(check_objective(fit, objective));
+    if (options->rate == 0)
+        adapt(fit, risk, C, &objective);
+    for (size_t k = 0; k < risk->w.outputs; k++)
+        gradient += measure(risk, C, k).gradient;
+    bound = objective - gradient / 2;
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
-    *done = own->begun && change <= options->tolerance * 1e-3 &&
-            (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+    fit->plateau = own->begun && change <= options->tolerance * 1e-3 &&
+                   (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+    *done = objective - bound <= options->tolerance * objective;
+    if (*done)
+        clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
+                    (objective - bound) / objective);
+    else
+        clv_verdict(fit, fit->plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
+                    objective);
+    fit->plateau &= !*done;
+    *done |= fit->plateau;
     own->begun = true;
     own->objective = objective;
     if (!*done)
         descend(risk, C, own->rate / (1 + options->rate_decay * fit->round));
-    clv_verdict(fit, *done ? "the objective %.6g no longer falls" : "the objective was %.6g before the last step",
-                objective);
+    return OK;
+}
+
+/* ---- Polyak's step ------------------------------------------------------------------------------------------------ */
+
+/* Keeps the weights of an output where they are the best so far. */
+static void keep_best(Risk *risk, size_t output, double objective)
+{
+    Descent *own = risk->own;
+
+    if (!(objective < own->best[output]))
+        return;
+    own->best[output] = objective;
+    for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
+        own->before[i] = risk->w.w[i];
+    own->before_bias[output] = risk->w.bias[output];
+}
+
+/* Moves the point of an output, and with it the weights, towards −C Σ loss' x. */
+static void move_point(Risk *risk, double C, size_t output, double rate)
+{
+    Descent *own = risk->own;
+
+    for (size_t i = output; i < own->slope_size; i += risk->w.outputs) {
+        own->point[i] -= rate * (own->point[i] + C * own->slope[i]);
+        risk->w.w[i] = (float)own->point[i];
+    }
+    if (risk->learn_bias)
+        own->point_bias[output] -= rate * (own->point_bias[output] + C * own->slope_bias[output]);
+    risk->w.bias[output] = own->point_bias[output];
+    own->conjugate[output] += rate * (C * own->gain[output] - own->conjugate[output]);
+}
+
+/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that were given, by --start or by another solver, are no dual
+ * point: the first step then leaves them, and they stay in the model where nothing better is found. */
+static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
+{
+    Descent *own = risk->own;
+    Lengths lengths = measure(risk, C, output);
+    double rounded = 0, gap;
+
+    *objective = C * own->gain[output] + lengths.product - lengths.weights / 2;
+    keep_best(risk, output, *objective);
+    if (!own->begun && lengths.weights > 0) {
+        *dual = -INFINITY;
+        move_point(risk, C, output, 1);
+        return;
+    }
+    for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
+        rounded += own->point[i] * own->point[i];
+    rounded += own->point_bias[output] * own->point_bias[output];
+    *dual = own->conjugate[output] - rounded / 2;
+    gap = *objective - *dual;
+    move_point(risk, C, output, lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
+}
+
+/* Other rows than those of the model that training continues from: its weights are a start, its dual point means nothing. */
+static void forget(Risk *risk)
+{
+    Descent *own = risk->own;
+
+    own->begun = false;
+    for (size_t k = 0; k < risk->w.outputs; k++)
+        own->best[k] = INFINITY;
+}
+
+static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
+{
+    Descent *own = risk->own;
+    double objective = 0, best = 0, dual = 0, gap;
+
+    if (own->resumed && own->rows_sum != own->rows_known)
+        forget(risk);
+    own->resumed = false;
+    own->rows_known = own->rows_sum;
+    own->rows_sum = 0;
+    for (size_t k = 0; k < risk->w.outputs; k++) {
+        double of_output, dual_of_output;
+
+        step_output(risk, C, k, &of_output, &dual_of_output);
+        objective += of_output;
+        best += own->best[k];
+        dual += dual_of_output;
+    }
+    TRY(check_objective(fit, objective));
+    clear_slope(risk);
+    own->begun = true;
+    own->objective = best;
+    gap = best > 0 ? (best - dual) / best : 0;
+    *done = gap <= risk->options->tolerance;
+    risk->has_dual = isfinite(dual);
+    risk->dual = risk->has_dual ? dual * risk->lambda : 0;
+    if (risk->has_dual)
+        clv_verdict(fit, "objective %.6g, duality gap %.2g%s", best, gap, *done ? "" : ", more than the tolerance");
+    else
+        clv_verdict(fit, "objective %.6g, duality gap unknown", best);
+    return OK;
+}
+
+static bool result(const Fit *fit, const Risk *risk, Linear *result)
+{
+    const Descent *own = risk->own;
+
+    (void)fit;
+    if (!own->polyak || isinf(own->best[0]))
+        return false;
+    if (own->slope_size)
+        memcpy(result->w, own->before, own->slope_size * sizeof *own->before);
+    memcpy(result->bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias);
+    return true;
+}
+
+static Status pass(Fit *fit, Risk *risk, bool *done)
+{
+    const Descent *own = risk->own;
+    double C = 1 / (risk->lambda * fit->weight_total);
+
+    TRY((own->polyak ? pass_polyak : pass_gradient)(fit, risk, C, done));
     if (fit->trace && !*done)
         fit->trace(fit, NULL, 0, NULL, false);
     return OK;
@@ -229,6 +450,9 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
     (void)start;
     (void)rows;
     TRY(clv_delta_add_all(delta, "bias", own->slope_bias, risk->w.outputs, fit->error));
+    TRY(clv_delta_add_all(delta, "gain", own->gain, risk->w.outputs, fit->error));
+    if (own->polyak)
+        TRY(clv_delta_add(delta, "rows_sum", 0, own->rows_sum, fit->error));
     return clv_delta_add_all(delta, "w", own->slope, own->slope_size, fit->error);
 }
 
@@ -239,8 +463,11 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 
     (void)rows;
     TRY(make_room(fit, risk));
-    for (size_t i = 0; i < risk->w.outputs; i++)
+    for (size_t i = 0; i < risk->w.outputs; i++) {
         own->slope_bias[i] += clv_delta_number(sum, "bias", i);
+        own->gain[i] += clv_delta_number(sum, "gain", i);
+    }
+    own->rows_sum += clv_delta_number(sum, "rows_sum", 0);
     for (size_t i = 0; slope && i < slope->count; i++)
         own->slope[slope->index[i]] += slope->value[i];
     return OK;
@@ -254,7 +481,28 @@ static bool sums_exactly(const RiskOptions *options)
 
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
 
-enum { SAVED_NUMBERS = 3 };
+enum { SAVED_NUMBERS = 3, POLYAK_NUMBERS = 4 /* of each output */ };
+
+/* By output: the intercept of the best weights, that of the point, and what is known of both. */
+static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
+{
+    const Descent *own = risk->own;
+    size_t outputs = risk->w.outputs;
+    const double *from[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate, own->best};
+    double *numbers = clv_alloc(fit->context, POLYAK_NUMBERS * outputs + 1, sizeof *numbers);
+    Status status;
+
+    if (!numbers)
+        return clv_fail_memory(fit->error, "a solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
+    for (size_t i = 0; i < POLYAK_NUMBERS; i++)
+        memcpy(numbers + i * outputs, from[i], outputs * sizeof *numbers);
+    numbers[POLYAK_NUMBERS * outputs] = own->rows_known;
+    status = clv_bundle_put(model->bundle, "gd_polyak", BUNDLE_F64, numbers, POLYAK_NUMBERS * outputs + 1, fit->error);
+    clv_free(fit->context, numbers);
+    TRY(status);
+    TRY(clv_bundle_put(model->bundle, "gd_best", BUNDLE_F32, own->before, own->slope_size, fit->error));
+    return clv_bundle_put(model->bundle, "gd_point", BUNDLE_F64, own->point, own->slope_size, fit->error);
+}
 
 /* With a rate of its own it may have to go back to where the last step began. */
 static Status save(Fit *fit, const Risk *risk, Model *model)
@@ -265,10 +513,33 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_bundle_put(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
     if (risk->options->rate > 0)
         return OK;
+    if (own->polyak)
+        return save_polyak(fit, risk, model);
     TRY(clv_bundle_put(model->bundle, "gd_before", BUNDLE_F32, own->before, own->slope_size, fit->error));
     TRY(clv_bundle_put(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, own->slope_size, fit->error));
     return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * (uint64_t)risk->w.outputs,
                           fit->error);
+}
+
+/* False: the model was not trained by Polyak's step, and its weights are a start. */
+static bool resume_polyak(Risk *risk, const Model *model, size_t count)
+{
+    Descent *own = risk->own;
+    size_t outputs = risk->w.outputs;
+    const BundleItem *saved = clv_bundle_get(model->bundle, "gd_polyak", BUNDLE_F64);
+    double *to[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate, own->best};
+
+    if (!saved || saved->count != POLYAK_NUMBERS * outputs + 1 ||
+        !clv_bundle_copy(model->bundle, "gd_best", BUNDLE_F32, own->before, count) ||
+        !clv_bundle_copy(model->bundle, "gd_point", BUNDLE_F64, own->point, count))
+        return false;
+    for (size_t i = 0; i < POLYAK_NUMBERS; i++)
+        memcpy(to[i], (const double *)saved->data + i * outputs, outputs * sizeof *to[i]);
+    own->rows_known = ((const double *)saved->data)[POLYAK_NUMBERS * outputs];
+    for (size_t i = 0; i < count; i++)
+        risk->w.w[i] = (float)own->point[i];
+    memcpy(risk->w.bias, own->point_bias, outputs * sizeof *risk->w.bias);
+    return true;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
@@ -280,7 +551,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     TRY(make_room(fit, risk));
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK; /* of another solver: its weights are a start */
-    if (risk->options->rate == 0 &&
+    if (own->polyak && !resume_polyak(risk, model, count))
+        return OK;
+    if (risk->options->rate == 0 && !own->polyak &&
         !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
           clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs)))
@@ -301,6 +574,7 @@ const Solver clv_solver_gd = {
     .begin = begin,
     .step = step,
     .pass = pass,
+    .result = result,
     .give = give,
     .take = take,
     .sums_exactly = sums_exactly,

@@ -549,8 +549,8 @@ static Status run(Lbfgs *lbfgs)
         if (!fit->round_over(fit))
             break;
     }
-    fit->converged = clv_batch_done(batch, tolerance);
-    return fit->converged ? OK : clv_batch_print(batch);
+    clv_batch_end(batch, tolerance);
+    return fit->converged || fit->plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
@@ -579,7 +579,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         status = open_lbfgs(lbfgs, lbfgs->batch);
     if (status == OK)
         status = run(lbfgs);
-    if (status != OK || fit->converged)
+    if (status != OK || fit->converged || fit->plateau)
         free_all(fit, risk);
     return status;
 }

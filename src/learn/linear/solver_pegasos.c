@@ -295,8 +295,10 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     useless = objective > 0.999 * (double)fit->outputs; /* what no weights at all cost */
     *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective && !useless;
+    fit->plateau = *done;
     if (*done)
-        clv_verdict(fit, "the objective fell by less than %g in the last sweep", risk->options->tolerance);
+        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in the last epoch",
+                    risk->options->tolerance);
     else if (fit->round > 0 && useless)
         clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
     else if (fit->round > 0)

@@ -644,9 +644,9 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     sgd->still = change <= risk->options->tolerance ? sgd->still + 1 : 0;
     sgd->last_objective = objective;
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
-    *done = sgd->still >= STILL_SWEEPS && !useless;
+    *done = fit->plateau = sgd->still >= STILL_SWEEPS && !useless;
     if (*done)
-        clv_verdict(fit, "the objective changed by less than %g in each of the last %d sweeps",
+        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in each of the last %d epochs",
                     risk->options->tolerance, STILL_SWEEPS);
     else if (useless && fit->round > 0)
         clv_verdict(

@@ -305,8 +305,8 @@ static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
     if (done)
         clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
     else if (stuck)
-        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, and rounding allows no less",
-                    relative, steps);
+        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, no longer decreasing", relative,
+                    steps);
     else
         clv_verdict(
             climb->fit,
@@ -314,6 +314,7 @@ static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
             "or --ridge asks for less",
             relative, steps);
     climb->fit->converged = done;
+    climb->fit->plateau = !done && stuck;
     clv_figure(climb->fit, "gradient", relative);
 }
 
@@ -369,7 +370,7 @@ static Status climb_down(Climb *climb)
     if (steps == 0)
         climb->fit->round_over(climb->fit);
     tell(climb, steps, climb->steep <= goal, stuck && wanted);
-    climb->ended_early = !climb->fit->converged && !wanted;
+    climb->ended_early = !climb->fit->converged && !climb->fit->plateau && !wanted;
     return climb->ended_early ? take_print(climb) : OK;
 }
 

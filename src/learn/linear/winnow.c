@@ -26,12 +26,15 @@
  * becoming 0, from where no factor would bring it back.
  */
 #include "learn/linear/apart.h"
+#include "learn/linear/update.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { AUTO, PLAIN, AVERAGED };
 enum { FEW_ROWS = 1000 };
+
+#define UPDATE_MARGIN 0.2 /* what a row is to score after an update, in units of the threshold */
 
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
@@ -872,6 +875,71 @@ static Status resume(Fit *fit, const Model *model)
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
+/* What going on needs: halves whose product is 1, as steps leave it, and a mean over examples that all had these weights. */
+static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
+                          Model *model)
+{
+    size_t count = (size_t)shape->features * shape->outputs;
+    double *vector = clv_alloc_zero(fit->context, count + shape->outputs, sizeof *vector), clean = 0;
+    Status status = OK;
+
+    if (!vector)
+        return clv_fail_memory(fit->error, "weights", count * sizeof *vector);
+    if (clv_bundle_get(from->bundle, "late", BUNDLE_F64)) {
+        status = clv_bundle_put(model->bundle, "late", BUNDLE_F64, vector, count + shape->outputs, fit->error);
+        if (status == OK)
+            status = clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error);
+        if (status == OK)
+            status = clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count, fit->error);
+        if (status == OK)
+            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, bias, shape->outputs, fit->error);
+    }
+    if (status == OK && is_balanced(from)) {
+        for (size_t i = 0; i < count; i++)
+            vector[i] = w[i] >= 0 ? (w[i] + sqrt(w[i] * w[i] + 4)) / 2 : 2 / (sqrt(w[i] * w[i] + 4) - w[i]);
+        status = clv_bundle_put(model->bundle, "half", BUNDLE_F64, vector, count, fit->error);
+        for (size_t i = 0; i < count; i++)
+            vector[i] = 1 / vector[i];
+        if (status == OK)
+            status = clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, vector, count, fit->error);
+    }
+    clv_free(fit->context, vector);
+    return status;
+}
+
+/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for a row that is nearly right. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    const double *theta = clv_bundle_get(from->bundle, "bias", BUNDLE_F64)->data;
+    LinearUpdate how = {.loss = {.kind = LOSS_HINGE},
+                        .learn_bias = options->learn_threshold,
+                        .C = INFINITY,
+                        .unit = UPDATE_MARGIN * fmax(fabs(theta[0]), DBL_MIN)};
+    size_t count = (size_t)fit->features * fit->outputs;
+    double *wide;
+    Linear w = {0};
+    Status status;
+
+    if (fit->classes > from->labels.count) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "an update of winnow cannot add a class");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
+    }
+    wide = clv_alloc(fit->context, count + 1, sizeof *wide);
+    status = wide ? clv_linear_update(fit, from, dataset, &how, &w)
+                  : clv_fail_memory(fit->error, "weights", count * sizeof *wide);
+
+    for (size_t i = 0; status == OK && i < count; i++)
+        wide[i] = is_balanced(from) ? (double)w.w[i] : fmax((double)w.w[i], DBL_MIN);
+    if (status == OK)
+        status = clv_linear_wide_to_model(wide, w.bias, w.features, w.outputs, model, fit->error);
+    if (status == OK)
+        status = put_updated(fit, from, wide, w.bias, &w, model);
+    clv_free(fit->context, wide);
+    clv_linear_free(&w);
+    return status;
+}
+
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     char name[24], quoted[QUOTE_SIZE];
@@ -921,6 +989,8 @@ const Method clv_method_winnow = {
     .choose = choose,
     .begin = begin,
     .resume = resume,
+    .update = update,
+    .records_moments = true,
     .step = step,
     .pass = pass,
     .give = give,

@@ -415,7 +415,7 @@ static Status pass(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
-    *clean = true;
+    *clean = fit->complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
@@ -446,7 +446,6 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         state->next_row = state->rows_before + dataset->rows;
     TRY(pass(fit, &clean));
     fit->round_over(fit);
-    fit->converged = clean;
     return OK;
 }
 

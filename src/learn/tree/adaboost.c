@@ -164,7 +164,7 @@ static Status add_trees(Fit *fit, uint32_t *answer)
     if (fit->outputs == 1 && !boost->bins.together &&
         loss < fit->weight_total) /* a row that is wrong costs 1 at least */
         clv_figure(fit, "train_error_bound", loss / fit->weight_total);
-    fit->converged = !fit_cancelled(fit) && (done || round == fit->most_rounds);
+    fit->complete = !fit_cancelled(fit) && (done || round == fit->most_rounds);
     return OK;
 }
 

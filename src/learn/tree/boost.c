@@ -280,7 +280,7 @@ static Status boost_rounds(Fit *fit)
         more = fit->round_over(fit);
         grown = grown || clv_boost_draws(fit);
     }
-    fit->converged = !fit_cancelled(fit) && (!grown || round == fit->most_rounds);
+    fit->complete = !fit_cancelled(fit) && (!grown || round == fit->most_rounds);
     return OK;
 }
 

@@ -421,7 +421,7 @@ static Status grow_all(Fit *fit)
         TRY(take_batch(fit, count, &more));
         made += count;
     }
-    fit->converged = !fit_cancelled(fit) && (more || fit->round - first == fit->most_rounds);
+    fit->complete = !fit_cancelled(fit) && (more || fit->round - first == fit->most_rounds);
     return OK;
 }
 

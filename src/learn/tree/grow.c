@@ -310,18 +310,6 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
 
 /* ---- afterwards ------------------------------------------------------------------------------------------------------- */
 
-void clv_grow_prune(GrowTree *tree, uint32_t node)
-{
-    uint32_t left = tree->node[node].left;
-
-    if (left == 0)
-        return;
-    clv_grow_prune(tree, left);
-    clv_grow_prune(tree, left + 1);
-    tree->node[node].left = 0;
-    tree->leaves--;
-}
-
 uint32_t clv_grow_next(const Grower *grower, uint32_t number, uint32_t row)
 {
     const GrowTree *tree = &grower->tree;

@@ -82,8 +82,6 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
 void clv_grower_free(Grower *grower);
 /* rows: ascending, which ones the tree is of; NULL: the first count of all. number: of the tree, for what is drawn. */
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error);
-/* Cuts off what is below a node, which becomes a leaf. The leaves' rows are still together. */
-void clv_grow_prune(GrowTree *tree, uint32_t node);
 /* The leaf of any row of the bins, in the tree or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
 /* The child of a node, no leaf, that the row goes to. */

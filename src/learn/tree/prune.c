@@ -1,262 +1,214 @@
 #include "learn/tree/prune.h"
 
-#include "learn/tree/sums.h"
+#include <math.h>
+#include <stdlib.h>
 
-/* What the nodes say, and how well. */
+#define LEAVES_RATIO 1.03 /* of consecutive trees of a long sequence */
+
+/* ---- the weakest link --------------------------------------------------------------------------------------------- */
+
+/* A subtree that is still there. */
 typedef struct {
-    Grower *grower;
-    const Bins *bins;
-    uint32_t classes;
-    uint32_t *answer;        /* classes: what the node says */
-    double *mean;            /* numbers: the same */
-    double *loss;            /* of rows held out, if it were a leaf */
-    double weight;           /* of them */
-    uint32_t *held;          /* those of a node together … */
-    uint32_t *first, *count; /* … so many, from here on */
-} Cutting;
+    uint32_t parent, leaves;
+    double gain;    /* of all splits below, its own included */
+    uint32_t place; /* in the heap; 0: not there */
+} Subtree;
 
-/* ---- rows held out, on their way down ----------------------------------------------------------------------------- */
+typedef struct {
+    const GrowTree *tree;
+    Subtree *of;
+    uint32_t *heap; /* from 1 on, the subtree with the least gain for each leaf first */
+    uint32_t count;
+} Links;
 
-/* Those of a node, left ones first, both in their order; spare has room for all. */
-static void part(Cutting *cutting, uint32_t node, uint32_t *spare)
+/* Mean gain of the splits: what a leaf less costs. */
+static double strength(const Links *links, uint32_t node)
 {
-    uint32_t *rows = cutting->held + cutting->first[node], count = cutting->count[node], lefts = 0;
-    uint32_t left = cutting->grower->tree.node[node].left;
+    return links->of[node].gain / (links->of[node].leaves - 1);
+}
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows[i];
+static bool is_weaker(const Links *links, uint32_t a, uint32_t b)
+{
+    double first = strength(links, a), second = strength(links, b);
 
-        rows[lefts] = row;
-        spare[i - lefts] = row;
-        lefts += clv_grow_next(cutting->grower, node, row) == left;
+    return first < second || (first == second && a < b);
+}
+
+static void put(Links *links, uint32_t place, uint32_t node)
+{
+    links->heap[place] = node;
+    links->of[node].place = place;
+}
+
+static void sift_down(Links *links, uint32_t place)
+{
+    uint32_t node = links->heap[place];
+
+    for (uint32_t child; (child = 2 * place) <= links->count; place = child) {
+        if (child < links->count && is_weaker(links, links->heap[child + 1], links->heap[child]))
+            child++;
+        if (!is_weaker(links, links->heap[child], node))
+            break;
+        put(links, place, links->heap[child]);
     }
-    memcpy(rows + lefts, spare, (count - lefts) * sizeof *rows);
-    cutting->first[left] = cutting->first[node];
-    cutting->count[left] = lefts;
-    cutting->first[left + 1] = cutting->first[node] + lefts;
-    cutting->count[left + 1] = count - lefts;
+    put(links, place, node);
 }
 
-/* Children come after their parent. */
-static void place_held(Cutting *cutting, const uint32_t *held, uint32_t count, uint32_t *spare)
+static void sift_up(Links *links, uint32_t place)
 {
-    const GrowTree *tree = &cutting->grower->tree;
+    uint32_t node = links->heap[place];
 
-    memcpy(cutting->held, held, count * sizeof *held);
-    cutting->first[0] = 0;
-    cutting->count[0] = count;
-    for (uint32_t i = 0; i < tree->nodes; i++)
-        if (tree->node[i].left)
-            part(cutting, i, spare);
+    for (; place > 1 && is_weaker(links, node, links->heap[place / 2]); place /= 2)
+        put(links, place, links->heap[place / 2]);
+    put(links, place, node);
 }
 
-/* ---- what nodes say ------------------------------------------------------------------------------------------------- */
-
-static Status sum_nodes(const Cutting *cutting, Sums *sums, cleave_error *error)
+static void take_out(Links *links, uint32_t node)
 {
-    const Bins *bins = cutting->bins;
+    uint32_t place = links->of[node].place, last = links->heap[links->count--];
 
-    for (uint32_t i = 0; i < cutting->grower->tree.nodes; i++) {
-        const GrowNode *node = &cutting->grower->tree.node[i];
-        const uint32_t *rows = cutting->grower->row + node->first;
-
-        for (uint32_t k = 0; k < node->rows; k++)
-            sums_add(sums, bins_weight(bins, rows[k]) * bins->number[rows[k]]);
-        TRY(clv_sums_next(sums, error));
-        for (uint32_t k = 0; k < node->rows; k++)
-            sums_add(sums, bins_weight(bins, rows[k]));
-        TRY(clv_sums_next(sums, error));
-    }
-    return clv_sums_end(sums, error);
+    links->of[node].place = 0;
+    if (last == node)
+        return;
+    put(links, place, last);
+    sift_up(links, place);
+    sift_down(links, links->of[last].place);
 }
 
-static Status find_means(Cutting *cutting, cleave_error *error)
+static void sum_subtree(Links *links, uint32_t node)
 {
-    Status status;
-    Sums sums;
+    const GrowNode *split = &links->tree->node[node];
+    const Subtree *left = &links->of[split->left], *right = left + 1;
 
-    clv_sums_begin(&sums, cutting->bins);
-    status = sum_nodes(cutting, &sums, error);
-    for (size_t i = 0; i < cutting->grower->tree.nodes && status == OK; i++)
-        cutting->mean[i] = sums.value[2 * i + 1] > 0 ? sums.value[2 * i] / sums.value[2 * i + 1] : 0;
-    clv_sums_free(&sums);
-    return status;
+    links->of[node].gain = split->gain + (left->gain + right->gain);
+    links->of[node].leaves = left->leaves + right->leaves;
 }
 
-static Status find_answers(Cutting *cutting, cleave_error *error)
+static void find_links(Links *links)
 {
-    const GrowTree *tree = &cutting->grower->tree;
-
-    if (cutting->bins->number)
-        return find_means(cutting, error);
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const double *weight = tree->class_weight + (size_t)i * cutting->classes;
-
-        cutting->answer[i] = 0;
-        for (uint32_t c = 1; c < cutting->classes; c++)
-            if (weight[c] > weight[cutting->answer[i]])
-                cutting->answer[i] = c;
-    }
-    return OK;
-}
-
-/* ---- how well ------------------------------------------------------------------------------------------------------- */
-
-static double loss_of(const Cutting *cutting, uint32_t node, uint32_t row)
-{
-    double off;
-
-    if (cutting->bins->label)
-        return cutting->bins->label[row] != cutting->answer[node] ? bins_weight(cutting->bins, row) : 0;
-    off = cutting->bins->number[row] - cutting->mean[node];
-    return bins_weight(cutting->bins, row) * off * off;
-}
-
-/* The loss of the rows the tree was grown from, and their weight. */
-static Status sum_training(const Cutting *cutting, Sums *sums, cleave_error *error)
-{
-    const Grower *grower = cutting->grower;
-
-    for (uint32_t i = 0; i < grower->tree.nodes; i++)
-        for (uint32_t k = 0; !grower->tree.node[i].left && k < grower->tree.node[i].rows; k++)
-            sums_add(sums, loss_of(cutting, i, grower->row[grower->tree.node[i].first + k]));
-    TRY(clv_sums_next(sums, error));
-    for (uint32_t i = 0; i < grower->rows; i++)
-        sums_add(sums, bins_weight(cutting->bins, grower->row[i]));
-    return clv_sums_next(sums, error);
-}
-
-/* … of those held out, and what each node would lose as a leaf. */
-static Status sum_held(const Cutting *cutting, Sums *sums, cleave_error *error)
-{
-    TRY(sum_training(cutting, sums, error));
-    for (uint32_t i = 0; i < cutting->count[0]; i++)
-        sums_add(sums, bins_weight(cutting->bins, cutting->held[i]));
-    TRY(clv_sums_next(sums, error));
-    for (uint32_t i = 0; i < cutting->grower->tree.nodes; i++) {
-        for (uint32_t k = 0; k < cutting->count[i]; k++)
-            sums_add(sums, loss_of(cutting, i, cutting->held[cutting->first[i] + k]));
-        TRY(clv_sums_next(sums, error));
-    }
-    return clv_sums_end(sums, error);
-}
-
-static Status find_losses(Cutting *cutting, Pruning *pruning, cleave_error *error)
-{
-    const GrowTree *tree = &cutting->grower->tree;
-    double leaves = 0;
-    Status status;
-    Sums sums;
-
-    *pruning = (Pruning){.leaves = tree->leaves};
-    clv_sums_begin(&sums, cutting->bins);
-    status = sum_held(cutting, &sums, error);
-    if (status == OK) {
-        pruning->train = sums.value[1] > 0 ? sums.value[0] / sums.value[1] : 0;
-        cutting->weight = sums.value[2];
-        memcpy(cutting->loss, sums.value + 3, tree->nodes * sizeof *cutting->loss);
-        for (uint32_t i = 0; i < tree->nodes; i++)
-            leaves += tree->node[i].left ? 0 : cutting->loss[i];
-        pruning->grown = cutting->weight > 0 ? leaves / cutting->weight : 0;
-    }
-    clv_sums_free(&sums);
-    return status;
-}
-
-/* ---- cutting -------------------------------------------------------------------------------------------------------- */
-
-/* Children come after their parent: backwards, every node below has been seen to. loss becomes that of the best tree below. */
-static void cut(Cutting *cutting)
-{
-    GrowTree *tree = &cutting->grower->tree;
+    const GrowTree *tree = links->tree;
 
     for (uint32_t i = tree->nodes; i-- > 0;) {
-        uint32_t left = tree->node[i].left;
-        double below = left ? cutting->loss[left] + cutting->loss[left + 1] : 0;
+        links->of[i].leaves = 1;
+        if (tree->node[i].left == 0)
+            continue;
+        links->of[tree->node[i].left].parent = links->of[tree->node[i].left + 1].parent = i;
+        sum_subtree(links, i);
+        put(links, ++links->count, i);
+    }
+    for (uint32_t place = links->count / 2; place > 0; place--)
+        sift_down(links, place);
+}
 
-        if (left && cutting->loss[i] <= below)
-            clv_grow_prune(tree, i);
-        else if (left)
-            cutting->loss[i] = below;
+/* Up to the root, or to a node that is a leaf already. */
+static void update_ancestors(Links *links, uint32_t node)
+{
+    while (node != 0 && links->of[node = links->of[node].parent].place) {
+        sum_subtree(links, node);
+        sift_up(links, links->of[node].place);
+        sift_down(links, links->of[node].place);
     }
 }
 
-static Status sum_weights(const Cutting *cutting, Exact *of_class, Sums *sums, cleave_error *error)
+/* A subtree's strength never falls when something below it is cut, so that alphas come in ascending order, rounding aside. Splits below a node that
+ * was cut stay in the heap: they come later, with an alpha that is too large, and change nothing above. */
+static void cut_all(Links *links, double *alpha)
 {
-    for (uint32_t i = 0; i < cutting->grower->tree.nodes; i++) {
-        const uint32_t *rows = cutting->held + cutting->first[i];
+    const GrowTree *tree = links->tree;
+    double weight = tree->node[0].hessian, at = 0;
 
-        for (uint32_t k = 0; k < cutting->count[i]; k++) {
-            double weight = bins_weight(cutting->bins, rows[k]);
+    while (links->count > 0) {
+        uint32_t weakest = links->heap[1];
 
-            sums_add(sums, weight);
-            if (cutting->bins->label)
-                clv_exact_add(&of_class[cutting->bins->label[rows[k]]], weight);
+        at = fmax(at, strength(links, weakest) / weight);
+        alpha[weakest] = at;
+        take_out(links, weakest);
+        links->of[weakest].gain = 0;
+        links->of[weakest].leaves = 1;
+        update_ancestors(links, weakest);
+    }
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        for (uint32_t child = tree->node[i].left; child && child <= tree->node[i].left + 1; child++)
+            alpha[child] = fmin(alpha[child], alpha[i]);
+}
+
+Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, cleave_error *error)
+{
+    Links links = {.tree = tree};
+    size_t nodes = tree->nodes;
+
+    links.of = clv_alloc_zero(context, nodes, sizeof *links.of);
+    links.heap = clv_alloc(context, nodes + 1, sizeof *links.heap);
+    memset(alpha, 0, nodes * sizeof *alpha);
+    if (links.of && links.heap) {
+        find_links(&links);
+        cut_all(&links, alpha);
+    }
+    clv_free(context, links.heap);
+    clv_free(context, links.of);
+    return links.of && links.heap ? OK : clv_fail_memory(error, "pruning", nodes * sizeof *links.of);
+}
+
+/* ---- the sequence ------------------------------------------------------------------------------------------------- */
+
+static int compare_descending(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+
+    return (first < second) - (first > second);
+}
+
+/* sorted: alphas of all splits, the largest first. With the first k of them in the tree, it has k + 1 leaves. */
+static void find_steps(const double *sorted, uint32_t splits, PruneSequence *sequence)
+{
+    PruneStep *step = sequence->step;
+    double next = INFINITY;
+    uint32_t count = 0, last = 0;
+
+    for (uint32_t k = 0; k <= splits; k++) {
+        double alpha = k < splits ? sorted[k] : 0;
+
+        if (k < splits && k > 0 && sorted[k - 1] == alpha)
+            continue;
+        if (k == splits || k + 1 >= last * LEAVES_RATIO) {
+            step[count++] = (PruneStep){.alpha = alpha, .midpoint = k ? sqrt(alpha * next) : INFINITY, .leaves = k + 1};
+            last = k + 1;
         }
-        TRY(clv_sums_next(sums, error));
-        for (uint32_t c = 0; c < cutting->classes; c++)
-            TRY(clv_sums_put(sums, &of_class[c], error));
+        next = alpha;
     }
-    return clv_sums_end(sums, error);
+    for (uint32_t i = 0; i < count / 2; i++) {
+        PruneStep other = step[i];
+
+        step[i] = step[count - 1 - i];
+        step[count - 1 - i] = other;
+    }
+    sequence->count = count;
 }
 
-/* They count, too. */
-static Status add_held(Cutting *cutting, cleave_error *error)
+Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha, PruneSequence *sequence,
+                          cleave_error *error)
 {
-    GrowTree *tree = &cutting->grower->tree;
-    Context *context = cutting->grower->context;
-    uint32_t classes = cutting->classes;
-    Exact *of_class = clv_alloc_zero(context, (size_t)classes + 1, sizeof *of_class);
-    Status status;
-    Sums sums;
+    uint32_t splits = tree->leaves - 1, count = 0;
+    double *sorted = clv_alloc(context, (size_t)splits + 1, sizeof *sorted);
 
-    if (!of_class)
-        return clv_fail_memory(error, "pruning", classes * sizeof *of_class);
-    clv_sums_begin(&sums, cutting->bins);
-    status = sum_weights(cutting, of_class, &sums, error);
-    for (uint32_t i = 0; i < tree->nodes && status == OK; i++) {
-        const double *weight = sums.value + i * ((size_t)classes + 1);
-
-        tree->node[i].hessian += weight[0];
-        for (uint32_t c = 0; c < classes; c++)
-            tree->class_weight[(size_t)i * classes + c] += weight[1 + c];
+    sequence->step = clv_alloc(context, (size_t)splits + 1, sizeof *sequence->step);
+    sequence->count = 0;
+    if (sorted && sequence->step) {
+        for (uint32_t i = 0; i < tree->nodes; i++)
+            if (tree->node[i].left)
+                sorted[count++] = alpha[i];
+        qsort(sorted, count, sizeof *sorted, compare_descending);
+        find_steps(sorted, count, sequence);
     }
-    clv_sums_free(&sums);
-    clv_free(context, of_class);
-    return status;
+    clv_free(context, sorted);
+    return sorted && sequence->step ? OK : clv_fail_memory(error, "pruning", splits * sizeof *sequence->step);
 }
 
-static Status prune(Cutting *cutting, Pruning *pruning, cleave_error *error)
+void clv_prune_tree(GrowTree *tree, const double *alphas, double alpha)
 {
-    TRY(find_answers(cutting, error));
-    TRY(find_losses(cutting, pruning, error));
-    if (cutting->weight > 0) {
-        cut(cutting);
-        pruning->pruned = cutting->loss[0] / cutting->weight;
-    }
-    return add_held(cutting, error);
-}
-
-Status clv_prune(Grower *grower, const uint32_t *held, uint32_t count, Pruning *pruning, cleave_error *error)
-{
-    Context *context = grower->context;
-    size_t nodes = grower->tree.nodes, numbers = 3 * nodes + 2 * (size_t)count;
-    uint32_t *room = clv_alloc(context, numbers, sizeof *room);
-    double *means = clv_alloc(context, 2 * nodes, sizeof *means);
-    Status status = room && means ? OK : clv_fail_memory(error, "pruning", numbers * sizeof *room);
-    Cutting cutting = {.grower = grower, .bins = grower->bins, .classes = grower->targets->classes};
-
-    if (status == OK) {
-        cutting.answer = room;
-        cutting.first = room + nodes;
-        cutting.count = room + 2 * nodes;
-        cutting.held = room + 3 * nodes;
-        cutting.mean = means;
-        cutting.loss = means + nodes;
-        place_held(&cutting, held, count, cutting.held + count);
-        status = prune(&cutting, pruning, error);
-    }
-    clv_free(context, room);
-    clv_free(context, means);
-    return status;
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        if (tree->node[i].left && alphas[i] <= alpha) {
+            tree->node[i].left = 0;
+            tree->leaves--;
+        }
 }

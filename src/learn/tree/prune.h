@@ -1,19 +1,37 @@
 /*
- * Cutting a tree back by rows it has not seen (reduced-error pruning: Quinlan 1987): from the leaves up, a node becomes a leaf where those rows are
- * answered at least as well without what is below it.
+ * Minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone 1984, chapter 3). For a complexity parameter alpha, the pruned tree minimizes
+ *
+ *     R(T) + alpha * leaves(T)        R(T): impurity of the leaves (mean squared error for regression), weighted, divided by the weight of all rows
+ *
+ * The pruned trees are nested: a node becomes a leaf at one value of alpha, and stays a leaf for every larger one. Units are those of scikit-learn's ccp_alpha.
+ *
+ * R(node) - R(subtree) is the sum of the gains of the subtree's splits, so that impurities are not computed again. Gains come from sums of whole numbers:
+ * the sequence is bit-identical for any number of threads and processes.
  */
 #ifndef LEARN_TREE_PRUNE_H
 #define LEARN_TREE_PRUNE_H
 
 #include "learn/tree/grow.h"
 
+/* A tree of the sequence. */
 typedef struct {
-    double grown, pruned; /* loss on the rows held out: errors, or squares; weighted, as means */
-    double train;         /* of the tree as grown, on the rows it was grown from */
-    uint32_t leaves;      /* it had */
-} Pruning;
+    double alpha;    /* smallest alpha of this tree */
+    double midpoint; /* geometric mean of this alpha and the next one; infinite for the root alone */
+    uint32_t leaves;
+    double loss, error; /* of validation rows; see prune_choose.h */
+} PruneStep;
 
-/* held: rows of the bins that the tree was not grown from. Afterwards they count in the leaves as the others do. */
-Status clv_prune(Grower *grower, const uint32_t *held, uint32_t count, Pruning *pruning, cleave_error *error);
+typedef struct {
+    PruneStep *step; /* from the full tree, alpha 0, to the root alone */
+    uint32_t count;
+} PruneSequence;
+
+/* alpha[node], tree->nodes of them: the smallest complexity parameter at which the node is a leaf; 0 for leaves. */
+Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, cleave_error *error);
+/* The trees of the sequence, thinned out where there are many: consecutive ones then differ by a few percent of their leaves. step is the caller's to free. */
+Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha, PruneSequence *sequence,
+                          cleave_error *error);
+/* Makes leaves of the nodes whose alpha is at most this. */
+void clv_prune_tree(GrowTree *tree, const double *alphas, double alpha);
 
 #endif

@@ -6,44 +6,53 @@
  *     numbers   the sum of squares about the mean; score = the mean of the leaf
  *
  * Columns of a table are taken as they are: numbers by a bound, categories by a set of values, and rows without a value on the side where
- * they fit better. Left alone, a tree goes on until every leaf is pure, and then knows the training rows by heart: limits stop it earlier,
- * and --prune cuts it back by rows it was not grown from.
+ * they fit better. The full tree has pure leaves and overfits; it is pruned by cost-complexity (prune.h), the complexity parameter being chosen by
+ * validation within the training rows (prune_choose.h).
  */
-#include "learn/tree/prune.h"
+#include "learn/tree/prune_choose.h"
 #include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
 
-#include "base/random.h"
-
 enum { GINI, ENTROPY };
+enum { PRUNE_AUTO, PRUNE_CV, PRUNE_HOLDOUT, PRUNE_NONE };
 static const char *const criteria[] = {"gini", "entropy", NULL};
+static const char *const prunings[] = {"auto", "cv", "holdout", "none", NULL};
 
 enum {
     MANY_ROWS = 1000,   /* of them … */
-    ROWS_BY_HEART = 10, /* … fewer than so many a leaf is learning by heart */
+    ROWS_BY_HEART = 10, /* … fewer than so many a leaf is overfitting */
+    /* --prune auto */
+    MIN_ROWS_TO_PRUNE = 100,
+    MAX_ROWS_FOR_TEN_FOLDS = 5000,
+    MAX_ROWS_FOR_THREE_FOLDS = 50000,
+    HOLDOUT_FOLDS = 5, /* of which one is held out */
 };
-#define WIDE_GAP 0.05 /* between errors */
+#define OVERFITTING_HINT "pruning (the default) or a smaller --depth or --leaves makes the tree smaller"
 
 typedef struct {
     int64_t depth, leaves, leaf_rows, bins;
-    double gain, prune;
-    int criterion;
+    double gain, ccp_alpha;
+    int criterion, prune;
 } Options;
 
+/* clang-format off */
 #define TREE_PARAMS                                                                                                    \
-    INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),              \
-        INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                              \
-                "leaves, at most: the split that gains most is made first; 0: no limit", TUNE_LOG(4, 2000)),           \
-        INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "training rows in a leaf, at least", TUNE_LOG(1, 100)),   \
-        REAL(Options, gain, 0, AT_LEAST(0),                                                                            \
-             "what a split must gain, of what the tree with one leaf lacks: 0.001 is a thousandth"),                   \
-        REAL(Options, prune, 0, WITHIN(0, 0.9),                                                                        \
-             "share of the training rows, drawn by the seed, that the tree is cut back by; 0: none"),                  \
-        INTEGER(Options, bins, 255, WITHIN(2, 255), "bins that values of a column of numbers are put into, at most")
+    INTEGER(Options, depth, 0, WITHIN(0, 65535), "maximum depth; 0: no limit", TUNE_LOG(1, 30)),                       \
+    INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                  \
+            "maximum number of leaves, split in order of gain; 0: no limit"),                                          \
+    INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "minimum number of training rows in a leaf",                  \
+            TUNE_LOG(1, 100)),                                                                                         \
+    REAL(Options, gain, 0, AT_LEAST(0), "minimum gain of a split, as a share of the impurity of all rows"),            \
+    NAME(Options, prune, PRUNE_AUTO, prunings,                                                                         \
+         "validation that chooses the complexity parameter of pruning; --no-prune: full tree",                         \
+         TUNE_SOME("auto,none")),                                                                                      \
+    REAL(Options, ccp_alpha, 0, AT_LEAST(0), "complexity parameter of pruning; 0: chosen by --prune"),                 \
+    INTEGER(Options, bins, 255, WITHIN(2, 255), "maximum number of bins of a numeric column")
+/* clang-format on */
 
 static const Param class_params[] = {
     TREE_PARAMS,
-    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy", TUNE_ALL),
+    NAME(Options, criterion, GINI, criteria, "impurity: Gini index or entropy", TUNE_ALL),
     END_OF_PARAMS,
 };
 
@@ -57,11 +66,9 @@ typedef struct {
     Targets targets;
     Grower grower;
     TreesBuilder trees;
-    uint32_t *rows, *held; /* the tree is grown from, and cut back by */
-    uint32_t row_count, held_count;
-    uint64_t all_held; /* of all processes */
-    double *values;    /* of leaves, by node */
+    double *values; /* of leaves, by node */
     float *gradient;
+    double center; /* regression: gradients are relative to it */
 } State;
 
 static uint32_t one_round(const void *options)
@@ -72,8 +79,12 @@ static uint32_t one_round(const void *options)
 
 static Status begin(Fit *fit)
 {
-    (void)fit;
-    return OK;
+    const Options *options = fit->options;
+
+    if (options->ccp_alpha == 0 || options->prune == PRUNE_AUTO)
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--ccp-alpha and --prune %s cannot be combined", prunings[options->prune]);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out one of them: --prune chooses --ccp-alpha");
 }
 
 static void free_growing(Fit *fit)
@@ -83,11 +94,8 @@ static void free_growing(Fit *fit)
     clv_grower_free(&state->grower);
     clv_targets_free(&state->targets);
     clv_bins_free(&state->bins);
-    clv_room_give(fit->scratch, fit->context, state->rows);
-    clv_room_give(fit->scratch, fit->context, state->held);
     clv_free(fit->context, state->values);
     clv_room_give(fit->scratch, fit->context, state->gradient);
-    state->rows = state->held = NULL;
     state->values = NULL;
     state->gradient = NULL;
 }
@@ -107,14 +115,13 @@ static Status make_gradients(Fit *fit)
 {
     State *state = fit->state;
     const Bins *bins = &state->bins;
-    double mean;
 
     TRY(clv_targets_gradients(&state->targets, bins, fit->error));
     TRY(TAKE(fit->scratch, fit->context, state->gradient, bins->rows, "gradients", fit->error));
     state->targets.unbounded = true;
-    TRY(clv_typical_number(bins, &mean, fit->error));
+    TRY(clv_typical_number(bins, &state->center, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
-        state->gradient[i] = (float)(bins_weight(bins, i) * (mean - bins->number[i]));
+        state->gradient[i] = (float)(bins_weight(bins, i) * (state->center - bins->number[i]));
     return clv_targets_set(&state->targets, state->gradient, bins->weight, fit->error);
 }
 
@@ -128,55 +135,35 @@ static Status make_targets(Fit *fit)
     return clv_targets_weigh(&state->targets, state->bins.weight, fit->error);
 }
 
-static Status choose_rows(Fit *fit)
+/* Classes: the impurity of a tree of one leaf, in the unit of gains. */
+static double impurity(const Grower *grower)
 {
-    const Options *options = fit->options;
-    State *state = fit->state;
-    uint32_t rows = state->bins.rows;
-
-    TRY(TAKE(fit->scratch, fit->context, state->rows, rows, "rows", fit->error));
-    TRY(TAKE(fit->scratch, fit->context, state->held, rows, "rows", fit->error));
-    state->row_count = state->held_count = 0;
-    for (uint32_t i = 0; i < rows; i++) {
-        Random random = clv_random(fit->seed, (uint64_t)state->bins.first + i);
-
-        if (options->prune > 0 && clv_random_unit(&random) < options->prune)
-            state->held[state->held_count++] = i;
-        else
-            state->rows[state->row_count++] = i;
-    }
-    state->all_held = state->held_count;
-    return clv_add_up(&state->bins, &state->all_held, 1, fit->error);
-}
-
-/* Classes: what a tree of one leaf lacks, in the measure of gains. */
-static double impurity(const State *state, const Options *options)
-{
-    GrowNode root = state->grower.tree.node[0];
-    const double *weight = state->grower.tree.class_weight;
+    GrowNode root = grower->tree.node[0];
+    const double *weight = grower->tree.class_weight;
+    bool gini = grower->options.criterion == BY_GINI;
     double sum = 0;
 
     if (root.hessian <= 0)
         return 0;
-    for (uint32_t c = 0; c < state->targets.classes; c++)
-        sum += options->criterion == GINI ? weight[c] * weight[c] / root.hessian
-               : weight[c] > 0            ? weight[c] * log(weight[c] / root.hessian)
-                                          : 0;
-    return options->criterion == GINI ? root.hessian - sum : -sum;
+    for (uint32_t c = 0; c < grower->targets->classes; c++)
+        sum += gini            ? weight[c] * weight[c] / root.hessian
+               : weight[c] > 0 ? weight[c] * log(weight[c] / root.hessian)
+                               : 0;
+    return gini ? root.hessian - sum : -sum;
 }
 
-/* Numbers: the same, the sum of squares about the mean. */
-static Status find_squares(Fit *fit, double *squares)
+/* Regression: the same, the sum of squares about the center. */
+static Status find_squares(const Fit *fit, const Grower *grower, double *squares)
 {
     const State *state = fit->state;
     Status status;
     Sums sums;
 
     clv_sums_begin(&sums, &state->bins);
-    for (uint32_t i = 0; i < state->row_count; i++) {
-        double off = (double)state->gradient[state->rows[i]];
+    for (uint32_t i = 0; i < grower->rows; i++) {
+        double off = (double)state->gradient[grower->row[i]];
 
-        sums_add(&sums, off * off / bins_weight(&state->bins, state->rows[i]));
+        sums_add(&sums, off * off / bins_weight(&state->bins, grower->row[i]));
     }
     status = clv_sums_next(&sums, fit->error);
     if (status == OK)
@@ -186,14 +173,12 @@ static Status find_squares(Fit *fit, double *squares)
     return status;
 }
 
-/* The user's share is of it. */
-static Status find_all_there_is_to_gain(Fit *fit, double *gain)
+/* --gain is a share of it. */
+static Status find_impurity(const Fit *fit, const Grower *grower, double *all)
 {
-    const State *state = fit->state;
-
-    if (!state->targets.label)
-        return find_squares(fit, gain);
-    *gain = impurity(state, fit->options);
+    if (!grower->targets->label)
+        return find_squares(fit, grower, all);
+    *all = impurity(grower);
     return OK;
 }
 
@@ -214,24 +199,24 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
-/* The least gain is known when the root is: a tree of one leaf tells. */
-static Status grow(Fit *fit)
+/* The least gain follows from the impurity of the root, and so from a tree of one leaf. */
+static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t count)
 {
+    const Fit *fit = user;
     const Options *options = fit->options;
-    State *state = fit->state;
-    GrowOptions how = grow_options(fit);
 
-    TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
+    grower->options.gain = 0;
     if (options->gain > 0) {
+        uint32_t leaves = grower->options.leaves;
         double all;
 
-        state->grower.options.leaves = 1;
-        TRY(clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error));
-        state->grower.options.leaves = how.leaves;
-        TRY(find_all_there_is_to_gain(fit, &all));
-        state->grower.options.gain = options->gain * all;
+        grower->options.leaves = 1;
+        TRY(clv_grow_tree(grower, rows, count, 0, fit->error));
+        grower->options.leaves = leaves;
+        TRY(find_impurity(fit, grower, &all));
+        grower->options.gain = options->gain * all;
     }
-    return clv_grow_tree(&state->grower, state->rows, state->row_count, 0, fit->error);
+    return clv_grow_tree(grower, rows, count, 0, fit->error);
 }
 
 /* Nodes below, itself included. */
@@ -268,7 +253,7 @@ static Status set_bounds(Fit *fit)
     return OK;
 }
 
-/* All rows, those held out among them, leaf after leaf: those of node i end at ends[i] of order. */
+/* All rows, leaf after leaf: those of node i end at ends[i] of order. */
 static void sort_by_leaf(const State *state, uint32_t *leaf, uint32_t *order, uint32_t *ends)
 {
     uint32_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
@@ -338,26 +323,119 @@ static Status find_values(Fit *fit)
     return OK;
 }
 
-/* ---- what is told ----------------------------------------------------------------------------------------------------- */
+/* ---- pruning ---------------------------------------------------------------------------------------------------------- */
 
-static void tell_pruning(Fit *fit, const Pruning *pruning)
+/* The number of folds, and of those that are validated on; 0: no validation. A tree takes about as long to grow as it has rows, so that validation
+ * costs twice the time of the full tree from 5,000 rows on, and less than that from 50,000 rows on. */
+static void choose_folds(const Fit *fit, PruneValidation *validation)
 {
-    State *state = fit->state;
-    bool classes = fit->task != CLEAVE_TASK_REGRESSION;
+    int prune = ((const Options *)fit->options)->prune;
+    uint32_t rows = ((const State *)fit->state)->bins.all_rows, folds = rows > MAX_ROWS_FOR_TEN_FOLDS ? 3 : 10;
 
-    clv_figure(fit, "leaves_grown", pruning->leaves);
-    clv_figure(fit, classes ? "grown_train_error" : "grown_train_mse", pruning->train);
-    clv_figure(fit, classes ? "grown_held_error" : "grown_held_mse", pruning->grown);
-    clv_figure(fit, classes ? "held_error" : "held_mse", pruning->pruned);
-    clv_verdict(fit, "cut back from %u leaves to %u by %llu rows held out", pruning->leaves, state->grower.tree.leaves,
-                (unsigned long long)state->all_held);
-    if (classes && pruning->grown - pruning->train > WIDE_GAP)
-        clv_note(fit->context,
-                 "before it was cut back: errors %.1f %% of the rows it was grown from, %.1f %% of the others",
-                 100 * pruning->train, 100 * pruning->grown);
+    if (prune == PRUNE_HOLDOUT || (prune == PRUNE_AUTO && rows > MAX_ROWS_FOR_THREE_FOLDS)) {
+        validation->folds = HOLDOUT_FOLDS;
+        validation->runs = 1;
+    } else {
+        validation->folds = validation->runs = folds;
+    }
+    if (prune == PRUNE_NONE || rows < (prune == PRUNE_AUTO ? MIN_ROWS_TO_PRUNE : 2 * validation->folds))
+        validation->runs = 0;
 }
 
-static void tell(Fit *fit)
+static void report_pruning(Fit *fit, const PruneValidation *validation, const PruneStep *full, const PruneStep *best)
+{
+    bool classes = fit->task != CLEAVE_TASK_REGRESSION;
+    const char *how = validation->runs == 1     ? "a held-out fifth of the rows"
+                      : validation->folds == 10 ? "10-fold cross-validation"
+                                                : "3-fold cross-validation";
+
+    clv_figure(fit, "leaves_before_pruning", full->leaves);
+    clv_figure(fit, "ccp_alpha", best->alpha);
+    clv_figure(fit, "pruning_folds", validation->runs);
+    clv_figure(fit, classes ? "validation_error" : "validation_mse", best->error);
+    clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning", full->error);
+    if (classes)
+        clv_verdict(fit, "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full tree %.2f%%)",
+                    full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
+    else
+        clv_verdict(fit, "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (RMSE %.4g, full tree %.4g)",
+                    full->leaves, best->leaves, best->alpha, how, sqrt(best->error), sqrt(full->error));
+}
+
+static Status choose_alpha(Fit *fit, const PruneValidation *plan, PruneSequence *sequence, double *alpha)
+{
+    State *state = fit->state;
+    PruneValidation validation = *plan;
+    GrowOptions how = grow_options(fit);
+    Grower grower;
+    uint32_t best;
+    Status status;
+
+    TRY(clv_grower_init(&grower, &state->bins, &state->targets, &how, fit->error));
+    validation.grower = &grower;
+    validation.bins = &state->bins;
+    validation.seed = fit->seed;
+    validation.center = state->center;
+    validation.grow = grow;
+    validation.user = fit;
+    status = clv_prune_choose(&validation, sequence, &best, fit->error);
+    clv_grower_free(&grower);
+    TRY(status);
+    *alpha = sequence->step[best].alpha;
+    report_pruning(fit, plan, &sequence->step[0], &sequence->step[best]);
+    return OK;
+}
+
+static Status prune_with(Fit *fit, const PruneValidation *validation, double *alphas)
+{
+    State *state = fit->state;
+    GrowTree *tree = &state->grower.tree;
+    double alpha = ((const Options *)fit->options)->ccp_alpha;
+    uint32_t leaves = tree->leaves;
+    PruneSequence sequence = {0};
+    Status status = clv_prune_alphas(fit->context, tree, alphas, fit->error);
+
+    if (status == OK && alpha == 0) {
+        status = clv_prune_sequence(fit->context, tree, alphas, &sequence, fit->error);
+        if (status == OK)
+            status = choose_alpha(fit, validation, &sequence, &alpha);
+        clv_free(fit->context, sequence.step);
+    }
+    if (status != OK)
+        return status;
+    clv_prune_tree(tree, alphas, alpha);
+    if (((const Options *)fit->options)->ccp_alpha > 0) {
+        clv_figure(fit, "leaves_before_pruning", leaves);
+        clv_figure(fit, "ccp_alpha", alpha);
+        clv_verdict(fit, "pruned from %u leaves to %u with --ccp-alpha %.3g", leaves, tree->leaves, alpha);
+    }
+    return OK;
+}
+
+static Status prune(Fit *fit)
+{
+    State *state = fit->state;
+    const Options *options = fit->options;
+    const GrowTree *tree = &state->grower.tree;
+    PruneValidation validation = {0};
+    double *alphas;
+    Status status;
+
+    choose_folds(fit, &validation);
+    if ((!validation.runs && options->ccp_alpha == 0) || tree->leaves < 2 ||
+        (!state->bins.together && fit_cancelled(fit)))
+        return OK;
+    alphas = clv_alloc(fit->context, tree->nodes, sizeof *alphas);
+    if (!alphas)
+        return clv_fail_memory(fit->error, "pruning", tree->nodes * sizeof *alphas);
+    status = prune_with(fit, &validation, alphas);
+    clv_free(fit->context, alphas);
+    return status;
+}
+
+/* ---- report ----------------------------------------------------------------------------------------------------------- */
+
+static void report(Fit *fit)
 {
     const Options *options = fit->options;
     const State *state = fit->state;
@@ -367,12 +445,12 @@ static void tell(Fit *fit)
     clv_figure(fit, "leaves", tree->leaves);
     clv_figure(fit, "depth", clv_trees_depth(&laid_out, 0));
     clv_figure(fit, "columns", state->bins.columns);
-    if (options->prune > 0)
-        return;
-    clv_verdict(fit, "%u lea%s", tree->leaves, tree->leaves == 1 ? "f" : "ves");
-    if (state->bins.all_rows >= MANY_ROWS && tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
-        clv_warn(fit->context, "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",
-                 "the tree has a leaf for every %.1f training rows: it knows them by heart and may err on others",
+    if (!*fit->verdict)
+        clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
+    if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 && state->bins.all_rows >= MANY_ROWS &&
+        tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
+        clv_warn(fit->context, OVERFITTING_HINT,
+                 "the tree has one leaf for every %.1f training rows and is likely to overfit",
                  state->bins.all_rows / (double)tree->leaves);
 }
 
@@ -381,21 +459,18 @@ static void tell(Fit *fit)
 static Status make_tree(Fit *fit)
 {
     State *state = fit->state;
-    Pruning pruning;
+    GrowOptions how = grow_options(fit);
 
     TRY(make_targets(fit));
-    TRY(choose_rows(fit));
-    TRY(grow(fit));
-    if (state->all_held) {
-        TRY(clv_prune(&state->grower, state->held, state->held_count, &pruning, fit->error));
-        tell_pruning(fit, &pruning);
-    }
+    TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
+    TRY(grow(fit, &state->grower, NULL, state->bins.rows));
+    TRY(prune(fit));
     TRY(set_bounds(fit));
     TRY(find_values(fit));
     clv_trees_free(&state->trees);
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
     TRY(clv_trees_add(&state->trees, &state->grower, state->values, 1, fit->error));
-    tell(fit);
+    report(fit);
     return OK;
 }
 
@@ -415,7 +490,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     free_growing(fit);
     TRY(status);
     fit->round_over(fit);
-    fit->converged = !fit_cancelled(fit);
+    fit->complete = !fit_cancelled(fit);
     return OK;
 }
 
@@ -452,7 +527,7 @@ static bool check_model(const Model *model)
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
     .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
     .usual_rounds = one_round,                                                                                         \
-    .by_heart = "--prune 0.2 cuts it back by rows it has not seen; --depth or --leaves stop it earlier",               \
+    .by_heart = OVERFITTING_HINT,                                                                                      \
     .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict
 /* clang-format on */
 

@@ -1,0 +1,282 @@
+/* cleave_update: the rows as the model sees them, words and columns that are new among them, and the driver in run/update.h. */
+#include "run/update.h"
+
+#include "api/data.h"
+#include "api/train.h"
+#include "data/remap.h"
+#include "feature/recipe.h"
+#include "run/judge.h"
+
+typedef struct {
+    Context *context;
+    const Model *from;
+    const Labels *labels; /* of the model, then new ones */
+    Names names;          /* of the inputs of the model, then new ones */
+    uint32_t inputs;
+    Recipe *recipe; /* NULL: none */
+    Dataset *rows;  /* through the recipe */
+    uint32_t new_features;
+    cleave_error *error;
+} Updating;
+
+/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+
+/* The data as it was read, with the labels of the model and new ones, its columns and new ones. */
+static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
+{
+    const Model *from = updating->from;
+    uint32_t known = from->recipe && clv_recipe_any_column(from->recipe) ? from->features : clv_model_input_count(from);
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_data_source(data, &source, updating->error));
+    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), known, &view, updating->error));
+    status = clv_dataset_load(view, raw, updating->error);
+    clv_source_close(view);
+    return status;
+}
+
+static Status count_columns(Updating *updating, Dataset *raw, uint64_t *count)
+{
+    for (uint32_t i = 0; i < raw->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(raw, i, &block, updating->error));
+        clv_block_count(&block, count);
+    }
+    return OK;
+}
+
+static bool admits(const Model *from, uint64_t df)
+{
+    if (clv_schema_is_table(&from->schema) || df == 0)
+        return false;
+    return !from->recipe || clv_recipe_any_column(from->recipe) || clv_recipe_admits(from->recipe, df);
+}
+
+/* The names of the inputs: those of the model, then of the new columns that it can have. df becomes the counts of the latter, one after another. */
+static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *df)
+{
+    const Names *known = clv_model_inputs(updating->from);
+    uint32_t before = known->implicit ? updating->inputs : known->count, last = before;
+    Context *context = updating->context;
+
+    clv_names_init(&updating->names, context, known->implicit);
+    TRY(clv_names_copy(&updating->names, known, updating->error));
+    updating->names.frozen = false;
+    for (uint32_t i = before; i < raw->features; i++) {
+        char buffer[24];
+        const char *name;
+        uint32_t column;
+
+        if (!admits(updating->from, df[i]))
+            continue;
+        if (known->implicit) { /* columns between have to be there as well */
+            last = i + 1;
+            continue;
+        }
+        name = clv_names_get(&raw->names, i, buffer);
+        TRY(clv_names_add(&updating->names, name, strlen(name), &column, updating->error));
+        df[last++] = df[i];
+    }
+    updating->new_features = last - before;
+    updating->inputs = last;
+    return OK;
+}
+
+static Status grow_recipe(Updating *updating, const Dataset *raw, const uint64_t *df)
+{
+    const Recipe *recipe = updating->from->recipe;
+    Growth growth = {.rows = updating->from->rows + raw->rows, .count = updating->new_features, .df = df};
+
+    if (!recipe || updating->new_features == 0 || clv_recipe_any_column(recipe)) {
+        updating->recipe = clv_recipe_keep(recipe);
+        return OK;
+    }
+    return clv_recipe_grow(recipe, &growth, &updating->names, &updating->recipe, updating->error);
+}
+
+static Status grow(Updating *updating, Dataset *raw)
+{
+    uint64_t *df = clv_alloc_zero(updating->context, (size_t)raw->features + 1, sizeof *df);
+    Status status = df ? count_columns(updating, raw, df)
+                       : clv_fail_memory(updating->error, "counts of features", raw->features * sizeof *df);
+    const Recipe *recipe = updating->from->recipe;
+
+    updating->inputs = recipe && clv_recipe_any_column(recipe) ? updating->from->features
+                                                               : clv_model_input_count(updating->from);
+    if (status == OK)
+        status = choose_columns(updating, raw, df);
+    if (status == OK)
+        status = grow_recipe(updating, raw, df + (updating->inputs - updating->new_features));
+    clv_free(updating->context, df);
+    return status;
+}
+
+/* The rows through the recipe that has grown. */
+static Status load_rows(Updating *updating, Dataset *raw)
+{
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_dataset_source(raw, false, &source, updating->error));
+    TRY(clv_remap_source(source, true, &raw->labels, &updating->names, updating->inputs, &view, updating->error));
+    if (updating->recipe)
+        TRY(clv_recipe_source(updating->recipe, view, true, &view, updating->error));
+    status = clv_dataset_load(view, &updating->rows, updating->error);
+    clv_source_close(view);
+    return status;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------- */
+
+static Status judge_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
+{
+    Context *context = model->context;
+    double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
+    Sweep sweep = {0};
+    Status status;
+
+    if (!numbers)
+        return clv_fail_memory(error, "targets", rows->labels.count * sizeof *numbers);
+    for (uint32_t i = 0; i < rows->labels.count; i++)
+        numbers[i] = rows->labels.list[i].number;
+    status = clv_sweep_init(&sweep, rows, ORDER_FILE, 0, 0, 1, error);
+    judgement->without_loss = true;
+    if (status == OK)
+        status = clv_judge(model, &sweep, numbers, NULL, NULL, judgement, error);
+    clv_sweep_free(&sweep);
+    clv_free(context, numbers);
+    return status;
+}
+
+static double error_of(const Model *model, const Judgement *judgement)
+{
+    double n = (double)judgement->n;
+
+    if (judgement->n == 0)
+        return (double)NAN;
+    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(judgement->squared_error / n) : (double)judgement->errors / n;
+}
+
+/* Data as it was read, seen through the model. */
+static Status judge_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
+{
+    Judgement judgement = {0};
+    Dataset *rows = NULL;
+    Source *view;
+    Status status;
+
+    TRY(clv_view_for(model, source, &view, error));
+    status = clv_dataset_load(view, &rows, error);
+    clv_source_close(view);
+    if (status == OK)
+        status = judge_rows(model, rows, &judgement, error);
+    clv_dataset_free(rows);
+    TRY(status);
+    *error_rate = error_of(model, &judgement);
+    *n = judgement.n;
+    return OK;
+}
+
+static Status judge_validation(const Model *model, cleave_data *validation, double *error_rate,
+                               cleave_update_result *result, cleave_error *error)
+{
+    Source *source;
+
+    if (!validation)
+        return OK;
+    TRY(clv_data_source(validation, &source, error));
+    return judge_data(model, source, error_rate, &result->validation_rows, error);
+}
+
+static Status judge_before(Updating *updating, Dataset *raw, cleave_update_result *result)
+{
+    Source *source;
+    Status status;
+
+    TRY(clv_dataset_source(raw, false, &source, updating->error));
+    status = judge_data(updating->from, source, &result->error_before, &result->rows, updating->error);
+    clv_source_close(source);
+    return status;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static Status learn(Updating *updating, const UpdateOptions *options, const char *name, Model **model)
+{
+    const Model *from = updating->from;
+    UpdateJob job = {.from = from,
+                     .options = options,
+                     .name = name,
+                     .names = updating->new_features ? &updating->names : &from->names,
+                     .recipe = updating->recipe,
+                     .dataset = updating->rows};
+    RunOptions run;
+    Status status;
+
+    job.method_options = clv_alloc_zero(updating->context, 1, from->method->options_size);
+    if (!job.method_options)
+        return clv_fail_memory(updating->error, "options", from->method->options_size);
+    job.run = &run;
+    status = clv_options_of_model(from, &run, job.method_options, updating->error);
+    if (status == OK)
+        status = clv_update_check(from, job.method_options, updating->error);
+    if (status == OK)
+        status = clv_update(updating->context, &job, model, updating->error);
+    clv_free(updating->context, job.method_options);
+    return status;
+}
+
+static Status update(Updating *updating, Dataset *raw, cleave_data *validation, const UpdateOptions *options,
+                     const char *name, Model **model, cleave_update_result *result)
+{
+    const Model *from = updating->from;
+    Judgement after = {0};
+
+    TRY(judge_before(updating, raw, result));
+    TRY(judge_validation(from, validation, &result->validation_before, result, updating->error));
+    TRY(grow(updating, raw));
+    TRY(load_rows(updating, raw));
+    TRY(learn(updating, options, name, model));
+    TRY(judge_rows(*model, updating->rows, &after, updating->error));
+    TRY(judge_validation(*model, validation, &result->validation_after, result, updating->error));
+    result->error_after = error_of(*model, &after);
+    result->unlabeled = raw->rows - result->rows;
+    result->new_features = (*model)->features - from->features;
+    result->new_classes = (*model)->labels.count - from->labels.count;
+    result->regression = from->task == CLEAVE_TASK_REGRESSION;
+    if (result->unlabeled)
+        clv_warn(updating->context, "", "%llu rows have no label and are skipped",
+                 (unsigned long long)result->unlabeled);
+    return OK;
+}
+
+cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
+                          const cleave_options *options, cleave_model **model, cleave_update_result *result,
+                          cleave_error *error)
+{
+    cleave_update_result own;
+    Updating updating = {.context = from->context, .from = from, .error = error};
+    UpdateOptions given;
+    Dataset *raw = NULL;
+    Status status;
+
+    *model = NULL;
+    result = result ? result : &own;
+    *result = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
+    TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
+    clv_names_init(&updating.names, from->context, false);
+    status = load_raw(&updating, data, &raw);
+    if (status == OK)
+        status = update(&updating, raw, validation, &given, clv_data_name(data), model, result);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+    }
+    clv_names_free(&updating.names);
+    clv_recipe_drop(updating.recipe);
+    clv_dataset_free(updating.rows);
+    clv_dataset_free(raw);
+    return status;
+}

@@ -1,0 +1,72 @@
+#include "cli/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE])
+{
+    if (isnan(value))
+        return "-";
+    if (metric->percent)
+        snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * value + 0.0);
+    else if (metric->higher_is_better)
+        snprintf(buffer, HUMAN_SIZE, "%.4f", value + 0.0);
+    else
+        cli_short(value, buffer);
+    return buffer;
+}
+
+const char *cli_metric_interval(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
+{
+    char middle[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+
+    snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (95 %%: %s to %s)", cli_metric_text(metric, value->value, middle),
+             metric->percent ? " %" : "", cli_metric_text(metric, value->low, low),
+             cli_metric_text(metric, value->high, high));
+    return buffer;
+}
+
+const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%s%s", metric->title, metric->percent ? " %" : "");
+    return buffer;
+}
+
+const char *cli_metric_name(const cleave_metric *metric, const char *positive, char buffer[METRIC_NAME_SIZE])
+{
+    if (positive)
+        snprintf(buffer, METRIC_NAME_SIZE, "%s of '%s'", metric->title, positive);
+    else
+        snprintf(buffer, METRIC_NAME_SIZE, "%s", metric->title);
+    return buffer;
+}
+
+bool cli_metric_is_default(const cleave_metric *metric)
+{
+    return strcmp(metric->name, "error") == 0 || strcmp(metric->name, "rmse") == 0;
+}
+
+void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", value->value);
+    cli_json_put_number(json, "low", value->low);
+    cli_json_put_number(json, "high", value->high);
+    cli_json_close(json, '}');
+}
+
+void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_measure *value)
+{
+    cli_json_key(json, "metric");
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "name", metric->name);
+    cli_json_put_bool(json, "higher_is_better", metric->higher_is_better);
+    if (positive)
+        cli_json_put_string(json, "positive", positive);
+    if (!value)
+        return;
+    cli_json_put_number(json, "value", value->value);
+    cli_json_put_number(json, "low", value->low);
+    cli_json_put_number(json, "high", value->high);
+}

@@ -1,0 +1,27 @@
+/* Values of --metric as text and as JSON, for cv, tune and compare. */
+#ifndef CLI_METRIC_H
+#define CLI_METRIC_H
+
+#include "cli/human.h"
+#include "cli/json.h"
+
+#include <cleave.h>
+
+#define METRIC_NAME_SIZE 300
+
+/* "1.25" of a percentage, "0.9312" of another share, six digits otherwise; "-" where there is no value. */
+const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE]);
+/* "0.9312 (95 %: 0.9204 to 0.9409)", with the unit. */
+const char *cli_metric_interval(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE]);
+/* For the head of a column: "error %", "AUC". */
+const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SIZE]);
+/* For a sentence: "F1 of 'spam'"; positive NULL: "AUC". */
+const char *cli_metric_name(const cleave_metric *metric, const char *positive, char buffer[METRIC_NAME_SIZE]);
+/* Whether it is what errors are without --metric. */
+bool cli_metric_is_default(const cleave_metric *metric);
+
+/* Opens the object "metric" with its name and direction; value NULL: there is none. The caller adds members and closes it. */
+void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_measure *value);
+void cli_json_measure(Json *json, const char *key, const cleave_measure *value);
+
+#endif

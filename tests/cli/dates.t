@@ -1,0 +1,44 @@
+# Columns of dates: found, described, made into numbers, and the same in a model.
+$ awk 'BEGIN { print "when,shop,price"; for (i = 0; i < 400; i++) printf "2023-%02d-%02d,%s,%s\n", int(i / 34) + 1, i % 28 + 1, i % 3 ? "north" : "south", i % 28 / 4 + (i % 3 ? 1 : 2) }' > year.csv
+$ cleave convert year.csv --label price --describe
+note: year.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
+400 rows, 6 features as read; 83.3 % of the values are not 0, 5 in a row
+32 different labels: * (glob)
+
+column  kind      missing  different  values                    why
+when    date            0        334  2023-01-01 to 2023-12-28  all cells are dates
+shop    category        0          2  north 266, south 134      text, 1 word a cell
+price   label           0         32  1 to 8.75, median 4.75    all cells are numbers
+$ cleave convert year.csv --label price --describe --json 2> /dev/null | grep -o '"kind":"date".*"earliest[^[]*'
+"kind":"date","why":"all cells are dates","cells":400,"missing":0,"distinct":334,"more":false,"min":null,"median":null,"max":null,"earliest":"2023-01-01","latest":"2023-12-28","values":
+$ cleave convert year.csv --label price -o year.cleave --quiet; cleave convert year.cleave -o numbers.csv --quiet; head -3 numbers.csv
+when.days,when.month,when.day,when.weekday,shop=south,shop=north,price
+19358,1,1,7,1,0,2
+19359,1,2,1,0,1,1.25
+# A model reads dates as in training, in whatever form needs no order.
+$ cleave train boost-regression year.csv --label price -o m --quiet
+$ printf 'shop,when\nnorth,2023-06-20\nnorth,20 Jun 2023\nnorth,"June 20, 2023"\nnorth,2023-06-20T00:00:00Z\n' > others.csv; cleave predict m others.csv | sort | uniq -c | sed 's/^ *//; s/ .*//'
+4
+$ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"when.days"[^}]*' | grep -o '"value":[^,]*'
+"value":19528
+$ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
+1
+$ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
+bad.csv:2:7: column 'when' holds dates, found '2023-06-31'
+  if it stands for a missing value, pass --missing '2023-06-31'; --columns 'when=category' reads the column as categories
+? 1
+# A stream reads them alike.
+$ cleave stream knn-regression --format csv --label price -m s.model --quiet < year.csv > /dev/null; cleave predict s.model others.csv | sort -u | wc -l
+1
+# The order of day and month.
+$ awk -F, 'NR == 1 { print; next } { split($1, d, "-"); print d[3] "/" d[2] "/" d[1] "," $2 "," $3 }' year.csv > british.csv; cleave convert british.csv --label price -o british.cleave
+note: british.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
+note: british.csv: dates in column 'when' are read as day/month/year
+400 rows, 6 features, 32 classes written to british.cleave: * (glob)
+$ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
+warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows allow both orders
+  --columns 'when=date-dmy' reads day/month/year, --columns 'when=date-mdy' month/day/year
+$ cleave convert unclear.csv --label price --columns when=date-dmy -o u.cleave 2>&1 | grep -c warning
+0
+? 1
+$ cleave train boost-regression british.cleave -o b --quiet; cleave predict m others.csv > m.out; cleave predict b others.csv | cmp - m.out

@@ -1,0 +1,99 @@
+# --metric of cv, tune and compare; its values are held against scikit-learn in tests/golden/test_measures.c.
+% python3
+# --metric: the value over folds with its interval, and that of the baseline.
+$ cleave generate spam --rows 400 -o mail.tsv --quiet
+$ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave cv logistic mail.tsv --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*","higher_is_better":[a-z]*|"baseline_value":[0-9.]*,"undefined_folds":[0-9]*' | tr '\n' ' '; echo; done
+"metric":{"name":"accuracy","higher_is_better":true "baseline_value":0.62,"undefined_folds":0 
+"metric":{"name":"error","higher_is_better":false "baseline_value":0.38,"undefined_folds":0 
+"metric":{"name":"f1","higher_is_better":true "baseline_value":0,"undefined_folds":0 
+"metric":{"name":"macro-f1","higher_is_better":true "baseline_value":0.382716049382716,"undefined_folds":0 
+"metric":{"name":"auc","higher_is_better":true "baseline_value":0.5,"undefined_folds":0 
+"metric":{"name":"average-precision","higher_is_better":true "baseline_value":0.38,"undefined_folds":0 
+"metric":{"name":"log-loss","higher_is_better":false "baseline_value":0.6640641265641072,"undefined_folds":0 
+$ awk 'BEGIN { s = 1; print "x,y"; for (i = 0; i < 200; i++) { s = s * 16807 % 2147483647; printf "%.3f,%.3f\n", i / 20, i / 10 + s / 2147483647 } }' > line.csv; for m in rmse mae; do cleave cv least-squares line.csv --label y --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*","higher_is_better":[a-z]*'; done
+"metric":{"name":"rmse","higher_is_better":false
+"metric":{"name":"mae","higher_is_better":false
+# The AUC is the mean over folds.
+$ cleave cv logistic mail.tsv --folds 4 --metric auc --json --quiet | python3 -c 'import json, sys; d = json.load(sys.stdin); m = [f["metric"]["value"] for f in d["each"]]; print(abs(sum(m) / 4 - d["metric"]["value"]) < 1e-12, d["metric"]["low"] < d["metric"]["value"] < d["metric"]["high"])'
+True True
+# A metric that does not suit the task, and one that needs probabilities.
+$ cleave cv logistic mail.tsv --metric rmse --quiet
+cleave: --metric rmse is for regression, and this is classification
+  metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+? 2
+$ cleave cv perceptron @dogs --folds 2 --metric f1 --quiet
+cleave: --metric f1 is for two classes, and the data has 3
+  metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+? 2
+$ cleave cv least-squares line.csv --label y --metric auc --quiet
+cleave: --metric auc is for classification, and this is regression
+  metrics that suit this data: rmse, mae
+? 2
+$ cleave cv svm mail.tsv --folds 2 --metric log-loss --quiet
+cleave: 'svm' predicts no probabilities, which --metric log-loss needs
+  --calibrate fits probabilities to its scores; otherwise choose another --metric
+? 2
+$ cleave cv svm mail.tsv --folds 2 --metric log-loss --calibrate --quiet | grep -c 'log loss'
+4
+# --metric decides the order, the winner, and what the journal is of.
+$ cat > tune.py <<'END'
+> import json, sys
+> d = json.load(sys.stdin)
+> v = [c["metric"]["value"] for c in d["candidates"] if c["fate"] == "finished"]
+> print(d["metric"]["name"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], d["gain"]["value"] >= 0, d["apart"]["winner"]["low"] <= d["apart"]["winner"]["value"] <= d["apart"]["winner"]["high"])
+> END
+$ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave tune logistic mail.tsv --candidates 6 --folds 3 --metric $m --json --quiet | python3 tune.py; done
+accuracy True True True True
+error True True True True
+f1 True True True True
+macro-f1 True True True True
+auc True True True True
+average-precision True True True True
+log-loss True True True True
+$ for m in rmse mae; do cleave tune svr line.csv --label y --candidates 6 --folds 3 --metric $m --json --quiet | python3 tune.py; done
+rmse True True True True
+mae True True True True
+$ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric auc --journal auc.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric f1 --journal auc.journal --quiet
+cleave: auc.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
+  give the options and the data of that run, name another file, or remove this one
+? 2
+$ cleave tune logistic mail.tsv --candidates 3 --folds 2 --journal error.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric error --journal error.journal --json --quiet | grep -oE '"trials":[0-9]+'
+"trials":0
+$ cleave tune svm mail.tsv --candidates 3 --folds 2 --metric log-loss --quiet
+cleave: 'svm' predicts no probabilities, which --metric log-loss needs
+  --calibrate fits probabilities to its scores; otherwise choose another --metric
+? 2
+$ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric mae --quiet
+cleave: --metric mae is for regression, and this is classification
+  metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+? 2
+# --metric decides the order, the best, and the tests; a method without what it needs is left out, and says why.
+$ cat > compare.py <<'END'
+> import json, sys
+> d = json.load(sys.stdin)
+> c = [c for c in d["contenders"] if c["folds_done"]]
+> v = [x["metric"]["value"] for x in c]
+> print(d["metric"]["name"], d["best"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], [x["method"] for x in c if x["against_best"] == "worse"])
+> END
+$ for m in accuracy f1 macro-f1 auc average-precision log-loss; do cleave compare mail.tsv --methods logistic,knn,perceptron --folds 3 --metric $m --json --quiet | python3 compare.py; done
+accuracy knn True True [None]
+f1 knn True True [None]
+macro-f1 knn True True [None]
+auc perceptron True True [None]
+average-precision perceptron True True [None]
+log-loss logistic True True [None]
+$ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'left out'
+left out: perceptron: predicts no probabilities, which the metric needs (train --calibrate fits them)
+$ cleave compare line.csv --label y --task numbers --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
+mae least-squares True True [None]
+# The value is what cv has, and the journal keeps it.
+$ cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*' > a; cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*|"resumed":3' > b; cmp a <(head -n 1 b); tail -n 1 b; cleave cv logistic mail.tsv --folds 3 --metric auc --json --quiet | grep -oE '"metric":\{"name":[^}]*' | grep -oE '"value":[0-9.]*' | head -n 1 | cmp - <(grep -oE '"value":[0-9.]*' a)
+"resumed":3
+$ cleave compare mail.tsv --methods logistic --folds 3 --metric f1 --journal compare.journal --quiet
+cleave: compare.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
+  give the options and the data of that run, name another file, or remove this one
+? 2
+$ cleave compare @dogs --folds 2 --metric average-precision --quiet
+cleave: --metric average-precision is for two classes, and the data has 3
+  metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+? 2

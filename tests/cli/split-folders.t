@@ -1,0 +1,65 @@
+# A folder of documents is split into two folders, stratified, with names and bytes kept.
+$ mkdir -p box/ham/deep box/spam/.hid; for i in $(seq 10); do echo "lunch $i" > box/ham/$i; echo "pills $i" > box/spam/$i; done; mv box/ham/9 box/ham/deep/9; touch -d 2001-02-03 box/spam/3
+$ cleave split box --into train/ test/ --share 0.3 --json --quiet | sed 's/"entries":[0-9]*,//g'
+{"train":{"output":"train/","rows":14,"bytes":114},"test":{"output":"test/","rows":6,"bytes":48},"stratified":true,"warnings":[]}
+$ ls test train; ls -d *.split* 2>/dev/null | wc -l
+test:
+ham
+spam
+
+train:
+ham
+spam
+0
+$ find test -type f | wc -l; find test/ham -type f | wc -l; cat $(find train test -type f) | sort | cmp - <(cat $(find box -type f) | sort)
+6
+3
+$ find train test -path '*/ham/deep/9' | wc -l; find train test -path '*/spam/3' -newermt 2001-02-02 ! -newermt 2001-02-04 | wc -l
+1
+1
+$ cleave train svm train -o m.model --quiet; cleave test m.model test --json --quiet | grep -o '"n":6'
+"n":6
+
+# The same rows as a split into datasets with the same seed.
+$ cleave split box --into a.cleave b.cleave --share 0.3 --quiet; cleave predict m.model b.cleave --names --quiet | cut -f1 | cmp - <(cd test; find . -type f | sed 's/..//' | LC_ALL=C sort)
+
+# Targets that exist must be empty folders; nothing is left behind by a failure.
+$ cleave split box --into train new
+cleave: --into: 'train' exists and is not an empty folder
+  name a new folder, or remove this one first
+? 2
+$ ls new
+ls: cannot access 'new': No such file or directory
+? 2
+$ mkdir empty; cleave split box --into empty new/ --in-order --quiet; find empty new -type f | wc -l; rm -r empty new
+20
+$ cleave split box --into box/train new
+cleave: --into: 'box/train' lies in a folder that is read, and an input is never written
+  name a folder elsewhere
+? 2
+$ cleave split box --into new new/
+cleave: --into: 'new/' is named twice: two folders are written
+? 2
+$ cleave split box box --into new other
+box/ham/1: another of the folders has a document of this name
+  split the folders one at a time
+? 1
+$ ls -d new* other* 2>/dev/null | wc -l
+0
+$ cleave split box --into new none/other 2>&1; ls -d new* 2>/dev/null | wc -l
+none/other.split-*: cannot be made: No such file or directory (glob)
+0
+
+# Two folders with different documents, some classes, and documents without classes.
+$ mkdir -p two/ham; echo eggs > two/ham/x; cleave split box two --into new other --quiet; find new other -type f | wc -l; find new other -path '*/ham/x' | wc -l; rm -r new other
+21
+1
+$ cleave split box --classes ham --into new other --quiet; find new other -type f | wc -l; find new other -path '*spam*' | wc -l; rm -r new other
+10
+0
+$ cleave split box/ham/deep box/spam --into new other --quiet 2>&1; find new other -type f | wc -l; rm -r new other
+11
+$ cleave split box/ham/1 --to folder --format document --into new other
+cleave: no format 'folder' to write
+  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+? 2

@@ -1,0 +1,47 @@
+# One new row: the error on other rows stays as it was. A warm start on other rows is refused.
+$ cleave generate spam --rows 5000 --test-rows 2000 -o ms.tsv -q; head -n 1 ms-test.tsv > one.tsv; head -n 8 ms-test.tsv > eight.tsv
+$ cleave train svm ms.tsv -o ms.model -q; cleave train svm one.tsv --from ms.model -o new.model
+cleave: one.tsv: these are not the rows the model was trained on
+  'cleave update MODEL one.tsv' learns from new rows and keeps what was learned; --refit fits these rows alone
+? 2
+$ cleave train svm ms.tsv --from ms.model -o same.model -q
+$ cleave train svm one.tsv --from ms.model --refit -o new.model -q; cleave test new.model ms-test.tsv --json | grep -o '"error_rate":0.[3-9]' | head -n 1
+"error_rate":0.4
+$ for m in svm logistic perceptron knn; do cleave train $m ms.tsv -o m.model -q; for n in one eight; do cleave update m.model $n.tsv -o u.model --validation ms-test.tsv --json; done; done | python3 -c 'import json, sys; print(*[j["rows"] for j in map(json.loads, sys.stdin) if j["validation_error_rate_after"] <= j["validation_error_rate_before"] + 0.003])'
+1 8 1 8 1 8 1 8
+
+# The model file is replaced unless -o names another; an input is never written.
+$ cp ms.model old.model; cleave update ms.model eight.tsv; cmp -s ms.model old.model || echo changed
+updated with 8 rows: error rate on the new rows 0.00% before, 0.00% after
+changed
+$ cleave update ms.model eight.tsv -o eight.tsv
+cleave: -o 'eight.tsv' is also an input, and an input is never written: name another file
+? 2
+$ cleave train svm ms.tsv eight.tsv --from ms.model -o x.model 2>&1 | head -n 1
+cleave: ms.tsv: these are not the rows the model was trained on
+
+# The order of the rows and how they are stored do not matter; rows held out belong to those of the model.
+$ sort ms.tsv > sorted.tsv; cleave convert ms.tsv -o ms.cleave -q; cleave train svm ms.tsv --holdout 0.1 -o held.model -q
+$ for f in ms.tsv sorted.tsv ms.cleave; do cleave train svm $f --from held.model -o x.model -q || echo refused; done
+
+# A class and words that are new.
+$ printf 'ham\tsee you at lunch\nspam\tcheap pills now\nham\tlunch at noon\nspam\tcheap watches now\n' > mail.tsv
+$ printf 'news\telection results tonight\nnews\telection debate tonight\nham\tnoon lunch\n' > more.tsv
+$ for m in svm logistic perceptron; do cleave train $m mail.tsv -o m.model -q; cleave update m.model more.tsv --json | grep -o '"new_classes":1,"new_features":4'; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '; echo; done
+"new_classes":1,"new_features":4
+ham spam ham spam news news ham 
+"new_classes":1,"new_features":4
+ham spam ham spam news news ham 
+"new_classes":1,"new_features":4
+ham spam ham spam news news ham 
+$ cleave stream perceptron more.tsv -m m.model --from-here -q; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '
+ham spam ham spam news news ham 
+
+# A method without an incremental form is refused, and so is data without rows.
+$ cleave train kernel-svm ms-test.tsv -o k.model -q; cleave update k.model eight.tsv
+cleave: kernel-svm has no incremental form: a model of it cannot be updated
+  train on the old and the new rows together
+? 2
+$ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
+no example with a label and a weight above 0 is left to train on
+? 1
