@@ -245,6 +245,7 @@ static Status run_all(Cv *cv, CvResult *result, cleave_error *error)
     if (!result->fold || !result->sums)
         return clv_fail_memory(error, "folds", cv->trials * sizeof *result->fold);
     TRY(clv_trial_metric(cv->options.metric, cv->method, &cv->run, cv->dataset, &result->metric, error));
+    clv_progress(cv->context, &(cleave_progress){.phase = "cv"});
     TRY(deal_all(cv, result, error));
     warn_of_small_classes(cv);
     clv_pool_run(cv->context, cv->trials, work, cv);

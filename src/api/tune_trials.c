@@ -243,6 +243,7 @@ static Status lay_segments(Tune *tune, cleave_error *error)
 
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
+    clv_progress(tune->context, &(cleave_progress){.phase = "tune"});
     TRY(lay_segments(tune, error));
     tune->first_fold = first;
     atomic_store(&tune->tasks_done, 0);
