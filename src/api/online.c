@@ -438,8 +438,8 @@ static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *
     if (fixed)
         TRY(clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error));
     else
-        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names,
-                              NULL, start->schema ? start->features : inner->features, &stream->source, error));
+        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names, NULL,
+                              start->schema ? start->features : inner->features, &stream->source, error));
     labels = &stream->source->labels;
     for (uint32_t i = 0; i < labels->count; i++)
         labels->list[i].count = start->labels->list[i].count;
