@@ -149,11 +149,11 @@ static void put_search(Page *page, const cleave_tune_result *result)
 
 /* ---- hyperparameters */
 
-static const char *setting_of(const cleave_candidate *candidate, const char *name)
+static const cleave_setting *setting_of(const cleave_candidate *candidate, const char *name)
 {
     for (size_t i = 0; i < candidate->setting_count; i++)
         if (strcmp(candidate->settings[i].name, name) == 0)
-            return candidate->settings[i].value;
+            return &candidate->settings[i];
     return NULL;
 }
 
@@ -172,10 +172,10 @@ static void draw_numbers(Page *page, const cleave_tune_result *result, const cle
         cli_chart_series(&pen, finished ? "evaluated on all folds" : "dropped", CHART_POINTS);
         for (size_t i = 0; i < result->candidate_count; i++) {
             const cleave_candidate *candidate = &result->candidates[i];
-            const char *value = setting_of(candidate, tuned->name);
+            const cleave_setting *setting = setting_of(candidate, tuned->name);
 
-            if (value && is_finished(candidate) == finished && !isnan(candidate->metric.value))
-                cli_chart_point(&pen, strtod(value, NULL), scaled(result, candidate->metric.value));
+            if (setting && is_finished(candidate) == finished && !isnan(candidate->metric.value))
+                cli_chart_point(&pen, setting->number, scaled(result, candidate->metric.value));
         }
     }
     cli_chart_end(&pen);
@@ -199,9 +199,9 @@ static size_t split_values(const char *list, char values[MOST_VALUES][VALUE_SIZE
 /* A flag that is not set is not among the settings. */
 static bool has_value(const cleave_candidate *candidate, const char *name, const char *value)
 {
-    const char *own = setting_of(candidate, name);
+    const cleave_setting *own = setting_of(candidate, name);
 
-    return own ? strcmp(own, value) == 0 : strcmp(value, "false") == 0;
+    return own ? strcmp(own->value, value) == 0 : strcmp(value, "false") == 0;
 }
 
 static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
