@@ -151,7 +151,7 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
             break;
         if (!known[i])
             count_trial(tune, true, from != NULL);
-        if (task == 0 && i == 0 && fold == 0 && tune->rung == 0)
+        if (task == 0 && i == 0 && fold == 0 && tune->rung == 0 && tune->round == 0)
             take_remarks(tune, trial);
         from = trial->status == OK && !fold_limited(&trial->facts) ? trial->model : NULL;
     }
