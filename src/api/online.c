@@ -432,7 +432,6 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
 {
     bool fixed = stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe);
-
     Labels *labels;
 
     if (fixed)
@@ -556,6 +555,10 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
     TRY(clv_check_format(read.format, error));
+    if (read.weights) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+    }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;

@@ -613,11 +613,6 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     Status status;
 
     *source = NULL;
-    if (options->weights) {
-        clv_free(context, live);
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: a stream has no end, and takes its weights from a column");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns NAME=weight names it");
-    }
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
     clv_source_init(&live->reader.source, context, &live_ops);

@@ -105,3 +105,14 @@ new/x	spam
 $ cleave train perceptron mail -o m.model --json --quiet | grep -o '"n":3,\|"classes":2'
 "n":3,
 "classes":2
+
+# Files beside the class folders are no class, however many they are.
+$ mkdir -p few/a few/b few/c; for i in 1 2; do echo "x $i" > few/a/$i; echo "y $i" > few/b/$i; echo "z $i" > few/c/$i; done; for i in $(seq 25); do echo z > few/d$i; done
+$ cleave stream perceptron few --json 2>&1 | grep -c 'read as a class'
+0
+? 1
+# Weights of their own are for data with an end.
+$ seq 31 > weights; cleave stream perceptron few --weights weights
+cleave: --weights cannot be used with a stream
+  give the weights in a column of a table: --columns NAME=weight
+? 2
