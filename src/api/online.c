@@ -432,7 +432,6 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
 {
     bool fixed = stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe);
-
     Labels *labels;
 
     if (fixed)
@@ -494,7 +493,7 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
              path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to go on with another");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to continue with another");
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
@@ -556,6 +555,10 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
     TRY(clv_check_format(read.format, error));
+    if (read.weights) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+    }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;

@@ -360,7 +360,6 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
     const char *p;
 
     *sample = (CsvSample){
-        .whole = whole,
         .scan = {
             .dialect = dialect, .context = context, .start = text, .end = text + size, .line_start = text, .line = 1}};
     sample->first_row = clv_csv_skip_blank(&sample->scan, text);

@@ -329,7 +329,7 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The feature of a part of a column of dates, likewise. name is scratch space. */
+/* The feature of a part of a column of dates, NO_COLUMN when the model has none. name is scratch space. */
 static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
                         cleave_error *error)
 {

@@ -7,7 +7,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const Param clv_read_params[] = {
     TEXT(
         ReadOptions, format, "auto",
-        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto tells by suffix, else by content"),
+        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto: by suffix, then by content"),
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(
         ReadOptions, columns, NULL,
@@ -26,8 +26,8 @@ const Param clv_read_params[] = {
          "keep only the rows of these classes, as in pos,neg; rows without a label are kept"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
-    TEXT(ReadOptions, weights, NULL, "file of sample weights, one for each row: .npy, or text of one a line"),
-    TEXT(ReadOptions, key, NULL, "npz: the array of rows, or ROWS,LABELS (default: X,y or other usual names)"),
+    TEXT(ReadOptions, weights, NULL, "file of sample weights, one per row: .npy, or text with one number per line"),
+    TEXT(ReadOptions, key, NULL, "npz: array of rows, or ROWS,LABELS (default: X,y or other common names)"),
     TEXT(ReadOptions, stop_words, NULL,
          "text: leave out common words: english, or a file that has them; the model keeps the list"),
     TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),

@@ -64,6 +64,14 @@ $ cleave compare t.csv --label y --by-time when --folds 3 --methods tree-regress
 "n":90
 $ cleave tune tree-regression t.csv --label y --by-time when --folds 3 --candidates 4 --json 2> /dev/null | grep -o '"forward_chaining":true'
 "forward_chaining":true
+$ cleave compare t.csv --label y --by-time when --repeats 2 --quiet
+cleave: --by-time and --repeats cannot be combined: folds by time are always the same
+? 2
+# The baseline of classes counts the errors of the tested rows only.
+$ awk 'BEGIN { print "day,x,y"; for (i = 0; i < 120; i++) printf "2024-%02d-%02d,%d,%s\n", i / 28 + 1, i % 28 + 1, i % 5, i % 10 == 3 ? "rare" : "common" }' > rare.csv
+$ cleave compare rare.csv --label y --by-time day --folds 2 --methods tree --json 2> /dev/null | grep -o '"method":null.*' | grep -o '"error":[0-9.e+]*\|"n":[0-9]*' | head -n 2
+"error":0.1
+"n":80
 # Dates are groups, too.
 $ cleave cv tree t.csv --label x --by-group when --folds 3 --json --quiet | grep -o '"groups":[0-9]*'
 "groups":120
