@@ -137,6 +137,7 @@ struct Method {
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
+    bool linear;          /* scores are linear in the features, so that products of features are of use to it */
     bool records_moments; /* its models record moments of the training rows, which update uses */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
