@@ -584,6 +584,7 @@ typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUN
  * the values of the table. */
 typedef struct {
     const char *name, *value;
+    double number; /* value, where it is a number; otherwise NaN */
 } cleave_setting;
 typedef enum {
     CLEAVE_FATE_FINISHED, /* judged by all folds of the last rung */

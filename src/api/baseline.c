@@ -2,6 +2,7 @@
 #include "api/baseline.h"
 
 #include "api/trial.h"
+#include "data/unseen.h"
 #include "run/measures.h"
 #include "run/sweep.h"
 
@@ -14,11 +15,16 @@ typedef struct {
     double mean;
 } Targets;
 
+/* Warns of categories that only test sets have, too. */
 static Status read_targets(const Targets *targets, cleave_error *error)
 {
+    const Folds *folds = &targets->baseline->folds[0];
     Sweep sweep = {0};
+    UnseenGroups unseen = {0};
     Status status = clv_sweep_init(&sweep, targets->baseline->dataset, ORDER_FILE, 0, 0, 1, error);
 
+    if (status == OK)
+        status = clv_unseen_groups_begin(&unseen, targets->baseline->dataset, folds->forward, error);
     if (status == OK)
         status = clv_sweep_begin(&sweep, 0, error);
     while (status == OK) {
@@ -29,13 +35,18 @@ static Status read_targets(const Targets *targets, cleave_error *error)
             break;
         for (uint32_t i = 0; i < block->rows; i++) {
             uint64_t row = block_row_number(block, i);
+            uint32_t part = folds->of[row];
 
+            clv_unseen_groups_add(&unseen, block, i, !folds->forward ? part : part == folds->count ? 0 : part + 1);
             if (targets->number)
                 targets->number[row] = block_number(block, i, targets->label_number);
             else
                 targets->label[row] = block_label(block, i);
         }
     }
+    if (status == OK)
+        clv_unseen_groups_end(&unseen);
+    clv_unseen_groups_free(&unseen);
     clv_sweep_free(&sweep);
     return status;
 }

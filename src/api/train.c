@@ -5,6 +5,7 @@
 #include "api/data.h"
 #include "api/recipe.h"
 #include "data/remap.h"
+#include "data/unseen.h"
 #include "model/registry.h"
 #include "run/rows.h"
 
@@ -190,6 +191,30 @@ static Status train_stream(Context *context, Job *job, cleave_data *data, Model 
     return status;
 }
 
+/* Warns of categories that only rows held out of the training data have. */
+static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, cleave_error *error)
+{
+    UnseenGroups unseen;
+    Status status = clv_unseen_groups_begin(&unseen, dataset, true, error);
+
+    for (uint32_t group = 0; group < 2 && status == OK && unseen.columns; group++) {
+        Sweep sweep = {0};
+        const Block *block = NULL;
+
+        status = clv_sweep_init(&sweep, dataset, ORDER_FILE, seed, group ? 0 : held_out, group ? held_out : 1, error);
+        if (status == OK)
+            status = clv_sweep_begin(&sweep, 0, error);
+        while (status == OK && (status = clv_sweep_next(&sweep, &block, error)) == OK && block)
+            for (uint32_t row = 0; row < block->rows; row++)
+                clv_unseen_groups_add(&unseen, block, row, group);
+        clv_sweep_free(&sweep);
+    }
+    if (status == OK)
+        clv_unseen_groups_end(&unseen);
+    clv_unseen_groups_free(&unseen);
+    return status;
+}
+
 static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_data *valid, Model **model,
                           Report **report, cleave_error *error)
 {
@@ -208,7 +233,10 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(clv_data_dataset(data, &dataset, error));
     }
     job->name = clv_data_name(data);
-    if (!job->from)
+    if (clv_run_holdout(job->options, valid != NULL) > 0)
+        status = find_unseen(dataset, (uint64_t)job->options->seed, clv_run_holdout(job->options, valid != NULL),
+                             error);
+    if (status == OK && !job->from)
         status = clv_recipe_cook(context, job->method, job->method_options, job->options,
                                  clv_run_holdout(job->options, valid != NULL), dataset, &recipe, &mine, error);
     job->recipe = recipe;

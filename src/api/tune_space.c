@@ -461,7 +461,10 @@ static void free_setting(const Space *space, cleave_setting *setting)
 static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value, cleave_error *error)
 {
     cleave_setting *setting = &draw->list[draw->count];
+    const char *end = value + strlen(value), *stop;
 
+    if (!clv_parse_double(value, end, &setting->number, &stop) || stop != end)
+        setting->number = NAN;
     setting->name = clv_copy_string(space->context, name, strlen(name));
     setting->value = clv_copy_string(space->context, value, strlen(value));
     draw->count++;

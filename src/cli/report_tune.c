@@ -105,20 +105,20 @@ static const cleave_candidate *numbered(const cleave_tune_result *result, size_t
     return NULL;
 }
 
-static const char *setting_of(const cleave_candidate *candidate, const char *name)
+static const cleave_setting *setting_of(const cleave_candidate *candidate, const char *name)
 {
     for (size_t i = 0; i < candidate->setting_count; i++)
         if (strcmp(candidate->settings[i].name, name) == 0)
-            return candidate->settings[i].value;
+            return &candidate->settings[i];
     return NULL;
 }
 
 /* Where a candidate is on the horizontal axis: its number, or its value of a hyperparameter. NaN: it is not drawn. */
 static double place_of(const cleave_candidate *candidate, const cleave_tuned *tuned)
 {
-    const char *value = tuned ? setting_of(candidate, tuned->name) : NULL;
+    const cleave_setting *setting = tuned ? setting_of(candidate, tuned->name) : NULL;
 
-    return !tuned ? candidate->number : value ? strtod(value, NULL) : (double)NAN;
+    return !tuned ? candidate->number : setting ? setting->number : (double)NAN;
 }
 
 /* Candidates that were evaluated on all folds, or the others; no series where there are none. tuned: NULL for their numbers. */
@@ -209,9 +209,9 @@ static size_t split_values(const char *list, char values[MOST_VALUES][VALUE_SIZE
 /* A flag that is not set is not among the settings. */
 static bool has_value(const cleave_candidate *candidate, const char *name, const char *value)
 {
-    const char *own = setting_of(candidate, name);
+    const cleave_setting *own = setting_of(candidate, name);
 
-    return own ? strcmp(own, value) == 0 : strcmp(value, "false") == 0;
+    return own ? strcmp(own->value, value) == 0 : strcmp(value, "false") == 0;
 }
 
 static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)

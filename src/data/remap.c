@@ -1,6 +1,7 @@
 #include "data/remap.h"
 
 #include "data/builder.h"
+#include "data/unseen.h"
 
 struct Pair {
     uint32_t column;
@@ -23,6 +24,11 @@ typedef struct {
     uint32_t *column; /* inner column → model's, NO_COLUMN; grown as inner columns appear */
     uint32_t columns;
     size_t column_capacity;
+    const char **category; /* inner column → the column of categories whose value the model does not know; NULL: none */
+    size_t category_capacity;
+    UnseenColumns unseen;
+    uint64_t *marks; /* see Source: of the rows of the block */
+    size_t mark_capacity;
     uint32_t *label; /* inner label → ours */
     uint32_t labels;
     size_t label_capacity;
@@ -32,6 +38,15 @@ typedef struct {
     size_t pair_capacity;
 } Remap;
 
+/* Of a feature of a table that a model does not have. */
+static const char *unseen_category(const Remap *self, const char *name)
+{
+    if (!self->names || !clv_schema_is_table(&self->inner->schema) ||
+        clv_names_find(self->names, name, strlen(name)) != NO_COLUMN)
+        return NULL;
+    return clv_category_column(&self->inner->schema, name);
+}
+
 static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
 {
     const Names *from = &self->inner->names;
@@ -39,6 +54,7 @@ static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
     if (!self->by_name || count <= self->columns)
         return OK;
     TRY(GROW(self->source.context, self->column, self->column_capacity, count, error));
+    TRY(GROW(self->source.context, self->category, self->category_capacity, count, error));
     for (; self->columns < count; self->columns++) {
         char buffer[24];
         const char *name = clv_names_get(from, self->columns, buffer);
@@ -52,6 +68,7 @@ static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
             TRY(clv_names_add(&self->source.names, name, strlen(name), &column, error));
 
         self->column[self->columns] = column < self->features ? column : NO_COLUMN;
+        self->category[self->columns] = unseen_category(self, name);
     }
     return OK;
 }
@@ -126,6 +143,33 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
     return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
+/* Marks the rows of a block with categories that the model does not know, unless the inner source has done so. */
+static Status mark_unseen(Remap *self, const Block *block, cleave_error *error)
+{
+    bool found = false;
+
+    for (uint32_t i = 0; self->by_name && !self->inner->unseen && i < self->columns; i++)
+        found = found || self->category[i];
+    if (!found)
+        return OK;
+    TRY(GROW(self->source.context, self->marks, self->mark_capacity, block->rows, error));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        self->marks[row] = 0;
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            const char *category = walk.value != 0 ? self->category[walk.column] : NULL;
+            uint32_t number = category ? clv_unseen_number(&self->unseen, category) : MOST_UNSEEN;
+
+            if (number == MOST_UNSEEN)
+                continue;
+            self->marks[row] |= UINT64_C(1) << number;
+            self->unseen.rows[number]++;
+        }
+    }
+    self->source.unseen = self->marks;
+    self->source.unseen_column = self->unseen.column;
+    return OK;
+}
+
 static void enter(Remap *self, size_t number)
 {
     const Names *wanted = self->names ? self->names : &self->source.names;
@@ -177,9 +221,13 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
         source->bytes += self->inners[i]->bytes;
     source->unseen = self->inner->unseen;
     source->unseen_column = self->inner->unseen_column;
-    if (!block)
+    if (!block) {
+        clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
+        self->unseen.count = 0;
         return OK;
+    }
     TRY(extend_columns(self, block->features, error));
+    TRY(mark_unseen(self, block, error));
     TRY(extend_labels(self, error));
     if (identical(self, block)) {
         self->block = *block;
@@ -206,6 +254,7 @@ static Status rewind_remap(Source *source, cleave_error *error)
         TRY(clv_source_rewind(self->inners[i], error));
     for (uint32_t i = 0; i < source->labels.count; i++)
         source->labels.list[i].count = 0;
+    self->unseen = (UnseenColumns){0};
     enter(self, 0);
     return OK;
 }
@@ -219,6 +268,8 @@ static void close_remap(Source *source)
     clv_builder_free(&self->builder);
     clv_free(source->context, self->inners);
     clv_free(source->context, self->column);
+    clv_free(source->context, self->category);
+    clv_free(source->context, self->marks);
     clv_free(source->context, self->label);
     clv_free(source->context, self->pair);
     clv_free(source->context, self->name.data);

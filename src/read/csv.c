@@ -970,18 +970,6 @@ static bool is_ordered(const CsvLayout *layout)
     return !layout->worded;
 }
 
-/* The number of a column among those with unknown values; MOST_UNSEEN: there are too many. */
-static uint32_t unseen_number(CsvState *state, const char *name)
-{
-    uint32_t number = 0;
-
-    while (number < state->unseen_count && strcmp(state->unseen_column[number], name) != 0)
-        number++;
-    if (number == state->unseen_count && number < MOST_UNSEEN)
-        state->unseen_column[state->unseen_count++] = name;
-    return number;
-}
-
 /* Marks and counts the rows with a category that the model does not know. Only called where the chunk has one. */
 static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
 {
@@ -994,34 +982,27 @@ static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
         scratch->unseen[row] = 0;
         for (; at < scratch->rows[row].value_end; at++) {
             const Value *value = &scratch->values[scratch->row_values[at]];
-            uint32_t number = value->unseen ? unseen_number(state, state->layout.column[value->column].name)
-                                            : MOST_UNSEEN;
+            uint32_t number = value->unseen
+                                  ? clv_unseen_number(&state->unseen, state->layout.column[value->column].name)
+                                  : MOST_UNSEEN;
 
             if (number == MOST_UNSEEN)
                 continue;
             scratch->unseen[row] |= UINT64_C(1) << number;
-            state->unseen_rows[number]++;
+            state->unseen.rows[number]++;
         }
     }
     chunk->unseen = scratch->unseen;
-    reader->source.unseen_column = state->unseen_column;
+    reader->source.unseen_column = state->unseen.column;
     return OK;
 }
 
-/* A column whose values are mostly unknown is of no use for these rows. */
 static void tell_unseen(const Reader *reader)
 {
     const CsvState *state = reader->state;
 
-    for (uint32_t i = 0; state && i < state->unseen_count && !reader->options.ranged; i++) {
-        char quoted[QUOTE_SIZE];
-
-        if (2 * state->unseen_rows[i] > state->rows)
-            clv_warn(reader->source.context, "the model learned nothing about these values",
-                     "column '%s': %.3g %% of the rows have a value that is not in the training data",
-                     clv_quote(quoted, state->unseen_column[i], strlen(state->unseen_column[i])),
-                     100 * (double)state->unseen_rows[i] / (double)state->rows);
-    }
+    if (state && !reader->options.ranged)
+        clv_unseen_warn(&state->unseen, state->rows, "rows", reader->source.context);
 }
 
 static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)

@@ -14,6 +14,7 @@
 #ifndef READ_CSV_H
 #define READ_CSV_H
 
+#include "data/unseen.h"
 #include "read/reader.h"
 
 /* ---- cells */
@@ -143,17 +144,12 @@ typedef struct {
     uint32_t *feature; /* of each slot, increasing */
 } CsvLayout;
 
-enum { MOST_UNSEEN = 64 };
-
 typedef struct {
     CsvMissing missing;
-    CsvLayout layout; /* of the file being read */
-    Buffer header;    /* the text of its header, up to and with the line end; a newline and slack follow */
-    uint64_t rows;    /* settled, where columns are categories */
-    /* Columns of categories with values that the model does not know, and the rows that have one. */
-    uint32_t unseen_count;
-    const char *unseen_column[MOST_UNSEEN]; /* names in the model's schema */
-    uint64_t unseen_rows[MOST_UNSEEN];
+    CsvLayout layout;     /* of the file being read */
+    Buffer header;        /* the text of its header, up to and with the line end; a newline and slack follow */
+    uint64_t rows;        /* settled, where columns are categories */
+    UnseenColumns unseen; /* where the file is read for a model */
 } CsvState;
 
 /* What the first rows look like. */

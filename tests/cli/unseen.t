@@ -16,3 +16,14 @@ $ printf 'size,city\n1,Oslo\n2,Paris\n3,\n' > rows.csv; cleave predict m rows.cs
 {"row":1,,}
 {"row":2,,,"unseen":["city"]}
 {"row":3,,}
+# The same of a dataset, of rows held out and of folds; a column of few values is not named.
+$ cleave convert test.csv -o test.cleave --quiet 2> /dev/null; cleave test m test.cleave 2>&1 > /dev/null | grep -c "column 'city': 75 % of the rows"
+1
+$ cleave convert rows.csv --label none -o rows.cleave --quiet 2> /dev/null; cleave predict m rows.cleave --json 2> /dev/null | grep -o '"unseen".*'
+"unseen":["city"]}
+$ cleave train logistic test.csv --holdout 0.25 -o n 2>&1 > /dev/null | grep -c "column 'city': .* % of the held-out rows"
+1
+$ cleave cv logistic test.csv --folds 4 2>&1 > /dev/null | grep "held-out"
+warning: column 'city': 75 % of the held-out rows have a value that is not in the training data
+$ cleave cv logistic train.csv --folds 4 2>&1 > /dev/null | grep "held-out" | wc -l
+0

@@ -25,7 +25,7 @@
  * as long, and sanitizers more. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LONGEST_GAP = 1500, LONGEST_STOP = 10000 };
-#define USUAL_SCALE 0.3
+#define USUAL_SCALE 0.15
 #else
 enum { LONGEST_GAP = 200, LONGEST_STOP = 1000 };
 #define USUAL_SCALE 1.0
@@ -564,17 +564,20 @@ static void folders(void **state)
 
 static void watch_cv(Context *context, cleave_data *data, const char *method)
 {
+    bool rounds = strcmp(method, "boost") == 0;
+    cleave_options *training = options_of(context, (const char *const[]){rounds ? "rounds" : NULL, "20", NULL});
     cleave_cv_result *result;
     cleave_error error = {0};
     char name[64];
 
     snprintf(name, sizeof name, "cv %s", method);
-    if (!is_chosen(name))
-        return;
-    begin_watch();
-    FINE(cleave_cv(context, method, data, NULL, NULL, &result, &error));
-    end_watch(name, context->config.threads);
-    cleave_cv_free(result);
+    if (is_chosen(name)) {
+        begin_watch();
+        FINE(cleave_cv(context, method, data, NULL, training, &result, &error));
+        end_watch(name, context->config.threads);
+        cleave_cv_free(result);
+    }
+    cleave_options_free(training);
 }
 
 static void watch_tune(Context *context, cleave_data *data, const char *method)
@@ -596,7 +599,7 @@ static void watch_tune(Context *context, cleave_data *data, const char *method)
 
 static void watch_compare(Context *context, cleave_data *data)
 {
-    cleave_options *options = options_of(context, (const char *const[]){"budget", "5s", NULL});
+    cleave_options *options = options_of(context, (const char *const[]){"budget", "2s", NULL});
     cleave_comparison *result;
     cleave_error error = {0};
 

@@ -1,0 +1,45 @@
+/*
+ * Categories that the training rows do not have: in which columns of a table they are, and in how many of the rows that a model
+ * is evaluated on or used for. A column whose values are mostly unseen is named in a warning.
+ */
+#ifndef DATA_UNSEEN_H
+#define DATA_UNSEEN_H
+
+#include "data/dataset.h"
+
+enum { MOST_UNSEEN = 64 };
+
+typedef struct {
+    uint32_t count;
+    const char *column[MOST_UNSEEN]; /* names, in a schema that outlives this */
+    uint64_t rows[MOST_UNSEEN];      /* with an unseen value in that column */
+} UnseenColumns;
+
+/* The number of a column, which is new or known; MOST_UNSEEN: there are too many. */
+uint32_t clv_unseen_number(UnseenColumns *unseen, const char *name);
+/* Warns of each column that has an unseen value in more than half of the rows. kind: "rows", "held-out rows". */
+void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind, Context *context);
+
+/* The column of categories that a feature `column=value` belongs to; NULL: none, or the value is missing (`column=?`). */
+const char *clv_category_column(const Schema *schema, const char *feature);
+
+/* Rows in groups, such as the training rows and the held-out rows, or the parts of cross-validation. */
+typedef struct {
+    Context *context;
+    const Dataset *dataset;
+    bool
+        ordered; /* a group is evaluated by a model of the groups below it, and group 0 is not; otherwise of all others */
+    uint64_t rows;       /* that are evaluated */
+    size_t columns;      /* 0: there are no categories, and rows are not examined */
+    uint32_t *group;     /* by feature: the lowest group with it, or its only one */
+    uint64_t *count;     /* by feature: rows of that group */
+    const char **column; /* by feature: see clv_category_column */
+} UnseenGroups;
+
+Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered, cleave_error *error);
+void clv_unseen_groups_add(UnseenGroups *groups, const Block *block, uint32_t row, uint32_t group);
+/* Warns, and frees what begin has made. */
+void clv_unseen_groups_end(UnseenGroups *groups);
+void clv_unseen_groups_free(UnseenGroups *groups);
+
+#endif
