@@ -42,16 +42,6 @@ struct cleave_stream {
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-static Status copy_options(cleave_stream *stream, const cleave_options *given, cleave_error *error)
-{
-    stream->given = cleave_options_new(stream->context);
-    if (!stream->given)
-        return clv_fail_memory(error, "options", sizeof *stream->given);
-    for (size_t i = 0; given && i < given->count; i++)
-        TRY(cleave_options_set(stream->given, given->list[i].name, given->list[i].value, error));
-    return OK;
-}
-
 /* The model is written after hours, perhaps: whether it can be is found out now. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
 {
@@ -183,7 +173,7 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
 
     TRY(clv_method_find(method, &stream->method, error));
     TRY(load_model(stream, model, error));
-    TRY(copy_options(stream, given, error));
+    TRY(clv_options_copy(stream->context, given, &stream->given, error));
     stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
     if (!stream->method_options)
         return clv_fail_memory(error, "options", stream->method->options_size);

@@ -29,9 +29,10 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, weights, NULL, "file of sample weights, one per row: .npy, or text with one number per line"),
     TEXT(ReadOptions, key, NULL, "npz: array of rows, or ROWS,LABELS (default: X,y or other common names)"),
     TEXT(ReadOptions, stop_words, NULL,
-         "text: leave out common words: english, or a file that has them; the model keeps the list"),
+         "text: leave out common words: english, or a file that has them; the model keeps the list",
+         TUNE_SOME("none,english")),
     TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),
-    TEXT(ReadOptions, ngrams, NULL, "text: so many words in a row are a feature, as in 2 or 1-2 (usually 1)"),
+    TEXT(ReadOptions, ngrams, NULL, "text: word n-gram range, as in 2 or 1-2 (default 1)", TUNE_SOME("1,1-2,1-3")),
     TEXT(
         ReadOptions, chars, NULL,
         "text: so many characters in a row, within words and their borders, as in 3-5; instead of words, or beside --ngrams"),

@@ -152,8 +152,7 @@ reading data:
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german
-  --ngrams TEXT             text: so many words in a row are a feature, as in 2 or 1-2 (usually
-                            1)
+  --ngrams TEXT             text: word n-gram range, as in 2 or 1-2 (default 1)
   --chars TEXT              text: so many characters in a row, within words and their borders,
                             as in 3-5; instead of words, or beside --ngrams
   --sequence                text: not words but the text as it is, character by character, for
