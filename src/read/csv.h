@@ -190,7 +190,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole);
 Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing, const char *text,
                       size_t size, bool whole, const char *path, CsvSample *sample, cleave_error *error);
 void clv_csv_sample_free(Context *context, CsvSample *sample);
-bool clv_csv_guess_header(const CsvSample *sample);
+bool clv_csv_guess_header(const CsvSample *sample, bool unlikely);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
 /* Whether a column of numbers does nothing but number the rows. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);

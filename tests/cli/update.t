@@ -54,3 +54,13 @@ training targets from 0 to 9
 training targets from 0 to 9
 $ cleave train least-squares numbers.svm -o n.model -q; cleave update n.model above.svm -q; cleave predict n.model far.svm --clip
 9
+# A line of words for a model of a table without a header is a row, not a header.
+$ printf 'yes\tred\nno\tblue\nyes\tred\nno\tgreen\nno\tblue\nyes\tred\n' > plain.tsv; cleave train tree plain.tsv --label 1 -o plain.model --quiet; head -n 1 plain.tsv > line.tsv; cleave predict plain.model line.tsv
+yes
+$ head -n 2 plain.tsv | cleave predict plain.model -
+yes
+no
+$ cleave update plain.model line.tsv -o updated.model | grep -o "with 1 row"
+with 1 row
+$ (printf 'answer\tcolor\n'; cat plain.tsv) > headed.tsv; cleave predict plain.model headed.tsv --header yes | wc -l
+6
