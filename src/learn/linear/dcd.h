@@ -41,7 +41,8 @@ typedef struct {
     double at, jump;
 } DcdCorner;
 
-enum { DCD_NUMBERS = 13 }; /* of the state of a run */
+enum { DCD_NUMBERS = 15, DCD_NUMBERS_BEFORE = 13 }; /* of the state of a run; of earlier versions */
+enum { DCD_MOST_SWEEPS = 32000 };                   /* where the user sets no limit */
 
 typedef struct {
     Fit *fit;
@@ -101,6 +102,11 @@ typedef struct {
     uint32_t still;  /* the last so many moved nothing */
     double before;   /* the gap in passing of the sweep before */
     double work;     /* passes' worth of visits since the last certificate */
+    double passes;   /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
+    bool interior;   /* the interior-point method has run */
+    uint32_t interior_steps;
+    double *interior_w;     /* its weights, laid out as w, and then its intercepts */
+    double interior_primal; /* what they are worth; infinite: there are none, or the variables have moved on */
 
     /* Of the model that training goes on from: see dcd_start.c. */
     bool warm;            /* its scores are what the variables come from */
@@ -218,6 +224,12 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 /* ---- dcd_offset.c */
 /* The offset that is best for the scores of the last certificate; *b is where to look first, and stays where it is as good. */
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
+
+/* ---- dcd_interior.c */
+/* Sets all variables by the interior-point method. */
+Status clv_dcd_interior(Dcd *dcd);
+/* The time it takes, in passes over the rows; infinite where it does not suit the problem. */
+double clv_dcd_interior_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */
 void clv_dcd_measure(Dcd *dcd); /* squares */
