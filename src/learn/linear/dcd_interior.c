@@ -23,7 +23,7 @@
 #include <float.h>
 
 enum {
-    MOST_SIZE = 2048, /* features and intercept */
+    MOST_SIZE = 1024, /* features and intercept */
     MOST_STEPS = 80,
     USUAL_STEPS = 25,
     STALLED = 100,   /* passes of coordinate descent: fewer are no reason to look for something else */
@@ -585,7 +585,7 @@ static double entries_of(const Dcd *dcd)
 
 static bool has_dense_rows(const Dcd *dcd)
 {
-    return 4 * entries_of(dcd) > (double)size_of(dcd);
+    return 2 * entries_of(dcd) > (double)size_of(dcd);
 }
 
 double clv_dcd_interior_passes(const Dcd *dcd)
@@ -641,7 +641,7 @@ Status clv_dcd_interior(Dcd *dcd)
     dcd->interior_w = clv_alloc_zero(dcd->fit->context, weights, sizeof *dcd->interior_w);
     if (!dcd->interior_w)
         return clv_fail_memory(dcd->fit->error, "weights", weights * sizeof *dcd->interior_w);
-    interior.dense = clv_dense(interior.size);
+    interior.dense = clv_dense_at(0); /* plain: LAPACK may sum in another order where threads are more */
     interior.variables = (size_t)dcd->count * interior.sides;
     interior.pieces = dcd->count < FEW_ROWS ? 1 : interior.size > LARGE_SIZE ? 2 : MOST_PIECES;
     status = make_room(&interior, &memory);
