@@ -232,6 +232,7 @@ typedef struct {
     cleave_conversion train, test;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     bool stratified;
+    bool by_time; /* the test set is the latest rows */
 } cleave_split_facts;
 CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
                                     const cleave_options *options, cleave_split_facts *facts, cleave_error *error);
@@ -297,6 +298,13 @@ typedef struct {
     double value;
 } cleave_figure;
 
+/* A learning rate tried by a calibration: the objective that it came to on rows of the sample it was not tried on. */
+typedef struct {
+    uint64_t seen; /* examples before the calibration */
+    double rate, objective;
+    bool kept;
+} cleave_rate;
+
 struct cleave_report {
     const char *method;
     const char *solver;    /* how the method found it; empty where there is one way only */
@@ -324,6 +332,8 @@ struct cleave_report {
     const uint64_t *round_mistakes;
     size_t figure_count;
     const cleave_figure *figures;
+    size_t rate_count; /* rates that calibrations have tried */
+    const cleave_rate *rates;
 };
 CLEAVE_API void cleave_report_free(cleave_report *report);
 
@@ -357,8 +367,12 @@ typedef struct {
     const double *scores; /* before the update; without the threshold when it is fixed */
     const double *weights;
     const double *thresholds;
+    const void *names; /* of the features, as the method sees them: cleave_trace_feature_name */
 } cleave_trace_event;
 typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
+
+/* The name of a feature, which the pipeline may have made of columns of the data. buffer takes names that are numbers. */
+CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
 
 /* cleave_train that calls back for every example visited. For small data: each call carries all weights. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
@@ -385,7 +399,9 @@ typedef struct {
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t every_count;          /* option every_above: the numbers of the classes above it */
     const size_t *every;
-    const char *name; /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    const char *name;    /* of the row in the data, as a document's file below its folder; NULL where it has none */
+    size_t unseen_count; /* columns of categories whose value is not in the training data, the first 64 of them */
+    const char *const *unseen; /* their names */
 } cleave_prediction;
 typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
 
@@ -531,6 +547,8 @@ typedef struct {
     uint64_t n, unlabelled, features, classes;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool
+        forward; /* option by_time: each fold is tested by a model of earlier rows; n does not count the earliest block */
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
@@ -609,6 +627,7 @@ typedef struct {
     uint64_t n;                  /* rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
+    bool forward; /* as in cleave_cv_result */
     size_t tuned_count, rung_count, candidate_count;
     const cleave_tuned *tuned;
     const cleave_rung *rungs;
@@ -623,6 +642,8 @@ typedef struct {
     cleave_estimate apart_winner, apart_table;             /* values of the metric */
     double apart_p;                                        /* how often chance alone makes a difference as large */
     bool late;                                             /* the budget was over before the search was */
+    bool exhausted;                                        /* every candidate of the search space was tried */
+    uint32_t rounds;                                       /* of drawing candidates and racing them */
     const char *verdict, *apart_verdict, *hint;            /* in words; all but the first may be empty */
     double seconds;
 } cleave_tune_result;
@@ -663,6 +684,7 @@ typedef struct {
     uint64_t n, features, classes; /* n: rows with a label */
     uint64_t groups;               /* option by_group: how many there are; otherwise 0 */
     uint32_t folds, repeats;
+    bool forward; /* as in cleave_cv_result */
     uint64_t seed;
     const char *baseline_label;  /* NULL of a regression */
     const cleave_metric *metric; /* that ranks the contenders: option metric */
@@ -832,6 +854,8 @@ CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t coun
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
 CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one of CLEAVE_TASK_… */
 CLEAVE_API bool cleave_model_has_probabilities(const cleave_model *model);
+/* Regression: the smallest and the largest target of the training rows; false where the model does not have them. */
+CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
 CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* rows it was trained on */
@@ -1085,12 +1109,14 @@ CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
                                       uint64_t *number);
 
-/* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; saves the model now and then
+/* Reads a file, a pipe or "-" line by line, as it comes, until its end or until somebody cancels; a folder document by document, a dataset row
+ * by row. Saves the model now and then
  * (options save_every, save_seconds) and at the end. A last line without a newline is left for another stream where the model is kept, and
  * taken as it is otherwise. */
 CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
                                           cleave_error *error);
-/* The same of a file that grows, and may be rotated or cut back, until somebody cancels. */
+/* The same of a file that grows, and may be rotated or cut back, or of a folder or maildir that gets new documents, until it is
+ * cancelled. */
 CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
                                             cleave_error *error);
 /* One row of your own; label NULL: predicted only. prediction may be NULL; its pointers live until the next call. */

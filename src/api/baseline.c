@@ -49,13 +49,13 @@ static void describe_targets(Targets *targets)
     for (uint64_t row = 0; row < baseline->dataset->rows; row++) {
         bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED;
 
-        baseline->labelled += there;
+        baseline->labelled += there && folds_test(baseline->folds, row);
         if (there && targets->number)
             clv_moments_add(&moments, targets->number[row], 1);
     }
     targets->mean = moments.mean;
     for (uint64_t row = 0; targets->number && row < baseline->dataset->rows; row++)
-        if (!isnan(targets->number[row])) {
+        if (!isnan(targets->number[row]) && folds_test(baseline->folds, row)) {
             double off = targets->number[row] - moments.mean;
 
             baseline->squares += off * off;
@@ -91,7 +91,8 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
     for (uint32_t i = 0; i < labels->count; i++)
         all += labels->list[i].count;
     for (uint64_t row = 0; row < folds->rows; row++) {
-        bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED;
+        bool there = folds_test(folds, row) &&
+                     (targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED);
         double own = there ? loss_of(targets, row, all) : (double)NAN;
 
         loss[row] = (float)own;

@@ -20,8 +20,8 @@ typedef struct {
     /* Found. To be freed by clv_baseline_free. */
     float *loss;             /* by repeat and row; NaN: no label, or the metric is undefined in the fold */
     MetricSums *sums;        /* by repeat and fold */
-    uint64_t labelled;       /* rows that have a label */
-    double squares, fourths; /* regression: sums over the labelled rows of (target - mean)^2 and of its square */
+    uint64_t labelled;       /* rows of the test sets that have a label */
+    double squares, fourths; /* regression: sums over these rows of (target - mean)^2 and of its square */
 } Baseline;
 
 Status clv_baseline_find(Baseline *baseline, cleave_error *error);

@@ -15,6 +15,8 @@ const Param clv_compare_params[] = {
             "parts that the rows are dealt into, each judged by models of all others"),
     INTEGER(CompareOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
     TEXT(CompareOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
+    TEXT(CompareOptions, by_time, NULL,
+         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     INTEGER(CompareOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(CompareOptions, methods, NULL, "compare only these, as in svm,knn"),
     NAME(CompareOptions, task, TASK_AUTO, tasks,
@@ -203,7 +205,9 @@ static Status deal(Compare *compare, cleave_error *error)
                          .seed = (uint64_t)compare->options.seed,
                          .stream = repeat,
                          .numbers = compare->facts.regression,
-                         .by_group = compare->options.by_group};
+                         .by_group = compare->options.by_group,
+                         .by_time = compare->options.by_time,
+                         .forward = true};
 
         TRY(clv_folds_deal(compare->dataset, &plan, &compare->folds[repeat], error));
     }
@@ -250,6 +254,7 @@ static void describe(Compare *compare)
     facts->features = compare->dataset->features;
     facts->folds = (uint32_t)compare->options.folds;
     facts->repeats = (uint32_t)compare->options.repeats;
+    facts->forward = compare->folds[0].forward;
     facts->seed = (uint64_t)compare->options.seed;
 }
 

@@ -16,7 +16,7 @@ enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
 
 typedef struct {
     int64_t folds, repeats, seed;
-    const char *by_group, *budget, *journal, *methods, *transform;
+    const char *by_group, *by_time, *budget, *journal, *methods, *transform;
     int task, metric;
 } CompareOptions;
 

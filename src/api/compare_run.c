@@ -692,6 +692,7 @@ Status clv_compare_run(Compare *compare, cleave_error *error)
 {
     Crew crew = {.compare = compare, .error = error};
 
+    clv_progress(compare->context, &(cleave_progress){.phase = "compare"});
     if (pthread_mutex_init(&crew.lock, NULL) != 0)
         return clv_fail_memory(error, "a lock", sizeof crew.lock);
     if (pthread_cond_init(&crew.changed, NULL) != 0) {

@@ -105,7 +105,7 @@ typedef struct {
 static Paired hold_against(const Compare *compare, const float *loss, const float *other, PairSums *room)
 {
     uint32_t folds = (uint32_t)compare->options.folds;
-    double shared = 1 / (double)(folds - 1);
+    double shared = clv_folds_test_ratio(&compare->folds[0]);
 
     memset(room, 0, compare->pieces * sizeof *room);
     for (uint32_t repeat = 0; repeat < compare->options.repeats; repeat++) {

@@ -14,7 +14,7 @@
 
 typedef struct {
     int64_t folds, repeats;
-    const char *by_group;
+    const char *by_group, *by_time;
     int metric;
 } CvOptions;
 
@@ -24,6 +24,8 @@ static const Param cv_params[] = {
     INTEGER(CvOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
     METRIC_PARAM(CvOptions),
     TEXT(CvOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
+    TEXT(CvOptions, by_time, NULL,
+         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     END_OF_PARAMS,
 };
 
@@ -140,7 +142,9 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
                          .seed = (uint64_t)cv->run.seed,
                          .stream = repeat,
                          .numbers = cv->method->tasks == CLEAVE_TASK_REGRESSION,
-                         .by_group = cv->options.by_group};
+                         .by_group = cv->options.by_group,
+                         .by_time = cv->options.by_time,
+                         .forward = true};
 
         TRY(clv_folds_deal(cv->dataset, &plan, &cv->folds[repeat], error));
     }
@@ -178,7 +182,7 @@ static void warn_of_small_classes(const Cv *cv)
     const Labels *labels = &cv->dataset->labels;
     char quoted[QUOTE_SIZE];
 
-    if (cv->method->tasks == CLEAVE_TASK_REGRESSION)
+    if (cv->method->tasks == CLEAVE_TASK_REGRESSION || cv->options.by_time)
         return;
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count && labels->list[i].count < (uint64_t)cv->options.folds) {
@@ -199,6 +203,8 @@ static void describe(const Cv *cv, CvResult *result)
     facts->regression = cv->method->tasks == CLEAVE_TASK_REGRESSION;
     facts->folds = (uint32_t)cv->options.folds;
     facts->repeats = (uint32_t)cv->options.repeats;
+    facts->forward = cv->folds[0].forward;
+    result->test_ratio = clv_folds_test_ratio(&cv->folds[0]);
     facts->seed = (uint64_t)cv->run.seed;
     facts->fold_count = cv->trials;
     facts->fold = result->fold;
@@ -239,6 +245,7 @@ static Status run_all(Cv *cv, CvResult *result, cleave_error *error)
     if (!result->fold || !result->sums)
         return clv_fail_memory(error, "folds", cv->trials * sizeof *result->fold);
     TRY(clv_trial_metric(cv->options.metric, cv->method, &cv->run, cv->dataset, &result->metric, error));
+    clv_progress(cv->context, &(cleave_progress){.phase = "cv"});
     TRY(deal_all(cv, result, error));
     warn_of_small_classes(cv);
     clv_pool_run(cv->context, cv->trials, work, cv);
@@ -275,6 +282,7 @@ cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *
     *result = NULL;
     TRY(clv_method_find(method, &cv.method, error));
     TRY(clv_params_apply(options, cv_params, &cv.options, NULL, NULL, error));
+    TRY(clv_folds_check_options(cv.options.by_time, cv.options.by_group, cv.options.repeats, error));
     TRY(clv_trial_check(context, cv.method, training, &cv.run, error));
     TRY(clv_data_dataset(data, &cv.dataset, error));
     cv.trials = (uint32_t)(cv.options.folds * cv.options.repeats);

@@ -8,7 +8,8 @@ typedef struct {
     cleave_cv_result facts; /* first, so that it can be freed by its public address */
     Context *context;
     cleave_cv_fold *fold;
-    FoldSums *sums; /* of each fold */
+    FoldSums *sums;    /* of each fold */
+    double test_ratio; /* see clv_folds_test_ratio */
     const Metric *metric;
     MetricSums *baseline; /* of each fold */
     char verdict[512], hint[384], baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];

@@ -72,7 +72,7 @@ static Status measure(CvResult *result, cleave_error *error)
         clv_metric_pool(&pool, &result->sums[i].metric);
         clv_metric_pool(&baseline, &result->baseline[i]);
     }
-    sure = clv_mean_of_folds(losses, pool.folds, 1 / (double)(facts->folds - 1));
+    sure = clv_mean_of_folds(losses, pool.folds, result->test_ratio);
     clv_free(result->context, losses);
     facts->metric_undefined = (uint32_t)facts->fold_count - pool.folds;
     if (pool.folds == 0)
@@ -89,7 +89,7 @@ static Status average(CvResult *result, cleave_error *error)
 {
     cleave_cv_result *facts = &result->facts;
     double *numbers = clv_alloc(result->context, facts->fold_count, sizeof *numbers);
-    double shared = 1 / (double)(facts->folds - 1);
+    double shared = result->test_ratio;
     Interval sure;
 
     if (!numbers)

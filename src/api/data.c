@@ -60,6 +60,7 @@ void cleave_data_free(cleave_data *data)
         clv_free(data->context, data->paths[i]);
     clv_free(data->context, data->paths);
     clv_free(data->context, data->labels);
+    clv_free(data->context, data->weights);
     clv_free(data->context, data);
 }
 
@@ -72,6 +73,21 @@ static Status open_builtin(cleave_data *data, size_t count, const char *classes,
     TRY(clv_builtin_open(data->context, data->paths[0], &dataset, error));
     TRY(clv_dataset_source(dataset, true, &data->source, error));
     return classes ? clv_keep_classes(data->source, data->paths[0], classes, false, &data->source, error) : OK;
+}
+
+/* --weights: of the rows that are learned from, not of those opened beside them. */
+static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *error)
+{
+    if (!read->weights || data->beside)
+        return OK;
+    if (read->classes) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights does not go with --classes, which drops rows");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column: --columns NAME=weight");
+    }
+    data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
+    if (!data->weights)
+        return clv_fail_memory(error, "a file name", strlen(read->weights));
+    return clv_weigh_source(data->source, data->weights, error);
 }
 
 static Status open_paths(cleave_data *data, const cleave_options *options, const ReadGuide *guide, cleave_error *error)
@@ -92,12 +108,13 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
         if (strcmp(read.format, "auto") != 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
         TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
-        return open_builtin(data, data->path_count, read.classes, error);
+        TRY(open_builtin(data, data->path_count, read.classes, error));
+        return weigh(data, &read, error);
     }
     TRY(clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide, &data->source,
                        error));
     clv_reader_take_guesses(data->source, &data->guesses);
-    return OK;
+    return weigh(data, &read, error);
 }
 
 const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count)
@@ -246,6 +263,7 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
                         .names = model ? clv_model_inputs(model) : &dataset->names,
                         .features = model ? clv_model_input_count(model) : dataset->features};
     TRY(new_data(like->context, paths, count, &data, error));
+    data->beside = true;
     status = open_paths(data, options, &guide, error);
     if (status != OK) {
         cleave_data_free(data);
@@ -388,7 +406,7 @@ bool cleave_data_reads(const cleave_data *data, const char *path)
         if (clv_same_file(data->paths[i], path) || holds_labels_of(data->paths[i], path) ||
             clv_is_inside(path, data->paths[i]))
             return true;
-    return data->labels && clv_same_file(data->labels, path);
+    return (data->labels && clv_same_file(data->labels, path)) || (data->weights && clv_same_file(data->weights, path));
 }
 
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error)

@@ -15,7 +15,8 @@ struct cleave_data {
     Dataset *own;
     char **paths;
     size_t path_count;
-    char *labels; /* the file named by --labels, or NULL */
+    char *labels, *weights; /* the files named by --labels and --weights, or NULL */
+    bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
     Guesses guesses;
     struct TableFacts *describe; /* see clv_open_described */

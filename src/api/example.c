@@ -6,7 +6,10 @@
  *     tables       age=39,colour=red                 a table of one row; what is not named is missing
  *                  39,red                            the same, values in the order of the training columns
  *     numbered     1:0.5 7:1                         a line of LIBSVM text
+ *                  0.5,0,1                           the values of all features in their order
  *     other names  viagra=1,the                      a row
+ *                  2:1                               the same, a feature by its number
+ *                  0,1,1                             the values of all features in their order
  *
  * It is read twice: as the model reads, and then with names added where the model knows none, to tell which were not known.
  */
@@ -16,6 +19,9 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "read/reader.h"
+
+#include <math.h>
+#include <stdio.h>
 
 typedef struct {
     const Model *model;
@@ -79,7 +85,68 @@ static Status prepare_words(Example *example, const char *text, size_t size)
     return put_line(example, text, size);
 }
 
+/* ---- features that are not columns of a table ---------------------------------------------------------------------- */
+
+/* The next word, between blanks and commas; *text moves behind it. 0: there is none. */
+static size_t next_word(const char **text, const char *stop, const char **word)
+{
+    while (*text < stop && (is_blank(**text) || **text == ','))
+        ++*text;
+    *word = *text;
+    while (*text < stop && !is_blank(**text) && **text != ',')
+        ++*text;
+    return (size_t)(*text - *word);
+}
+
+static bool is_number(const char *text, size_t size, double *value)
+{
+    const char *end;
+
+    return clv_parse_double(text, text + size, value, &end) && end == text + size;
+}
+
+/* Whether the example is a list of numbers, one for each feature. */
+static bool is_list_of_values(const Example *example, const char *text, size_t size)
+{
+    const char *stop = text + size, *word;
+    uint32_t count = 0;
+    size_t length;
+    double value;
+
+    for (; (length = next_word(&text, stop, &word)); count++)
+        if (!is_number(word, length, &value))
+            return false;
+    return count > 0 && count == clv_model_input_count(example->model);
+}
+
+static Status refuse_features(const Example *example, const char *text, size_t size)
+{
+    uint32_t features = clv_model_input_count(example->model);
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: '%s' names no feature of the model",
+             clv_quote(quoted, text, size));
+    return clv_hint(example->error, CLEAVE_ERROR_USAGE,
+                    "write %sNUMBER:VALUE, or the values of all features in their order (%u)",
+                    clv_model_inputs(example->model)->implicit ? "" : "NAME=VALUE or ", features);
+}
+
 /* ---- numbered features -------------------------------------------------------------------------------------------- */
+
+static Status put_numbered_values(Example *example, const char *text, size_t size)
+{
+    uint32_t number = clv_model_inputs(example->model)->first;
+    const char *stop = text + size, *word;
+    char index[24];
+    size_t length;
+
+    TRY(put(example, "?", 1));
+    for (; (length = next_word(&text, stop, &word)); number++) {
+        TRY(put(example, index, (size_t)snprintf(index, sizeof index, " %u:", number)));
+        TRY(put(example, word, length));
+    }
+    return put(example, "\n", 1);
+}
 
 static Status prepare_numbered(Example *example, const char *text, size_t size)
 {
@@ -90,6 +157,10 @@ static Status prepare_numbered(Example *example, const char *text, size_t size)
         word++;
     example->format = &clv_format_libsvm;
     example->options.zero_based = clv_model_inputs(example->model)->first == 0;
+    if (is_list_of_values(example, text, size))
+        return put_numbered_values(example, text, size);
+    if (size > 0 && !memchr(text, ':', size))
+        return refuse_features(example, text, size);
     if (size == 0 || memchr(text, ':', word))
         TRY(put(example, "? ", 2));
     return put_line(example, text, size);
@@ -422,7 +493,22 @@ typedef struct {
     Dataset *dataset;
     Names unknown;
     float *value; /* of every column; 0 where it is not there */
+    bool known;   /* some word of the example is a feature */
 } NamedRow;
+
+/* NUMBER:VALUE, the number as in LIBSVM text; NO_COLUMN: it is not of that form. */
+static uint32_t numbered_column(const Example *example, const char *word, size_t size, double *value)
+{
+    const char *colon = memchr(word, ':', size);
+    double number;
+
+    if (!colon || !is_number(word, (size_t)(colon - word), &number) ||
+        !is_number(colon + 1, size - (size_t)(colon + 1 - word), value))
+        return NO_COLUMN;
+    return number >= 1 && number <= clv_model_input_count(example->model) && number == floor(number)
+               ? (uint32_t)number - 1
+               : NO_COLUMN;
+}
 
 /* `name` or `name=value`; a name may hold a '='. */
 static Status take_name(const Example *example, NamedRow *row, const char *word, size_t size)
@@ -432,39 +518,56 @@ static Status take_name(const Example *example, NamedRow *row, const char *word,
     double value = 1;
 
     if (column == NO_COLUMN) {
-        const char *end;
         size_t name = size;
 
         while (name > 0 && word[name - 1] != '=')
             name--;
-        if (name > 0 && clv_parse_double(word + name, word + size, &value, &end) && end == word + size) {
+        if (name > 0 && is_number(word + name, size - name, &value)) {
             column = clv_names_find(names, word, name - 1);
             size = name - 1;
         }
     }
+    if (column == NO_COLUMN)
+        column = numbered_column(example, word, size, &value);
     if (column == NO_COLUMN || column >= clv_model_input_count(example->model))
         return clv_names_add(&row->unknown, word, size, &other, example->error);
     if (!isfinite(value) || !isfinite((float)value))
         return clv_fail(example->error, CLEAVE_ERROR_DATA, "the example: a value is too large");
     row->value[column] = (float)value;
+    row->known = true;
     return OK;
+}
+
+static Status take_values(const Example *example, NamedRow *row, const char *text, size_t size)
+{
+    const char *stop = text + size, *word;
+    size_t length;
+    double value;
+
+    for (uint32_t column = 0; (length = next_word(&text, stop, &word)); column++) {
+        if (!is_number(word, length, &value) || !isfinite((float)value))
+            return clv_fail(example->error, CLEAVE_ERROR_DATA, "the example: a value is too large");
+        row->value[column] = (float)value;
+    }
+    return OK;
+}
+
+static Status take_names(const Example *example, NamedRow *row, const char *text, size_t size)
+{
+    const char *at = text, *stop = text + size, *word;
+    size_t length, count = 0;
+
+    for (; (length = next_word(&at, stop, &word)); count++)
+        TRY(take_name(example, row, word, length));
+    return count == 0 || row->known ? OK : refuse_features(example, text, size);
 }
 
 static Status build_named(const Example *example, const char *text, size_t size, NamedRow *row, Builder *builder)
 {
     uint32_t features = clv_model_input_count(example->model);
-    const char *stop = text + size;
     Block block;
 
-    while (text < stop) {
-        const char *end = text;
-
-        while (end < stop && !is_blank(*end) && *end != ',')
-            end++;
-        if (end > text)
-            TRY(take_name(example, row, text, (size_t)(end - text)));
-        text = end + 1;
-    }
+    TRY((is_list_of_values(example, text, size) ? take_values : take_names)(example, row, text, size));
     clv_builder_clear(builder);
     clv_builder_begin_row(builder);
     for (uint32_t i = 0; i < features; i++)

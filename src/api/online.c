@@ -4,8 +4,14 @@
 #include "api/recipe.h"
 #include "api/train.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "data/remap.h"
 #include "model/registry.h"
+#include "read/folder.h"
+#include "read/live_folder.h"
 #include "synth/synth.h"
+
+#include <stdio.h>
 
 struct cleave_stream {
     Context *context;
@@ -18,7 +24,8 @@ struct cleave_stream {
     Model *from;
     Online *online;
     Source *source; /* being read, or rows of the caller's own */
-    bool own_rows, by_line;
+    bool own_rows;
+    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
     Builder builder;
     /* What makes features of what is read. */
     bool recipe_known;
@@ -26,7 +33,7 @@ struct cleave_stream {
     RowRoom room;
     Builder cooked;
     Block cooked_block;
-    Place place; /* of the last save where nothing is read */
+    Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
     bool changed, cancelled;
     bool kept; /* the model's file holds all that was learned */
     uint64_t saved_examples;
@@ -255,17 +262,38 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
     return clv_online_resumed(stream->online);
 }
 
-void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
+/* How far the input has been read. */
+static void find_place(const cleave_stream *stream, Place *place)
 {
     LiveStart start;
+
+    clv_online_start(stream->online, &start);
+    *place = start.place;
+    switch (stream->input) {
+    case INPUT_LINES:
+        clv_live_place(stream->source, place);
+        break;
+    case INPUT_FOLDER:
+        clv_live_folder_place(stream->source, place);
+        return;
+    case INPUT_ROWS:
+        *place = stream->place;
+        place->lines = stream->source->rows;
+        break;
+    default:
+        break;
+    }
+    place->documents = start.place.documents;
+    place->document_count = start.place.document_count;
+}
+
+void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
+{
     Place place;
 
     clv_online_facts(stream->online, facts);
     facts->cancelled = stream->cancelled;
-    clv_online_start(stream->online, &start);
-    place = start.place;
-    if (stream->by_line)
-        clv_live_place(stream->source, &place);
+    find_place(stream, &place);
     facts->skipped = place.skipped;
     facts->kept = stream->kept;
 }
@@ -275,13 +303,12 @@ void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
 cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
 {
     uint64_t number = clv_online_mark(stream->online);
-    Place place = stream->place;
+    Place place;
 
     *model = NULL;
     if (stream->watch.saving)
         TRY(stream->watch.saving(stream->watch.user, &number, error));
-    if (stream->by_line)
-        clv_live_place(stream->source, &place);
+    find_place(stream, &place);
     return clv_online_model(stream->online, &place, number, model, error);
 }
 
@@ -401,6 +428,126 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
 
+/* A source that is read as a whole, seen with the labels and names of the stream so far. Takes over inner. */
+static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
+{
+    bool fixed = stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe);
+
+    Labels *labels;
+
+    if (fixed)
+        TRY(clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error));
+    else
+        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names, NULL,
+                              start->schema ? start->features : inner->features, &stream->source, error));
+    labels = &stream->source->labels;
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = start->labels->list[i].count;
+    return OK;
+}
+
+static Status open_whole(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
+                         cleave_error *error)
+{
+    ReadGuide guide = {.schema = start->schema, .names = start->names, .features = start->features};
+    Source *inner;
+
+    TRY(clv_read_files(stream->context, &path, 1, read, start->schema ? &guide : NULL, &inner, error));
+    return view_whole(stream, start, inner, error);
+}
+
+/* The first bytes and the size of a dataset: is it the one that was read before? */
+static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
+{
+    char head[PLACE_HEAD + sizeof(uint64_t)] = {0};
+    uint64_t size = 0;
+    FILE *file = fopen(path, "rb");
+
+    if (!file || !clv_regular_file(path, &size)) {
+        if (file)
+            fclose(file);
+        return clv_fail_io(error, path, "cannot be read");
+    }
+    memcpy(head + fread(head, 1, PLACE_HEAD, file), &size, sizeof size);
+    fclose(file);
+    *hash = clv_hash(head, sizeof head, 0);
+    return OK;
+}
+
+/* Passes over the rows of a dataset that were learned from, whose labels the model has counted. */
+static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+{
+    const Place *before = &start->place;
+    Labels *labels = &stream->source->labels;
+    bool same = before->bytes == 0 && before->inode == 0 && before->head_hash == stream->place.head_hash;
+    const Block *block = NULL;
+
+    if (before->bytes == 0 && before->lines == 0)
+        return OK;
+    while (same && stream->source->rows < before->lines) {
+        TRY(source_next(stream->source, &block, error));
+        same = block != NULL;
+    }
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
+    if (same && stream->source->rows == before->lines)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
+             path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to go on with another");
+}
+
+static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
+                           cleave_error *error)
+{
+    stream->place.skipped = start->place.skipped;
+    TRY(fingerprint(path, &stream->place.head_hash, error));
+    TRY(open_whole(stream, path, read, start, error));
+    stream->input = INPUT_ROWS;
+    return skip_rows(stream, path, start, error);
+}
+
+static Status open_by_kind(cleave_stream *stream, const char *path, bool follow, const ReadOptions *read,
+                           const LiveStart *start, cleave_error *error)
+{
+    bool is_dataset = false;
+    uint64_t size;
+
+    if (path[0] == '@' && !follow)
+        return open_builtin(stream, path, start, error);
+    if (clv_is_folder(path)) {
+        TRY(clv_read_live_folder(stream->context, path, follow, read, start, &stream->source, error));
+        stream->input = INPUT_FOLDER;
+        return OK;
+    }
+    if (!follow && clv_regular_file(path, &size))
+        TRY(clv_is_dataset(stream->context, path, &is_dataset, error));
+    if (is_dataset)
+        return open_dataset(stream, path, read, start, error);
+    if (!follow && start->schema && clv_opens_document(read, start->schema, path))
+        return open_whole(stream, path, read, start, error);
+    TRY(clv_read_live(stream->context, path, follow, read, start, &stream->source, error));
+    stream->input = INPUT_LINES;
+    return OK;
+}
+
+static Status check_input(const cleave_stream *stream, const char *path, cleave_error *error)
+{
+    if (stream->path && clv_same_file(stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
+    }
+    if (stream->path && clv_is_folder(path) && clv_would_be_inside(stream->context, stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model would be a document of the folder %s", stream->path, path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep the model elsewhere");
+    }
+    if (stream->source) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
+    }
+    return OK;
+}
+
 static Status open_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
                          cleave_error *error)
 {
@@ -409,22 +556,10 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
     TRY(clv_check_format(read.format, error));
-    if (stream->path && clv_same_file(stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
-    }
-    if (stream->source) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
-    }
+    TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;
-    if (path[0] == '@' && !follow) {
-        TRY(open_builtin(stream, path, &start, error));
-    } else {
-        TRY(clv_read_live(stream->context, path, follow, &read, &start, &stream->source, error));
-        stream->by_line = true;
-    }
+    TRY(open_by_kind(stream, path, follow, &read, &start, error));
     clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
     if (stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe))
         stream->source->names.frozen = true; /* it makes nothing of words that come up now */

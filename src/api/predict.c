@@ -11,9 +11,11 @@
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    bool none, probabilities, weighted;
+    bool none, probabilities, weighted, clip;
     double every_above; /* NaN: the best class only */
 } PredictOptions;
+
+#define CLIP_PARAM FLAG(PredictOptions, clip, "Regression: clip predictions to the range of the training targets.")
 
 static const Param predict_params[] = {
     FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
@@ -21,12 +23,14 @@ static const Param predict_params[] = {
     REAL(PredictOptions, every_above, (double)NAN, ANY,
          "answer every class whose score is above this (its probability, with --probabilities), none where there is no "
          "such class"),
+    CLIP_PARAM,
     END_OF_PARAMS,
 };
 
 static const Param test_params[] = {
     FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
     FLAG(PredictOptions, weighted, "measures count each row by its weight (--columns NAME=weight), not once"),
+    CLIP_PARAM,
     END_OF_PARAMS,
 };
 
@@ -57,6 +61,13 @@ static Status check_options(const PredictOptions *options, const Model *model, c
                  model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out");
     }
+    if (options->clip && !is_regression(model))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--clip is for regression, and this model of '%s' predicts classes",
+                        model->method->name);
+    if (options->clip && !clv_model_target_range(model).known) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--clip: the model does not have the range of its training targets");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it again with this version");
+    }
     if (options->probabilities && !cleave_model_has_probabilities(model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only", model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "train it with --calibrate to have probabilities");
@@ -82,6 +93,7 @@ typedef struct {
     size_t *every;
     Buffer name;
     char text[PREDICTION_TEXT_SIZE];
+    const char *unseen[64];
     /* Where classes are many, a block is walked in slices, so that its scores stay small. */
     const Block *whole;
     uint32_t next_row;
@@ -178,6 +190,20 @@ static Status next_block(Walk *walk, const char *phase, const Block **block)
     return GROW(context, walk->scores, walk->capacity, (*block)->rows * outputs, walk->error);
 }
 
+/* Scores of a block; clip: within the range of the training targets. */
+static Status score_block(const Walk *walk, const Block *block, bool clip)
+{
+    TargetRange range;
+
+    TRY(walk->model->method->predict(walk->model, block, walk->scores, walk->error));
+    if (!clip)
+        return OK;
+    range = clv_model_target_range(walk->model);
+    for (uint32_t row = 0; row < block->rows; row++)
+        walk->scores[row] = fmin(fmax(walk->scores[row], range.low), range.high);
+    return OK;
+}
+
 /* ---- predicting --------------------------------------------------------------------------------------------------- */
 
 static Status make_room(Walk *walk, const PredictOptions *options)
@@ -210,6 +236,17 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
         clv_prediction_every(rule, every_above, walk->every, prediction);
 }
 
+/* Columns whose category is not in the training data. Slices of a block count on from its first row. */
+static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
+{
+    uint32_t first = block == &walk->slice ? walk->next_row - block->rows : 0;
+    uint64_t marks = walk->source->unseen ? walk->source->unseen[first + row] : 0;
+
+    for (; marks; marks &= marks - 1)
+        walk->unseen[prediction->unseen_count++] = walk->source->unseen_column[__builtin_ctzll(marks)];
+    prediction->unseen = walk->unseen;
+}
+
 /* What the row is called in the data: that of a document, its file. */
 static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
@@ -234,11 +271,12 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
         TRY(next_block(walk, "predict", &block));
         if (!block)
             return OK;
-        TRY(walk->model->method->predict(walk->model, block, walk->scores, walk->error));
+        TRY(score_block(walk, block, options->clip));
         for (uint32_t row = 0; row < block->rows; row++) {
             cleave_prediction prediction;
 
             fill(walk, block, row, &rule, options->every_above, &prediction);
+            fill_unseen(walk, block, row, &prediction);
             if (block->name_end)
                 TRY(fill_name(walk, block, row, &prediction));
             TRY(callback(user, &prediction, walk->error));
@@ -290,7 +328,8 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
 
 /* asked: NULL where nobody wants to know the recall. */
-static Status judge_all(Walk *walk, Tally *tally, Judgement *judgement, ChosenRows *asked, double *predict_seconds)
+static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgement, ChosenRows *asked,
+                        double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -302,8 +341,8 @@ static Status judge_all(Walk *walk, Tally *tally, Judgement *judgement, ChosenRo
             return OK;
         TRY(refuse_words(walk, known));
         started = clv_now();
-        TRY(clv_judge_block(walk->model, block, walk->numbers, tally->allow_none, walk->scores, judgement,
-                            walk->error));
+        TRY(score_block(walk, block, clip));
+        clv_judge_scores(walk->model, block, walk->numbers, tally->allow_none, walk->scores, judgement);
         *predict_seconds += clv_now() - started;
         TRY(clv_tally_block(tally, block, walk->numbers, walk->scores, walk->error));
         if (asked)
@@ -351,7 +390,7 @@ static void tell_judgement(const Judgement *judgement, cleave_judgement *facts)
     facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
 }
 
-static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, cleave_judgement *facts,
+static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_judgement *facts,
                          cleave_error *error)
 {
     Judgement judgement = {.without_loss = true};
@@ -363,7 +402,7 @@ static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, cl
     if (model->method->recall)
         clv_chosen_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = judge_all(&walk, tally, &judgement, asked.context ? &asked : NULL, &predict_seconds);
+        status = judge_all(&walk, tally, clip, &judgement, asked.context ? &asked : NULL, &predict_seconds);
     end_walk(&walk);
     tell_judgement(&judgement, facts);
     facts->read_seconds = clv_now() - started - predict_seconds;
@@ -381,7 +420,7 @@ static Status judge_closely(const Model *model, cleave_data *data, const Predict
                             Pictures *pictures, cleave_judgement *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
-    TRY(judge_walk(model, data, tally, facts, error));
+    TRY(judge_walk(model, data, tally, given->clip, facts, error));
     if (pictures)
         TRY(clv_pictures_make(pictures, tally, error));
     return clv_tally_end(tally, facts, error);

@@ -43,6 +43,8 @@ static const char *usual(const Method *method, const void *options, const Schema
         return own;
     if (clv_schema_is_sequence(schema))
         return "";
+    if (clv_schema_is_table(schema) && clv_schema_is_array(schema)) /* values of arrays are taken as they are */
+        return piecewise || method->binary_features ? "" : "missing";
     if (clv_schema_is_table(schema))
         return usual_of_table(method, schema, piecewise);
     if (clv_schema_is_text(schema) && method->binary_features)

@@ -15,7 +15,7 @@
 typedef struct {
     double share;
     bool in_order;
-    const char *by_group, *to;
+    const char *by_group, *by_time, *to;
     int64_t seed;
 } SplitOptions;
 
@@ -25,6 +25,8 @@ static const Param split_params[] = {
          "the last rows are for testing, as where rows stand in order of time; no chance, no strata"),
     TEXT(SplitOptions, by_group, NULL,
          "rows that have the same in this column (or qid) stay together, in the one part or in the other"),
+    TEXT(SplitOptions, by_time, NULL,
+         "the latest rows by this column of dates or numbers are the test set; rows of equal time stay together"),
     TEXT(SplitOptions, to, NULL,
          "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
     INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
@@ -203,6 +205,9 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     if (split.in_order && split.by_group)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--in-order tears groups apart where they end: leave out --by-group");
+    if (split.in_order && split.by_time)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--in-order and --by-time cannot be combined");
+    TRY(clv_folds_check_options(split.by_time, split.by_group, 1, error));
     folders = clv_splits_folders(data, paths, split.to);
     TRY(folders ? clv_split_folders_check(data, paths, error)
                 : check_files(data, train_path, test_path, split.to, error));
@@ -218,7 +223,8 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
                       .seed = (uint64_t)split.seed,
                       .in_order = split.in_order,
                       .numbers = clv_folds_look_like_numbers(dataset),
-                      .by_group = split.by_group};
+                      .by_group = split.by_group,
+                      .by_time = split.by_time};
     status = clv_folds_deal(dataset, &plan, &folds, error);
     if (status == OK && folders)
         status = clv_split_folders(data, dataset, &folds, paths, (cleave_conversion *const[2]){&own.train, &own.test},
@@ -226,7 +232,8 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     else if (status == OK)
         status = write_both(&rows, paths, split.to, &own, error);
     own.groups = split.by_group ? folds.groups : 0;
-    own.stratified = !split.in_order;
+    own.stratified = !split.in_order && !split.by_time;
+    own.by_time = split.by_time != NULL;
     clv_folds_free(&folds);
     if (status == OK && !rows.records.source && !folders)
         clv_write_note(dataset, train_path, split.to);

@@ -75,18 +75,10 @@ static bool is_empty_folder(const char *path)
 
 static Status refuse_inside(const cleave_data *data, const char *path, cleave_error *error)
 {
-    size_t length = without_slashes(path);
-    char *parent = clv_copy_string(data->context, path, length), *slash = parent ? strrchr(parent, '/') : NULL;
     bool inside = false;
 
-    if (!parent)
-        return clv_fail_memory(error, "a path", length);
-    if (slash)
-        slash[slash == parent] = '\0';
     for (size_t i = 0; i < data->path_count; i++)
-        inside = inside || clv_same_file(slash ? parent : ".", data->paths[i]) ||
-                 clv_is_inside(slash ? parent : ".", data->paths[i]);
-    clv_free(data->context, parent);
+        inside = inside || clv_would_be_inside(data->context, path, data->paths[i]);
     if (!inside)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' lies in a folder that is read, and an input is never written",

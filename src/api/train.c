@@ -247,8 +247,6 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
         TRY(clv_data_protects(data, run.checkpoint, error));
     if (run.checkpoint && valid)
         TRY(clv_data_protects(valid, run.checkpoint, error));
-    if (job->tracer && strcmp(run.transform, "auto") == 0)
-        run.transform = "none"; /* the updates of the data as it is */
     job->options = &run;
     return run.stream ? train_stream(context, job, data, model, report, error)
                       : train_batch(context, job, data, valid, model, report, error);
@@ -319,6 +317,11 @@ cleave_code cleave_trace(cleave_context *context, const char *method, cleave_dat
     else
         cleave_model_free(traced);
     return status;
+}
+
+const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24])
+{
+    return clv_names_get(event->names, (uint32_t)column, buffer);
 }
 
 cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error)

@@ -305,7 +305,7 @@ static Status find_train_error(Trial *trial, const Model *model, const cleave_re
     facts->train_errors = regression ? 0 : report->train_errors;
     if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
         return OK;
-    TRY(judge_part(trial, model, (trial->part + 1) % (trial->folds->count - trial->folds->apart), &sums));
+    TRY(judge_part(trial, model, clv_folds_training_part(trial->folds, trial->part), &sums));
     facts->train_judged = sums.n;
     facts->train_errors = sums.errors;
     facts->train_error = sums.n ? error_of(&sums, regression) : 0;

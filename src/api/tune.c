@@ -10,7 +10,9 @@
 
 static const Param tune_params[] = {
     INTEGER(TuneOptions, candidates, 32, WITHIN(2, 100000),
-            "sets of parameters that are tried, the defaults among them"),
+            "Candidates of a round, the defaults among those of the first"),
+    INTEGER(TuneOptions, trials, 0, WITHIN(0, 1000000),
+            "Candidates of all rounds; 0: one round, or as many as --budget has time for"),
     INTEGER(TuneOptions, folds, 5, WITHIN(2, 65000),
             "parts that the rows are dealt into, each judged by a model of all others"),
     INTEGER(
@@ -22,8 +24,11 @@ static const Param tune_params[] = {
          "share of the rows that has no part in the choice: the winner is judged by it at the end; 0: none"),
     TEXT(TuneOptions, over, NULL,
          "what to draw a parameter from: NAME=LOW..HIGH or NAME=A,B,C; may be given several times"),
-    TEXT(TuneOptions, budget, NULL, "time it may take, such as 30s, 5m or 1h: the best so far wins then"),
+    TEXT(TuneOptions, budget, NULL,
+         "Time limit, such as 30s, 5m or 1h; all of it is used unless the search space is exhausted"),
     TEXT(TuneOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
+    TEXT(TuneOptions, by_time, NULL,
+         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     TEXT(TuneOptions, journal, NULL,
          "file that finished trials are kept in: the same command, killed and started again, goes on from there"),
     END_OF_PARAMS,
@@ -37,20 +42,29 @@ const cleave_param *cleave_tune_params(void)
 /* Of a budget, what the search may take: the rest is for judging the winner. */
 #define SEARCH_SHARE 0.75
 
+static uint32_t first_round(const TuneOptions *options)
+{
+    return (uint32_t)(options->trials > 0 && options->trials < options->candidates ? options->trials
+                                                                                   : options->candidates);
+}
+
 static Status search(Tune *tune, const cleave_options *training, cleave_error *error)
 {
     uint32_t winner, rung;
     Apart apart = {0};
-    double rows;
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_tune_make_room(tune, error));
     TRY(clv_tune_deal(tune, error));
-    rows = (double)tune->dataset->rows * (1 - tune->options.test_share) * (1 - 1 / (double)tune->fold_count);
-    tune->rungs = clv_plan_rungs((uint32_t)tune->options.candidates, rows, (uint32_t)tune->options.rungs, tune->plan);
-    TRY(clv_tune_draw(tune, error));
+    tune->rows = (double)tune->dataset->rows * (1 - tune->options.test_share) * (1 - 1 / (double)tune->fold_count);
+    tune->rungs = clv_plan_rungs((uint32_t)tune->options.candidates, tune->rows, (uint32_t)tune->options.rungs,
+                                 tune->plan);
+    tune->incumbent = NO_INCUMBENT;
+    TRY(clv_tune_draw(tune, first_round(&tune->options), error));
+    if (tune->count < 2)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "what is left to tune has no values but the defaults");
     TRY(clv_tune_open_journal(tune, error));
     TRY(clv_tune_rungs(tune, error));
+    TRY(clv_tune_rounds(tune, error));
     TRY(clv_tune_choose(tune, &winner, &rung, error));
     TRY(clv_tune_judge(tune, winner, &apart, error));
     clv_tune_tell(tune, winner, rung);

@@ -48,10 +48,22 @@ typedef struct {
     double strength;         /* its place on that path: smaller is held back more */
 } Draw;
 
-/* The number-th candidate of a seed, from 0, which is the table's; attempt tells draws of one number apart. *fine: its parameters go
- * together. */
-Status clv_space_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, bool *fine,
-                      cleave_error *error);
+/* Which candidate is drawn. */
+typedef struct {
+    uint64_t seed;
+    uint32_t number;  /* from 0, which has the values of the table */
+    uint32_t attempt; /* tells draws of one number apart */
+    const Draw *near; /* drawn around this candidate; NULL: evenly from the whole space */
+    bool listed;      /* instead of a random draw: the one at this index of a finite space */
+    uint64_t index;
+} DrawPlan;
+
+/* *fine: the parameters go together. */
+Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error);
+/* Combinations of values, with those that do not go together; 0: without limit, or too many to list. */
+uint64_t clv_space_size(const Space *space);
+/* The position of a number in its range, from 0 to 1. */
+double clv_range_place(const Range *range, double value);
 void clv_draw_free(const Space *space, Draw *draw);
 
 /* Whether others have the values that a table's condition names; options are the method's. NULL: always. */
@@ -97,6 +109,7 @@ bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t fol
 typedef struct {
     Draw draw;
     uint32_t number; /* from 1 */
+    uint32_t round;  /* of drawing, from 0 */
     uint32_t rungs;  /* that it came to */
     cleave_fate fate;
     char failure[400];

@@ -18,41 +18,83 @@ static bool is_known(const Tune *tune, const Draw *draw)
     return false;
 }
 
-/* One that there is not yet, whose parameters go together; *there is false where none is found. */
-static Status draw_candidate(Tune *tune, uint32_t number, bool *there, cleave_error *error)
+/* Takes the draw as candidate, unless it is known or its parameters do not go together; then the draw is freed. */
+static Status take_draw(Tune *tune, const DrawPlan *plan, bool *there, cleave_error *error)
 {
     const Space *space = &tune->result->space;
-    Candidate *candidate = &tune->candidate[number];
+    Candidate *candidate = &tune->candidate[tune->count];
+    Draw draw;
+    bool fine;
+    Status status = clv_space_draw(space, plan, &draw, &fine, error);
+
+    *there = status == OK && fine && !is_known(tune, &draw);
+    if (!*there) {
+        clv_draw_free(space, &draw);
+        return status;
+    }
+    *candidate = (Candidate){.draw = draw, .number = tune->count + 1, .round = tune->round, .rungs = 1};
+    candidate->outcome = clv_alloc_zero(tune->context, (size_t)tune->rungs * tune->fold_count,
+                                        sizeof *candidate->outcome);
+    tune->result->count = ++tune->count;
+    return candidate->outcome ? OK : clv_fail_memory(error, "candidates", tune->fold_count * sizeof(Outcome));
+}
+
+/* The next combination of a finite space: known ones stay known, so that each is looked at once in a search. */
+static Status list_candidate(Tune *tune, bool *there, cleave_error *error)
+{
+    uint64_t size = clv_space_size(&tune->result->space);
 
     *there = false;
-    for (uint32_t attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        Draw draw;
-        bool fine;
-        Status status = clv_space_draw(space, (uint64_t)tune->run.seed, number, attempt, &draw, &fine, error);
-
-        if (status == OK && fine && !is_known(tune, &draw)) {
-            *there = true;
-            *candidate = (Candidate){.draw = draw, .number = number + 1, .rungs = 1};
-            candidate->outcome = clv_alloc_zero(tune->context, (size_t)tune->rungs * tune->fold_count,
-                                                sizeof *candidate->outcome);
-            tune->count = tune->result->count = number + 1;
-            return candidate->outcome ? OK : clv_fail_memory(error, "candidates", tune->fold_count * sizeof(Outcome));
-        }
-        clv_draw_free(space, &draw);
-        TRY(status);
-    }
+    while (!*there && tune->listed < size)
+        TRY(take_draw(tune, &(DrawPlan){.number = tune->count, .listed = true, .index = tune->listed++}, there, error));
     return OK;
 }
 
-Status clv_tune_draw(Tune *tune, cleave_error *error)
+/* A new candidate; *there is false where there is none. Later rounds draw every other one around the best so far. */
+static Status draw_candidate(Tune *tune, bool *there, cleave_error *error)
 {
-    uint32_t wanted = (uint32_t)tune->options.candidates;
+    bool local = tune->incumbent != NO_INCUMBENT && tune->count % 2 == 0;
+    DrawPlan plan = {.seed = (uint64_t)tune->run.seed,
+                     .number = tune->count,
+                     .near = local ? &tune->candidate[tune->incumbent].draw : NULL};
+
+    *there = false;
+    for (; !*there && plan.attempt < MOST_ATTEMPTS; plan.attempt++)
+        TRY(take_draw(tune, &plan, there, error));
+    return *there ? OK : list_candidate(tune, there, error);
+}
+
+static Status make_room(Tune *tune, size_t wanted, cleave_error *error)
+{
+    TuneResult *result = tune->result;
+    Candidate *candidate = clv_resize(tune->context, result->candidate, wanted, sizeof *candidate);
+
+    if (candidate)
+        result->candidate = tune->candidate = candidate;
+    clv_free(tune->context, result->told);
+    clv_free(tune->context, tune->segment);
+    clv_free(tune->context, tune->order);
+    result->told = clv_alloc_zero(tune->context, wanted, sizeof *result->told);
+    tune->segment = clv_alloc_zero(tune->context, wanted, sizeof *tune->segment);
+    tune->order = clv_alloc_zero(tune->context, wanted, sizeof *tune->order);
+    if (!result->rung)
+        result->rung = clv_alloc_zero(tune->context, MOST_RUNGS, sizeof *result->rung);
+    if (!result->tuned)
+        result->tuned = clv_alloc_zero(tune->context, result->space.count, sizeof *result->tuned);
+    if (!candidate || !result->told || !result->rung || !result->tuned || !tune->segment || !tune->order)
+        return clv_fail_memory(error, "candidates", wanted * sizeof *candidate);
+    return OK;
+}
+
+Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error)
+{
+    uint32_t before = tune->count;
     bool there = true;
 
-    for (uint32_t i = 0; i < wanted && there; i++)
-        TRY(draw_candidate(tune, i, &there, error));
-    if (tune->count < 2)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "what is left to tune has no values but the defaults");
+    TRY(make_room(tune, (size_t)before + wanted, error));
+    while (tune->count < before + wanted && there)
+        TRY(draw_candidate(tune, &there, error));
+    tune->exhausted = !there;
     for (uint32_t i = 0; i < tune->rungs; i++)
         tune->work_all += tune->plan[i].entrants * (tune->plan[i].share > 0 ? tune->plan[i].share : 1) *
                           tune->fold_count;
@@ -71,23 +113,6 @@ Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_e
                     tune->method->name);
 }
 
-Status clv_tune_make_room(Tune *tune, cleave_error *error)
-{
-    TuneResult *result = tune->result;
-    size_t wanted = (size_t)tune->options.candidates;
-
-    result->candidate = clv_alloc_zero(tune->context, wanted, sizeof *result->candidate);
-    result->told = clv_alloc_zero(tune->context, wanted, sizeof *result->told);
-    result->rung = clv_alloc_zero(tune->context, MOST_RUNGS, sizeof *result->rung);
-    result->tuned = clv_alloc_zero(tune->context, result->space.count, sizeof *result->tuned);
-    tune->segment = clv_alloc_zero(tune->context, wanted, sizeof *tune->segment);
-    tune->order = clv_alloc_zero(tune->context, wanted, sizeof *tune->order);
-    tune->candidate = result->candidate;
-    if (!result->candidate || !result->told || !result->rung || !result->tuned || !tune->segment || !tune->order)
-        return clv_fail_memory(error, "candidates", wanted * sizeof *result->candidate);
-    return OK;
-}
-
 Status clv_tune_deal(Tune *tune, cleave_error *error)
 {
     bool apart = tune->options.test_share > 0;
@@ -95,8 +120,11 @@ Status clv_tune_deal(Tune *tune, cleave_error *error)
                      .last_share = tune->options.test_share,
                      .seed = (uint64_t)tune->run.seed,
                      .numbers = tune->regression,
-                     .by_group = tune->options.by_group};
+                     .by_group = tune->options.by_group,
+                     .by_time = tune->options.by_time,
+                     .forward = true};
 
+    TRY(clv_folds_check_options(plan.by_time, plan.by_group, 1, error));
     TRY(clv_folds_deal(tune->dataset, &plan, &tune->folds, error));
     tune->folds.apart = apart;
     return OK;

@@ -12,10 +12,10 @@
 #include <stdatomic.h>
 
 typedef struct {
-    int64_t candidates, folds, rungs;
+    int64_t candidates, trials, folds, rungs;
     int metric;
     double test_share;
-    const char *by_group, *over, *budget, *journal;
+    const char *by_group, *by_time, *over, *budget, *journal;
 } TuneOptions;
 
 /* Steps of a path at the most: a search that is killed in the middle of one does it again from its beginning. */
@@ -25,6 +25,8 @@ typedef struct {
     uint32_t member[PATH_STEPS]; /* candidates, from 0 */
     uint32_t count;
 } Segment;
+
+#define NO_INCUMBENT UINT32_MAX
 
 typedef struct {
     Context *context;
@@ -41,6 +43,11 @@ typedef struct {
     const Metric *metric;
     RungPlan plan[MOST_RUNGS];
     uint32_t rungs;
+    double rows;        /* of a training set */
+    uint32_t round;     /* of drawing and racing, from 0 */
+    uint32_t incumbent; /* the best candidate of the rounds before; NO_INCUMBENT: there is none */
+    uint64_t listed;    /* combinations of a finite space that have been looked at, one after the other */
+    bool exhausted;     /* the space has no further candidate */
     Journal *journal;
     double search_until, until; /* by clv_now; 0: whenever */
 
@@ -72,7 +79,8 @@ static inline bool is_in(const Tune *tune, uint32_t number)
 {
     const Candidate *candidate = &tune->candidate[number];
 
-    return candidate->rungs == tune->rung + 1 && candidate->fate == CLEAVE_FATE_FINISHED;
+    return candidate->round == tune->round && candidate->rungs == tune->rung + 1 &&
+           candidate->fate == CLEAVE_FATE_FINISHED;
 }
 
 static inline Pooled pooled_of(const Tune *tune, uint32_t number)
@@ -96,16 +104,19 @@ static inline bool is_its_own(const Trial *trial)
 /* ---- before the first trial (tune_candidates.c), in this order */
 
 Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_error *error);
-Status clv_tune_make_room(Tune *tune, cleave_error *error);
 Status clv_tune_deal(Tune *tune, cleave_error *error);
-Status clv_tune_draw(Tune *tune, cleave_error *error);
+/* The candidates of a round, as many as there are left to draw; tune->exhausted is set where they are fewer than wanted. */
+Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error);
 
 /* ---- trials and rungs (tune_trials.c, tune_rungs.c) */
 
 /* Folds first … last - 1 of all who are in. */
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error);
 void clv_tune_candidate_failed(Tune *tune, uint32_t number, uint32_t fold, const char *message);
+/* Races the candidates of the round. */
 Status clv_tune_rungs(Tune *tune, cleave_error *error);
+/* Draws and races further rounds while --trials or --budget allow, and the space has candidates. */
+Status clv_tune_rounds(Tune *tune, cleave_error *error);
 
 /* ---- the end (tune_winner.c, tune_told.c) */
 

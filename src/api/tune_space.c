@@ -9,6 +9,9 @@
 
 #define STREAM 0x74756e65u /* "tune" */
 enum { DIGITS = 3 };
+#define MOST_LISTED UINT64_C(100000) /* combinations of a space that is listed to its end */
+#define NEAR 0.2                     /* of a range: the largest step from another candidate */
+#define SAME 0.7                     /* share of draws that keep the choice of another candidate */
 
 /* ---- the ranges --------------------------------------------------------------------------------------------------- */
 
@@ -419,16 +422,90 @@ static Status add_setting(const Space *space, Draw *draw, const char *name, cons
     return setting->name && setting->value ? OK : clv_fail_memory(error, "a candidate", strlen(value));
 }
 
-/* A value for every range, whether it will count or not, so that what one is drawn does not hang on the others. */
-static Status draw_all(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw,
-                       cleave_error *error)
+double clv_range_place(const Range *range, double value)
 {
-    Random random = clv_random(seed ^ STREAM, (uint64_t)number << 32 | attempt);
+    if (range->scale == CLEAVE_TUNE_LOG)
+        return log(value / range->low) / log(range->high / range->low);
+    return (value - range->low) / (range->high - range->low);
+}
+
+/* Values of a range; 0: it is continuous. */
+static uint64_t values_of(const Range *range)
+{
+    if (range->scale == CLEAVE_TUNE_CHOICES)
+        return range->value_count;
+    return range->param->type == CLEAVE_INTEGER ? (uint64_t)(floor(range->high) - ceil(range->low) + 1) : 0;
+}
+
+uint64_t clv_space_size(const Space *space)
+{
+    uint64_t size = 1;
+
+    for (size_t i = 0; i < space->count; i++) {
+        uint64_t values = values_of(&space->list[i]);
+
+        if (values == 0 || size > MOST_LISTED / values)
+            return 0;
+        size *= values;
+    }
+    return size;
+}
+
+/* The unit that gives the value of this number. */
+static double unit_of_value(const Range *range, uint64_t number)
+{
+    double low = range->low, value = low + (double)number + 0.5;
+
+    if (range->scale == CLEAVE_TUNE_CHOICES)
+        return ((double)number + 0.5) / (double)range->value_count;
+    if (range->scale == CLEAVE_TUNE_LOG)
+        return log(value / low) / log((range->high + 1) / low);
+    return (value - low) / (range->high + 1 - low);
+}
+
+static const char *value_of(const Draw *draw, const char *name)
+{
+    for (size_t i = 0; i < draw->count; i++)
+        if (strcmp(draw->list[i].name, name) == 0)
+            return draw->list[i].value;
+    return NULL;
+}
+
+/* Around the value of another candidate: numbers within a tenth of the range or so, choices mostly the same. A parameter that the other does not
+ * state is drawn from all of its range. Uses as many random numbers whatever the other has. */
+static double unit_near(const Range *range, const Draw *near, Random *random)
+{
+    double unit = clv_random_unit(random), step = clv_random_unit(random) + clv_random_unit(random) - 1, value;
+    const char *text = value_of(near, range->param->name);
+
+    if (!text)
+        return unit;
+    if (range->scale != CLEAVE_TUNE_CHOICES) {
+        if (!clv_parse_ratio(text, &value))
+            return unit;
+        return fmin(fmax(clv_range_place(range, value) + NEAR * step, 0), 0x1.fffffffffffffp-1);
+    }
+    for (size_t i = 0; unit < SAME && i < range->value_count; i++)
+        if (strcmp(range->value[i], text) == 0)
+            return unit_of_value(range, i);
+    return unit;
+}
+
+/* A value for every range, whether it will count or not, so that what one is drawn does not hang on the others. */
+static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cleave_error *error)
+{
+    Random random = clv_random(plan->seed ^ STREAM, (uint64_t)plan->number << 32 | plan->attempt);
+    uint64_t index = plan->index;
 
     for (size_t i = 0; i < space->count; i++) {
         const Range *range = &space->list[i];
-        double unit = clv_random_unit(&random);
+        uint64_t values = plan->listed ? values_of(range) : 1;
+        double unit = plan->listed ? unit_of_value(range, index % values)
+                      : plan->near ? unit_near(range, plan->near, &random)
+                                   : clv_random_unit(&random);
         char text[NUMBER_SIZE];
+
+        index /= values;
 
         if (range->scale == CLEAVE_TUNE_CHOICES) {
             size_t choice = (size_t)(unit * (double)range->value_count);
@@ -533,14 +610,15 @@ static Status compare_by(const Space *space, Draw *draw, const void *options, co
     return list_params(space, &draw->chain, options, run, path->param, error);
 }
 
-static Status make_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, void *options,
-                        bool *fine, cleave_error *error)
+static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options, bool *fine,
+                        cleave_error *error)
 {
+    uint32_t number = plan->number;
     cleave_error ignored;
     RunOptions run;
 
     if (number > 0)
-        TRY(draw_all(space, seed, number, attempt, draw, error));
+        TRY(draw_all(space, plan, draw, error));
     TRY(settle(space, draw, options, &run, error));
     if (number > 0) {
         leave_idle_out(space, draw, options);
@@ -553,15 +631,14 @@ static Status make_draw(const Space *space, uint64_t seed, uint32_t number, uint
     return compare_by(space, draw, options, &run, error);
 }
 
-Status clv_space_draw(const Space *space, uint64_t seed, uint32_t number, uint32_t attempt, Draw *draw, bool *fine,
-                      cleave_error *error)
+Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error)
 {
     void *options = clv_alloc_zero(space->context, 1, space->method->options_size);
     Status status;
 
     *draw = (Draw){.list = clv_alloc_zero(space->context, space->count + 1, sizeof *draw->list)};
     *fine = false;
-    status = options && draw->list ? make_draw(space, seed, number, attempt, draw, options, fine, error)
+    status = options && draw->list ? make_draw(space, plan, draw, options, fine, error)
                                    : clv_fail_memory(error, "a candidate", space->method->options_size);
     clv_free(space->context, options);
     return status;

@@ -121,9 +121,12 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung)
     facts->groups = tune->options.by_group ? tune->folds.groups : 0;
     facts->seed = (uint64_t)tune->run.seed;
     facts->folds = tune->fold_count;
+    facts->forward = tune->folds.forward;
     facts->rungs = tune->result->rung;
     facts->chosen_in = rung + 1;
     facts->late = atomic_load(&tune->late);
+    facts->rounds = tune->candidate[tune->count - 1].round + 1;
+    facts->exhausted = tune->exhausted;
     facts->trials = tune->trials;
     facts->found = tune->found;
     facts->warm = tune->warm;

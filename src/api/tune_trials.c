@@ -166,8 +166,8 @@ static void show_progress(Tune *tune, uint32_t done)
     double work = tune->work_done + share * done;
     char detail[160];
 
-    snprintf(detail, sizeof detail, "rung %u of %u  folds %u to %u  %u of %u done%s%s", tune->rung + 1, tune->rungs,
-             tune->first_fold + 1, tune->first_fold + tasks / tune->segments, done, tasks,
+    snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s", tune->round + 1,
+             tune->rung + 1, tune->rungs, tune->first_fold + 1, tune->first_fold + tasks / tune->segments, done, tasks,
              *tune->best ? "  best so far " : "", tune->best);
     clv_progress(tune->context, &(cleave_progress){.phase = "tune",
                                                    .rows = (uint64_t)(1000 * work),
@@ -243,6 +243,7 @@ static Status lay_segments(Tune *tune, cleave_error *error)
 
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
+    clv_progress(tune->context, &(cleave_progress){.phase = "tune"});
     TRY(lay_segments(tune, error));
     tune->first_fold = first;
     atomic_store(&tune->tasks_done, 0);

@@ -218,14 +218,6 @@ static void write_apart_verdict(TuneResult *result, const Candidate *winner)
                  facts->apart_p < 0.05 ? "statistically significant" : "not statistically significant", facts->apart_p);
 }
 
-/* How far up its range a value lies, from 0 to 1. */
-static double place_in(const Range *range, double value)
-{
-    if (range->scale == CLEAVE_TUNE_LOG)
-        return log(value / range->low) / log(range->high / range->low);
-    return (value - range->low) / (range->high - range->low);
-}
-
 /* A range as wide as this one is around the value, as far as the parameter goes. */
 static void look_further(TuneResult *result, const Range *range, double value)
 {
@@ -256,7 +248,7 @@ static void write_hint(TuneResult *result, const Candidate *winner)
             if (strcmp(range->param->name, winner->draw.list[i].name) != 0 || range->scale == CLEAVE_TUNE_CHOICES ||
                 !clv_parse_ratio(winner->draw.list[i].value, &value))
                 continue;
-            place = place_in(range, value);
+            place = clv_range_place(range, value);
             if ((place < AT_THE_END && range->low > range->param->min) ||
                 (place > 1 - AT_THE_END && range->high < range->param->max))
                 look_further(result, range, value);

@@ -30,7 +30,7 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
     Status status;
 
     TRY(clv_data_source(data, &source, updating->error));
-    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), known, &view, updating->error));
+    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known, &view, updating->error));
     status = clv_dataset_load(view, raw, updating->error);
     clv_source_close(view);
     return status;

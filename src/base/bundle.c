@@ -122,8 +122,7 @@ Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const v
 
     if (!copy)
         return clv_fail_memory(error, name, size);
-    if (size)
-        memcpy(copy, data, size);
+    clv_copy_bytes(bundle->context, copy, data, size);
     return clv_bundle_take(bundle, name, type, copy, count, error);
 }
 

@@ -75,8 +75,8 @@ void clv_warn(Context *context, const char *hint, const char *format, ...)
 
 /* ---- progress and cancellation ------------------------------------------------------------------------------------- */
 
-/* Reports are due every 50 ms of processor time, estimated as if all threads were busy. */
-enum { REPORT_EVERY = 50 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* nanoseconds */
+/* Reports are due every 30 ms of processor time, estimated as if all threads were busy. */
+enum { REPORT_EVERY = 30 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* nanoseconds */
 
 /* Nanoseconds of the clock if a report is due, otherwise 0. */
 static long long when_due(Context *context)
@@ -155,11 +155,33 @@ void clv_progress(Context *context, const cleave_progress *progress)
         report(context, now, progress);
 }
 
-bool clv_cancelled(Context *context)
+static bool ask(Context *context)
 {
     if (context->config.progress)
         repeat_progress(context);
     return context->config.cancelled && context->config.cancelled(context->config.user);
+}
+
+bool clv_cancelled(Context *context)
+{
+    bool now = ask(context);
+
+    if (!atomic_load_explicit(&context->end_wanted, memory_order_relaxed))
+        return now;
+    atomic_store_explicit(&context->end_wanted, false, memory_order_relaxed);
+    return true;
+}
+
+bool clv_tick(Context *context)
+{
+    if (ask(context))
+        atomic_store_explicit(&context->end_wanted, true, memory_order_relaxed);
+    return atomic_load_explicit(&context->end_wanted, memory_order_relaxed);
+}
+
+Status clv_poll(Context *context, cleave_error *error)
+{
+    return clv_cancelled(context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ struct cleave_context {
     atomic_llong last_progress; /* monotonic nanoseconds of the last progress call */
     LastProgress last;
     struct Pool *pool;        /* base/pool.h: NULL until a call can use it; guarded by pool_user */
+    atomic_bool end_wanted;   /* clv_tick was told so, and clv_cancelled has not passed it on yet */
     _Atomic(pid_t) pool_user; /* the process with a thread that uses the pool; 0: none */
 };
 
@@ -35,24 +36,41 @@ void clv_note(Context *context, const char *format, ...) CLEAVE_PRINTF(2, 3);
 /* hint may be NULL */
 void clv_warn(Context *context, const char *hint, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
-/* Whether the caller wants the call to end. Long computations ask every few milliseconds, from any thread. On the thread that
- * reported progress last, the report is repeated when it is due. */
+/* Whether the caller wants the call to end. Long computations ask every few milliseconds, from any thread, and end when the answer
+ * is true. On the thread that reported progress last, the report is repeated when it is due. */
 bool clv_cancelled(Context *context);
 
-/* The same for inner loops: looks once per ~2^20 units of work. `done` starts at 0; a unit is about a nanosecond. */
-static inline bool clv_cancelled_after(Context *context, uint64_t *done, uint64_t units)
+/* The same where the computation cannot end at once: what the caller wants is kept for the next clv_cancelled. Returns whether
+ * there is such a wish, for shortcuts. */
+bool clv_tick(Context *context);
+
+/* Both for inner loops: they look once per ~2^20 units of work. `done` starts at 0; a unit is about a nanosecond. */
+static inline bool clv_work_is_due(uint64_t *done, uint64_t units)
 {
     *done += units;
     if (*done < 1 << 20)
         return false;
     *done = 0;
-    return clv_cancelled(context);
+    return true;
 }
+
+static inline bool clv_cancelled_after(Context *context, uint64_t *done, uint64_t units)
+{
+    return clv_work_is_due(done, units) && clv_cancelled(context);
+}
+
+static inline bool clv_tick_after(Context *context, uint64_t *done, uint64_t units)
+{
+    return clv_work_is_due(done, units) && clv_tick(context);
+}
+
+/* CLEAVE_ERROR_CANCELLED, with a message, where the caller wants the call to end. */
+Status clv_poll(Context *context, cleave_error *error);
 
 /* Whether clv_progress would call the callback now: for reports that are costly to make. */
 bool clv_progress_due(Context *context);
 
-/* Calls the progress callback, at most about 20 times a second. From the calling thread of the library only. */
+/* Calls the progress callback, at most about 30 times a second. From the calling thread of the library only. */
 void clv_progress(Context *context, const cleave_progress *progress);
 
 /* Seconds of a clock that never goes back; of processor time of this process. */

@@ -255,6 +255,25 @@ bool clv_is_inside(const char *path, const char *folder)
     return inside;
 }
 
+bool clv_would_be_inside(Context *context, const char *path, const char *folder)
+{
+    size_t length = strlen(path);
+    char *parent, *slash;
+    bool inside;
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    parent = clv_copy_string(context, path, length);
+    if (!parent)
+        return false;
+    slash = strrchr(parent, '/');
+    if (slash)
+        slash[slash == parent] = '\0';
+    inside = clv_same_file(slash ? parent : ".", folder) || clv_is_inside(slash ? parent : ".", folder);
+    clv_free(context, parent);
+    return inside;
+}
+
 bool clv_same_file(const char *a, const char *b)
 {
     struct stat first, second;

@@ -28,6 +28,8 @@ bool clv_same_file(const char *a, const char *b);
 
 /* Whether a file that exists is in a folder, however deep. */
 bool clv_is_inside(const char *path, const char *folder);
+/* The same of a path that need not exist: its parent is the folder, or inside it. */
+bool clv_would_be_inside(Context *context, const char *path, const char *folder);
 
 /* Where large temporary files go: TMPDIR; else /tmp, unless that is memory itself, then /var/tmp. */
 const char *clv_temporary_folder(void);

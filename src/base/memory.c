@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#define PIECE ((size_t)8 << 20) /* of large memory that is cleared or copied */
+
 static bool product(size_t count, size_t size, size_t *bytes)
 {
     if (size != 0 && count > (SIZE_MAX / 2) / size)
@@ -32,8 +34,26 @@ void *clv_alloc_zero(Context *context, size_t count, size_t size)
     void *memory = clv_alloc(context, count, size);
 
     if (memory && product(count, size, &bytes))
-        memset(memory, 0, bytes);
+        clv_clear(context, memory, bytes);
     return memory;
+}
+
+void clv_clear(Context *context, void *memory, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += PIECE) {
+        if (done > 0)
+            clv_tick(context); /* fresh pages are slow to come */
+        memset((char *)memory + done, 0, bytes - done < PIECE ? bytes - done : PIECE);
+    }
+}
+
+void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += PIECE) {
+        if (done > 0)
+            clv_tick(context);
+        memcpy((char *)to + done, (const char *)from + done, bytes - done < PIECE ? bytes - done : PIECE);
+    }
 }
 
 void clv_free(Context *context, void *memory)

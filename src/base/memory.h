@@ -12,6 +12,9 @@
 /* Each returns NULL when memory is short or count * size overflows. Never asks for 0 bytes. */
 void *clv_alloc(Context *context, size_t count, size_t size);
 void *clv_alloc_zero(Context *context, size_t count, size_t size);
+/* memset to 0, and memcpy, for memory that may be large: progress is reported meanwhile. */
+void clv_clear(Context *context, void *memory, size_t bytes);
+void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes);
 void *clv_resize(Context *context, void *old, size_t count, size_t size);
 void clv_free(Context *context, void *memory);
 char *clv_copy_string(Context *context, const char *text, size_t length); /* adds the final NUL */

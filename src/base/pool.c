@@ -28,14 +28,16 @@ typedef struct {
     unsigned number;
 } Worker;
 
-/* Takes tasks until there are none; the lock is held before and after. */
-static void run_tasks(struct Pool *pool, unsigned worker)
+/* Takes tasks until there are none; the lock is held before and after. The calling thread reports progress between tasks. */
+static void run_tasks(Context *context, struct Pool *pool, unsigned worker)
 {
     while (pool->next < pool->tasks) {
         uint32_t task = pool->next++;
 
         pthread_mutex_unlock(&pool->lock);
         pool->run(pool->user, task, worker);
+        if (worker == 0)
+            clv_tick(context);
         pthread_mutex_lock(&pool->lock);
         if (--pool->left == 0)
             pthread_cond_signal(&pool->done);
@@ -49,7 +51,7 @@ static void *serve(void *given)
 
     pthread_mutex_lock(&pool->lock);
     while (!pool->leaving) {
-        run_tasks(pool, self->number);
+        run_tasks(NULL, pool, self->number);
         if (!pool->leaving)
             pthread_cond_wait(&pool->work, &pool->lock);
     }
@@ -57,11 +59,21 @@ static void *serve(void *given)
     return NULL;
 }
 
+/* A condition that can be waited for until a time of the monotonic clock. */
+static void init_timed(pthread_cond_t *condition)
+{
+    pthread_condattr_t monotonic;
+
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
 static struct Pool *open_pool(Context *context)
 {
     unsigned wanted = context->config.threads - 1; /* at least 1, see clv_pool_workers */
     struct Pool *pool = clv_alloc_zero(context, 1, sizeof *pool);
-    pthread_condattr_t monotonic;
     Worker *workers;
 
     if (!pool)
@@ -77,10 +89,7 @@ static struct Pool *open_pool(Context *context)
     pool->process = getpid();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    init_timed(&pool->done);
     while (pool->threads < wanted) {
         Worker *worker = &workers[pool->threads];
 
@@ -156,21 +165,29 @@ static struct Pool *pool_here(Context *context)
     return context->pool && context->pool->threads > 0 ? context->pool : NULL;
 }
 
+/* When a waiting thread reports progress next. */
+static struct timespec soon(void)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += WAIT_NANOSECONDS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return until;
+}
+
 /* Until all tasks are done; the lock is held before and after. Progress is reported and cancellation polled meanwhile: tasks
  * of other workers may be long. */
 static void await_tasks(Context *context, struct Pool *pool)
 {
     while (pool->left > 0) {
-        struct timespec until;
+        struct timespec until = soon();
 
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += WAIT_NANOSECONDS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
         if (pthread_cond_timedwait(&pool->done, &pool->lock, &until) == 0 || pool->left == 0)
             continue;
         pthread_mutex_unlock(&pool->lock);
-        clv_cancelled(context);
+        clv_tick(context);
         pthread_mutex_lock(&pool->lock);
     }
 }
@@ -183,16 +200,19 @@ static void run_on_pool(Context *context, struct Pool *pool, uint32_t tasks, Wor
     pool->next = 0;
     pool->tasks = pool->left = tasks;
     pthread_cond_broadcast(&pool->work);
-    run_tasks(pool, 0);
+    run_tasks(context, pool, 0);
     await_tasks(context, pool);
     pool->tasks = 0;
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void run_here(uint32_t tasks, Work *work, void *user)
+static void run_here(Context *context, uint32_t tasks, Work *work, void *user)
 {
-    for (uint32_t task = 0; task < tasks; task++)
+    for (uint32_t task = 0; task < tasks; task++) {
         work(user, task, 0);
+        if (tasks > 1)
+            clv_tick(context);
+    }
 }
 
 void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
@@ -200,13 +220,70 @@ void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
     struct Pool *pool;
 
     if (clv_pool_workers(context, tasks) < 2 || !claim_pool(context)) {
-        run_here(tasks, work, user);
+        run_here(context, tasks, work, user);
         return;
     }
     pool = pool_here(context);
     if (pool)
         run_on_pool(context, pool, tasks, work, user);
     else
-        run_here(tasks, work, user);
+        run_here(context, tasks, work, user);
     release_pool(context);
+}
+
+/* ---- calls that cannot poll ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    void (*call)(void *user);
+    void *user;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool finished;
+} Beside;
+
+static void *run_call(void *given)
+{
+    Beside *beside = given;
+
+    beside->call(beside->user);
+    pthread_mutex_lock(&beside->lock);
+    beside->finished = true;
+    pthread_cond_signal(&beside->done);
+    pthread_mutex_unlock(&beside->lock);
+    return NULL;
+}
+
+static void await_call(Context *context, Beside *beside)
+{
+    pthread_mutex_lock(&beside->lock);
+    while (!beside->finished) {
+        struct timespec until = soon();
+
+        pthread_cond_timedwait(&beside->done, &beside->lock, &until);
+        pthread_mutex_unlock(&beside->lock);
+        clv_tick(context);
+        pthread_mutex_lock(&beside->lock);
+    }
+    pthread_mutex_unlock(&beside->lock);
+}
+
+void clv_run_beside(Context *context, void (*call)(void *user), void *user)
+{
+    Beside beside = {.call = call, .user = user};
+    pthread_t thread;
+
+    if (!context->config.progress && !context->config.cancelled) {
+        call(user);
+        return;
+    }
+    pthread_mutex_init(&beside.lock, NULL);
+    init_timed(&beside.done);
+    if (pthread_create(&thread, NULL, run_call, &beside) == 0) {
+        await_call(context, &beside);
+        pthread_join(thread, NULL);
+    } else {
+        call(user);
+    }
+    pthread_cond_destroy(&beside.done);
+    pthread_mutex_destroy(&beside.lock);
 }

@@ -1,5 +1,7 @@
 #include "base/symmetric.h"
 
+#include "base/pool.h"
+
 #include <math.h>
 
 /* ---- our own ------------------------------------------------------------------------------------------------------ */
@@ -315,14 +317,40 @@ void clv_add_squares(double *matrix, size_t size, const double *rows, size_t cou
     add_squares_plain(matrix, size, rows, count);
 }
 
+typedef struct {
+    Context *context;
+    double *matrix, *values, *vectors;
+    size_t size, count;
+    cleave_error *error;
+    Status status;
+} Eigen;
+
+static void find_eigen(void *user)
+{
+    Eigen *eigen = user;
+
+#ifdef HAVE_LAPACK
+    if (eigen->size >= WIDE) {
+        eigen->status = wide(eigen->context, eigen->matrix, eigen->size, eigen->count, eigen->values, eigen->vectors,
+                             eigen->error);
+        return;
+    }
+#endif
+    eigen->status = clv_eigen_plain(eigen->context, eigen->matrix, eigen->size, eigen->count, eigen->values,
+                                    eigen->vectors, eigen->error);
+}
+
 Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
                  cleave_error *error)
 {
+    enum { LONG = 256 }; /* from here on it takes milliseconds */
+    Eigen eigen = {context, matrix, values, vectors, size, count, error, OK};
+
     if (!all_finite(matrix, size))
         return refuse(error);
-#ifdef HAVE_LAPACK
-    if (size >= WIDE)
-        return wide(context, matrix, size, count, values, vectors, error);
-#endif
-    return clv_eigen_plain(context, matrix, size, count, values, vectors, error);
+    if (size < LONG)
+        find_eigen(&eigen);
+    else
+        clv_run_beside(context, find_eigen, &eigen);
+    return eigen.status;
 }

@@ -35,9 +35,16 @@ enum {
 };
 #define TABLE_BIT(table) (1u << (table))
 
+/* The library's tables, by TABLE_…: all that is written about options comes from here. */
+typedef struct {
+    const char *title;
+    const cleave_param *(*params)(void);
+} LibraryTable;
+extern const LibraryTable cli_library_tables[TABLE_COUNT];
+
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
-    bool help, json, quiet, scores, names, man, partial, describe;
+    bool help, json, quiet, scores, names, man, completion, partial, describe;
     int64_t threads, top, row;
     const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
         *example_file, *into, *rest;
@@ -186,10 +193,11 @@ const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
 void *cli_alloc(void *old, size_t count, size_t size);
 char *cli_copy(const char *text);
 
-/* ---- help.c, man.c */
+/* ---- help.c, man.c, completion.c */
 
 void cli_first_screen(bool to_stderr);
 int cli_help_verb(const Call *call);
 int cli_man(void);
+int cli_completion(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "cli/metric.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 #include "cli/table.h"
 
 #include <math.h>
@@ -86,6 +87,9 @@ char *cli_compare_command(const Call *call, const cleave_contender *contender)
 
 /* ---- the table */
 
+#define RESTRICTION_SIZE (2 * HUMAN_SIZE + 24)
+#define ODDS_SIZE (RESTRICTION_SIZE + 16)
+
 /* Of a metric that is no share, four digits are enough for a table this wide. */
 static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
 {
@@ -121,11 +125,36 @@ static const char *contender_name(const cleave_comparison *result, const cleave_
     return buffer;
 }
 
-static const char *odds_text(const cleave_comparison *result, size_t number)
+/* What kept a contender from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing did. */
+static const char *restriction_text(const cleave_comparison *result, const cleave_contender *contender,
+                                    char buffer[RESTRICTION_SIZE])
+{
+    uint32_t folds = result->folds * result->repeats;
+    bool less = contender->method && contender->learned < contender->learned_all;
+    bool fewer = contender->method && contender->folds_done < folds;
+    char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
+
+    if (less)
+        snprintf(rows, sizeof rows, "%.2g %% of rows",
+                 100 * (double)contender->learned / (double)contender->learned_all);
+    if (fewer)
+        snprintf(done, sizeof done, "%u of %u folds", contender->folds_done, folds);
+    buffer[0] = '\0';
+    if (less || fewer)
+        snprintf(buffer, RESTRICTION_SIZE, " (%s%s%s)", rows, less && fewer ? ", " : "", done);
+    return buffer;
+}
+
+/* A method that had fewer rows or folds is worse only under that restriction, which stands beside the word. */
+static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
+    const cleave_contender *contender = &result->contenders[number];
+    char restriction[RESTRICTION_SIZE];
 
-    return number == result->best ? "best" : words[result->contenders[number].against_best];
+    snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
+             restriction_text(result, contender, restriction));
+    return buffer;
 }
 
 static void put_answer(Table *table, unsigned traits, unsigned bit)
@@ -137,6 +166,7 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
 {
     const cleave_contender *contender = &result->contenders[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
+    char odds[ODDS_SIZE];
     bool measured = contender->method != NULL;
 
     cli_table_cell(table, contender_name(result, contender, name));
@@ -144,7 +174,7 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
     snprintf(sure, sizeof sure, "%s to %s", value_text(result, contender->metric.low, low),
              value_text(result, contender->metric.high, high));
     cli_table_cell(table, sure);
-    cli_table_cell(table, odds_text(result, number));
+    cli_table_cell(table, odds_text(result, number, odds));
     cli_table_cell(table, measured ? time_text(contender->train_seconds, text) : "-");
     cli_table_cell(table, measured ? time_text(1000 * contender->predict_seconds, text) : "-");
     cli_table_cell(table, measured ? cli_bytes(contender->model_bytes, text) : "-");
@@ -182,7 +212,7 @@ static void print_head(Out *out, const cleave_comparison *result)
               cli_count(result->features, "feature", "features", more));
     if (!result->regression)
         cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
-    cli_print(out, "; %u folds", result->folds);
+    cli_print(out, "; %u %sfolds", result->folds, result->forward ? "forward-chaining " : "");
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     if (result->repeats > 1)
@@ -344,6 +374,8 @@ static int report_on(Call *call, const cleave_comparison *result)
         cli_compare_json(&out, call, result);
     else
         print_text(&out, call, result);
+    if (!call->settings.json && call->settings.report)
+        cli_print(&out, "report written to %s\n", call->settings.report);
     if (cli_out_close(&out, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     return result->cancelled ? FAILED : DONE;
@@ -356,16 +388,25 @@ static int run(Call *call)
     int status;
 
     call->keep_remarks = call->settings.json;
-    status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
     if (status == DONE &&
         cleave_compare(call->context, data, call->options[TABLE_COMPARE], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_compare(call, result);
     if (status == DONE)
         status = report_on(call, result);
     cleave_comparison_free(result);
     cleave_data_free(data);
     return status;
 }
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
 
 static const char *const examples[] = {
     "cleave compare @dogs --folds 2",
@@ -383,6 +424,7 @@ const Verb cli_verb_compare = {
         "beyond chance, by a paired test, and whether anything beats the most frequent class (or the mean) as the answer to "
         "all. With --journal nothing that is finished is lost when the run is killed: the same command goes on.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_COMPARE),
     .shows_progress = true,
     .shows_notes = true,

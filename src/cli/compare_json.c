@@ -32,6 +32,9 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     }
     cli_json_put_bool(json, "best", contender == result->contenders + result->best);
     cli_json_put_string(json, "against_best", odds(contender->against_best));
+    cli_json_put_bool(json, "restricted",
+                      contender->method && (contender->learned < contender->learned_all ||
+                                            contender->folds_done < result->folds * result->repeats));
     cli_json_put_number(json, "difference", contender->difference);
     cli_json_put_number(json, "p", contender->p);
     cli_json_put_string(json, "against_baseline", odds(contender->against_baseline));
@@ -72,6 +75,8 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
     cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
     if (result->groups)
         cli_json_put_count(&json, "groups", result->groups);
     cli_json_put_count(&json, "seed", result->seed);
@@ -85,6 +90,8 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
         put_contender(&json, call, result, &result->contenders[i]);
     cli_json_close(&json, ']');
     cli_json_suspects(&json, result->suspects, result->suspect_count);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_put_number(&json, "budget", result->budget);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_put_count(&json, "resumed", result->resumed);

@@ -122,7 +122,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, "fold", "folds", folds));
+              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
+                        result->forward ? "forward-chaining folds" : "folds", folds));
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     if (result->repeats > 1)
@@ -214,6 +215,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
     cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
     if (result->groups)
         cli_json_put_count(&json, "groups", result->groups);
     cli_json_put_count(&json, "seed", result->seed);

@@ -20,7 +20,8 @@ typedef struct {
     Out *out;
     size_t top;
     Bars bars;
-    HeavyWeight *weights; /* room for every feature */
+    double largest;       /* weight of all classes */
+    HeavyWeight *weights; /* one for every feature */
 } Showing;
 
 /* One class as an output sees it: sign -1 where the output speaks for the other one of two. */
@@ -48,7 +49,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, cli_short(weight->weight, number));
-        cli_table_cell(&table, cli_bar(&showing->bars, weight->weight / most, drawn));
+        cli_table_cell(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
     }
     cli_table_print(&table);
     cli_table_free(&table);
@@ -112,7 +113,13 @@ static void show_classes(Out *out, const cleave_model *model)
     const char *positive = cleave_model_positive(model);
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
-        cli_put(out, "answers    with a number\n");
+        double low, high;
+        char from[HUMAN_SIZE], to[HUMAN_SIZE];
+
+        cli_put(out, "answers    with a number");
+        if (cleave_model_target_range(model, &low, &high))
+            cli_print(out, "; training targets from %s to %s", cli_short(low, from), cli_short(high, to));
+        cli_put(out, "\n");
         return;
     }
     if (count == 0) {
@@ -207,7 +214,7 @@ static void print_head(Out *out, const cleave_model *model)
 static int print_weights(const Call *call, Out *out, const cleave_model *model, size_t outputs, const Class *class)
 {
     bool many = outputs > FEW_CLASSES && !class;
-    Showing showing = {.model = model, .out = out, .bars = cli_bars()};
+    Showing showing = {.model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
     showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : USUAL_TOP;
     if (answers_by_vote(model))

@@ -1,5 +1,6 @@
 #include "cli/heaviest.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,4 +36,22 @@ double cli_heaviest_weight(const cleave_model *model, size_t output)
     for (size_t column = 0; column < features; column++)
         most = fmax(most, fabs(cleave_model_weight(model, output, column)));
     return most;
+}
+
+double cli_heaviest_of_all(const cleave_model *model)
+{
+    size_t outputs;
+    double most = 0;
+
+    if (!cleave_model_is_linear(model, &outputs))
+        return 0;
+
+    for (size_t output = 0; output < outputs; output++)
+        most = fmax(most, cli_heaviest_weight(model, output));
+    return most;
+}
+
+double cli_weight_part(double weight, double largest, double largest_of_all)
+{
+    return fabs(weight) <= (double)FLT_EPSILON * largest_of_all ? 0 : weight / largest;
 }

@@ -119,28 +119,9 @@ static bool is_stream(const Verb *verb)
 
 static void library_list(Out *out, const Call *call, size_t table)
 {
-    static const char *const titles[] = {
-        [TABLE_READ] = "reading data",
-        [TABLE_TRAIN] = "training, by any method",
-        [TABLE_PREDICT] = "predicting",
-        [TABLE_TEST] = "judging",
-        [TABLE_SEARCH] = "searching",
-        [TABLE_CONVERT] = "converting",
-        [TABLE_GENERATE] = "generating",
-        [TABLE_PLAN] = "planning",
-        [TABLE_BEGIN] = "beginning",
-        [TABLE_STREAM] = "streaming, by any method",
-        [TABLE_VORONOI] = "drawing regions",
-        [TABLE_SPLIT] = "splitting",
-        [TABLE_CV] = "folds",
-        [TABLE_TUNE] = "tuning",
-        [TABLE_COMPARE] = "comparing",
-        [TABLE_PLOT] = "drawing",
-        [TABLE_UPDATE] = "updating",
-    };
     int goes_to;
 
-    cli_param_list(out, titles[table], cli_flag_table(call, table + 2, &goes_to));
+    cli_param_list(out, cli_library_tables[table].title, cli_flag_table(call, table + 2, &goes_to));
 }
 
 static void library_lists(Out *out, const Call *call)
@@ -272,6 +253,8 @@ static int run(Call *call)
 
     if (call->settings.man)
         return cli_man();
+    if (call->settings.completion)
+        return cli_completion();
     if (!topic) {
         cli_first_screen(false);
         return DONE;
@@ -292,6 +275,10 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     {.name = "man", .type = CLEAVE_FLAG, .help = "the manual page, for man", .offset = offsetof(Settings, man)},
+    {.name = "completion",
+     .type = CLEAVE_FLAG,
+     .help = "a completion script for bash",
+     .offset = offsetof(Settings, completion)},
     {.name = NULL},
 };
 

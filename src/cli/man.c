@@ -75,50 +75,37 @@ static void verb_entry(Out *out, const Verb *verb)
     }
 }
 
+/* "Of train, cv and tune." */
+static void verbs_of_table(Out *out, int table)
+{
+    const char *last = NULL;
+    bool any = false;
+
+    for (size_t i = 0; cli_verbs[i]; i++) {
+        if (!(cli_verbs[i]->tables & TABLE_BIT(table)))
+            continue;
+        if (last) {
+            cli_put(out, any ? ", " : "Of ");
+            put(out, last);
+            any = true;
+        }
+        last = cli_verbs[i]->name;
+    }
+    cli_put(out, any ? " and " : "Of ");
+    put(out, last ? last : "no command");
+    cli_put(out, ".\n");
+}
+
 static void table_sections(Out *out)
 {
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
-    section(out, ".SH", "OPTIONS OF READING");
-    put_line(out, "Of train, predict, test, cv, tune, index, search, trace, convert, split, begin and map.");
-    param_entries(out, cleave_read_params());
-    section(out, ".SH", "OPTIONS OF TRAINING");
-    put_line(out, "Of train, cv, tune and trace, whatever the method.");
-    param_entries(out, cleave_train_params());
-    section(out, ".SH", "OPTIONS OF UPDATING");
-    put_line(out, "Of update.");
-    param_entries(out, cleave_update_params());
-    section(out, ".SH", "OPTIONS OF PREDICTING");
-    put_line(out, "Of predict.");
-    param_entries(out, cleave_predict_params());
-    section(out, ".SH", "OPTIONS OF JUDGING");
-    put_line(out, "Of test.");
-    param_entries(out, cleave_test_params());
-    section(out, ".SH", "OPTIONS OF FOLDS");
-    put_line(out, "Of cv.");
-    param_entries(out, cleave_cv_params());
-    section(out, ".SH", "OPTIONS OF TUNING");
-    put_line(out, "Of tune.");
-    param_entries(out, cleave_tune_params());
-    section(out, ".SH", "OPTIONS OF SEARCHING");
-    put_line(out, "Of search.");
-    param_entries(out, cleave_search_params());
-    section(out, ".SH", "OPTIONS OF CONVERTING");
-    param_entries(out, cleave_convert_params());
-    section(out, ".SH", "OPTIONS OF SPLITTING");
-    param_entries(out, cleave_split_params());
-    section(out, ".SH", "OPTIONS OF GENERATING");
-    param_entries(out, cleave_generate_params());
-    section(out, ".SH", "OPTIONS OF DRAWING");
-    put_line(out, "Of voronoi.");
-    param_entries(out, cleave_voronoi_params());
-    put_line(out, "Of plot.");
-    param_entries(out, cleave_plot_params());
-    section(out, ".SH", "OPTIONS OF PLANNING");
-    param_entries(out, cleave_plan_params());
-    section(out, ".SH", "OPTIONS OF BEGINNING");
-    put_line(out, "Of begin, whatever the method.");
-    param_entries(out, cleave_begin_params());
+    section(out, ".SH", "OPTIONS BY PURPOSE");
+    for (int table = 0; table < TABLE_COUNT; table++) {
+        section(out, ".SS", cli_library_tables[table].title);
+        verbs_of_table(out, table);
+        param_entries(out, cli_library_tables[table].params());
+    }
 }
 
 static void method_section(Out *out)

@@ -100,45 +100,25 @@ bool cli_is_on(const Call *call, const char *name)
 
 /* ---- which tables a verb has */
 
-static const cleave_param *library_table(int table)
-{
-    switch (table) {
-    case TABLE_READ:
-        return cleave_read_params();
-    case TABLE_TRAIN:
-        return cleave_train_params();
-    case TABLE_PREDICT:
-        return cleave_predict_params();
-    case TABLE_TEST:
-        return cleave_test_params();
-    case TABLE_SEARCH:
-        return cleave_search_params();
-    case TABLE_CONVERT:
-        return cleave_convert_params();
-    case TABLE_GENERATE:
-        return cleave_generate_params();
-    case TABLE_PLAN:
-        return cleave_plan_params();
-    case TABLE_BEGIN:
-        return cleave_begin_params();
-    case TABLE_SPLIT:
-        return cleave_split_params();
-    case TABLE_CV:
-        return cleave_cv_params();
-    case TABLE_TUNE:
-        return cleave_tune_params();
-    case TABLE_COMPARE:
-        return cleave_compare_params();
-    case TABLE_PLOT:
-        return cleave_plot_params();
-    case TABLE_UPDATE:
-        return cleave_update_params();
-    case TABLE_VORONOI:
-        return cleave_voronoi_params();
-    default:
-        return cleave_stream_params();
-    }
-}
+const LibraryTable cli_library_tables[TABLE_COUNT] = {
+    [TABLE_READ] = {"reading data", cleave_read_params},
+    [TABLE_TRAIN] = {"training, by any method", cleave_train_params},
+    [TABLE_PREDICT] = {"predicting", cleave_predict_params},
+    [TABLE_TEST] = {"judging", cleave_test_params},
+    [TABLE_SEARCH] = {"searching", cleave_search_params},
+    [TABLE_CONVERT] = {"converting", cleave_convert_params},
+    [TABLE_GENERATE] = {"generating", cleave_generate_params},
+    [TABLE_PLAN] = {"planning", cleave_plan_params},
+    [TABLE_BEGIN] = {"beginning", cleave_begin_params},
+    [TABLE_STREAM] = {"streaming, by any method", cleave_stream_params},
+    [TABLE_VORONOI] = {"drawing regions", cleave_voronoi_params},
+    [TABLE_SPLIT] = {"splitting", cleave_split_params},
+    [TABLE_CV] = {"folds", cleave_cv_params},
+    [TABLE_TUNE] = {"tuning", cleave_tune_params},
+    [TABLE_COMPARE] = {"comparing", cleave_compare_params},
+    [TABLE_PLOT] = {"drawing", cleave_plot_params},
+    [TABLE_UPDATE] = {"updating", cleave_update_params},
+};
 
 static const cleave_param *method_table(const Call *call, size_t number)
 {
@@ -161,7 +141,7 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
     number -= 2;
     if (number < TABLE_COUNT) {
         *goes_to = (int)number;
-        return call->verb->tables & TABLE_BIT(number) ? library_table((int)number) : none;
+        return call->verb->tables & TABLE_BIT(number) ? cli_library_tables[number].params() : none;
     }
     *goes_to = call->verb->tables & TABLE_BIT(TABLE_BEGIN)    ? TABLE_BEGIN
                : call->verb->tables & TABLE_BIT(TABLE_STREAM) ? TABLE_STREAM

@@ -139,7 +139,7 @@
 
   function acrossAxis(spec) {
     const made = axis(spec.x, spec.unitX, spec.fromZero, spec.logarithmic ? undefined : extent(spec, 0, false, false));
-    if (spec.logarithmic) { made.type = "logarithmic"; made.ticks.callback = (value) => /^[13]0*$/.test(String(value)) ? value.toLocaleString("en") : ""; }
+    if (spec.logarithmic) { made.type = "logarithmic"; made.ticks.callback = (value) => /^((0\.0*)?[13]0*|[13]e-\d+)$/.test(String(value)) ? (value < 1 ? String(value) : value.toLocaleString("en")) : ""; }
     return made;
   }
 

@@ -31,6 +31,15 @@ static void json_every(const Prediction *prediction, Json *json, const cleave_pr
     cli_json_close(json, ']');
 }
 
+static void json_unseen(Json *json, const cleave_prediction *row)
+{
+    cli_json_key(json, "unseen");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < row->unseen_count; i++)
+        cli_json_string(json, row->unseen[i]);
+    cli_json_close(json, ']');
+}
+
 static void json_row(Prediction *prediction, const cleave_prediction *row)
 {
     Json json = {.out = &prediction->out};
@@ -52,6 +61,8 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
         if (prediction->probabilities)
             json_per_class(prediction, &json, "probabilities", row->probabilities);
     }
+    if (row->unseen_count)
+        json_unseen(&json, row);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }

@@ -97,7 +97,7 @@ static void put_facts(Page *page, const Call *call, const cleave_cv_result *resu
     put_count(page, "Features", result->features);
     if (!result->regression)
         put_count(page, "Classes", result->classes);
-    put_count(page, "Folds", result->folds);
+    put_count(page, result->forward ? "Forward-chaining folds" : "Folds", result->folds);
     put_count(page, "Repeats", result->repeats);
     if (result->groups)
         put_count(page, "Groups", result->groups);

@@ -9,7 +9,7 @@ enum { TOP = 12, TOP_OF_MANY = 4, FEW_CLASSES = 4, CLASSES_SHOWN = 30 };
 
 /* The heaviest of both sides together, for first. */
 static void put_output(Page *page, const cleave_model *model, size_t output, const char *label, size_t top,
-                       HeavyWeight *list)
+                       double of_all, HeavyWeight *list)
 {
     double most = cli_heaviest_weight(model, output);
     char name[24], text[HUMAN_SIZE];
@@ -21,7 +21,7 @@ static void put_output(Page *page, const cleave_model *model, size_t output, con
             if (label)
                 cli_page_cell(page, label);
             cli_page_cell(page, cleave_model_feature_name(model, list[i].column, name));
-            cli_page_bar_cell(page, cli_short(list[i].weight, text), list[i].weight / most);
+            cli_page_bar_cell(page, cli_short(list[i].weight, text), cli_weight_part(list[i].weight, most, of_all));
         }
     }
 }
@@ -31,6 +31,7 @@ static void put_weights(Page *page, const cleave_model *model, size_t outputs)
     static const char *const of_one[] = {"<feature", "<weight"}, *const of_many[] = {"<class", "<feature", "<weight"};
     HeavyWeight *list = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *list);
     bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
+    double of_all = cli_heaviest_of_all(model);
     char caption[QUOTED_SIZE + 120], quoted[QUOTED_SIZE];
 
     if (outputs == 1) {
@@ -41,11 +42,12 @@ static void put_weights(Page *page, const cleave_model *model, size_t outputs)
                         : "Features that speak most for '%s', then those against it",
                  number ? "" : cli_quote(positive ? positive : "the positive class", quoted));
         cli_page_table(page, caption, of_one, 2);
-        put_output(page, model, 0, NULL, TOP, list);
+        put_output(page, model, 0, NULL, TOP, of_all, list);
     } else {
         cli_page_table(page, "Features that speak most for each class, then those against it", of_many, 3);
         for (size_t k = 0; k < outputs && k < CLASSES_SHOWN; k++)
-            put_output(page, model, k, cleave_model_label(model, k), outputs > FEW_CLASSES ? TOP_OF_MANY : TOP, list);
+            put_output(page, model, k, cleave_model_label(model, k), outputs > FEW_CLASSES ? TOP_OF_MANY : TOP, of_all,
+                       list);
     }
     cli_page_table_end(page);
     if (outputs > CLASSES_SHOWN)

@@ -25,6 +25,8 @@ typedef struct {
 /* Each writes the file of --report, whole or not at all. DONE, or a status when the message has been printed. */
 int cli_report_test(Call *call, const Tested *tested);
 int cli_report_cv(Call *call, const cleave_cv_result *result);
+int cli_report_tune(Call *call, const cleave_tune_result *result);
+int cli_report_compare(Call *call, const cleave_comparison *result);
 int cli_report_plots(Call *call, cleave_plot *const *plots, size_t count);
 
 /* ---- parts */

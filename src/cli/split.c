@@ -13,7 +13,9 @@ static void print_text(Out *out, const Call *call, const void *made)
     cli_print(out, "\n%s (%.1f %%) to test with written to ", cli_count(facts->test.rows, "row", "rows", rows),
               100 * (double)facts->test.rows / all);
     cli_put(out, call->settings.rest);
-    cli_put(out, facts->stratified ? "\nchosen by chance, of each class its share" : "\nthe last rows of the data");
+    cli_put(out, facts->stratified ? "\nchosen by chance, of each class its share"
+                 : facts->by_time  ? "\nthe test set is the latest rows"
+                                   : "\nthe last rows of the data");
     if (facts->groups)
         cli_print(out, "; %s, none of them in both", cli_count(facts->groups, "group", "groups", groups));
     cli_put(out, "\n");
@@ -39,6 +41,8 @@ static void print_json(Out *out, const Call *call, const void *made)
     json_part(&json, "train", call->settings.into, &facts->train);
     json_part(&json, "test", call->settings.rest, &facts->test);
     cli_json_put_bool(&json, "stratified", facts->stratified);
+    if (facts->by_time)
+        cli_json_put_bool(&json, "by_time", true);
     if (facts->groups)
         cli_json_put_count(&json, "groups", facts->groups);
     cli_json_remarks(&json, call);

@@ -352,7 +352,7 @@ static const cleave_param flags[] = {
      .offset = offsetof(Settings, model)},
     {.name = "follow",
      .type = CLEAVE_TEXT,
-     .help = "a file that grows, and may be rotated: its end is not the end",
+     .help = "file that grows and may be rotated, or folder of documents or maildir: new ones are examples",
      .offset = offsetof(Settings, follow)},
     {.name = "predictions",
      .type = CLEAVE_TEXT,
@@ -378,7 +378,8 @@ const Verb cli_verb_stream = {
     .arguments = "METHOD [DATA]",
     .brief = "predict examples as they come, then learn from them",
     .about =
-        "Reads lines as they arrive, from standard input, a pipe or a file (--follow: one that grows). Each is predicted, "
+        "Reads lines as they arrive, from standard input, a pipe or a file, or the documents of a folder (--follow: "
+        "a file that grows, a folder that gets new documents). Each is predicted, "
         "then judged, then learned from; lines without a label are predicted only. A line is printed at 1, 2, 4, 8, … "
         "examples: the error over all of them, the error over a window in which old ones count less and less, the rate, "
         "and the size of the weights. With -m the model is kept, with the place in the input: the same command, given "

@@ -30,13 +30,13 @@ static bool is_step(const cleave_trace_event *event)
 
 /* ---- JSON */
 
-static void json_weights(Json *json, const Tracing *tracing, const cleave_trace_event *event, size_t output)
+static void json_weights(Json *json, const cleave_trace_event *event, size_t output)
 {
     char name[24];
 
     cli_json_open(json, '{');
     for (size_t column = 0; column < event->features; column++)
-        cli_json_put_number(json, cleave_data_feature_name(tracing->data, column, name),
+        cli_json_put_number(json, cleave_trace_feature_name(event, column, name),
                             event->weights[output * event->features + column]);
     cli_json_close(json, '}');
 }
@@ -56,13 +56,13 @@ static void json_numbers(Json *json, const Tracing *tracing, size_t outputs, con
 static void json_all_weights(Json *json, const Tracing *tracing, const cleave_trace_event *event)
 {
     if (event->outputs == 1) {
-        json_weights(json, tracing, event, 0);
+        json_weights(json, event, 0);
         return;
     }
     cli_json_open(json, '{');
     for (size_t output = 0; output < event->outputs; output++) {
         cli_json_key(json, class_name(tracing, output));
-        json_weights(json, tracing, event, output);
+        json_weights(json, event, output);
     }
     cli_json_close(json, '}');
 }
@@ -136,7 +136,7 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
     cli_table_cell(table, "ok");
     for (size_t output = 0; output < event->outputs; output++)
         for (size_t column = 0; column < event->features; column++)
-            named_cell(tracing, event->outputs, output, cleave_data_feature_name(tracing->data, column, name));
+            named_cell(tracing, event->outputs, output, cleave_trace_feature_name(event, column, name));
     for (size_t output = 0; output < thresholds; output++)
         named_cell(tracing, event->outputs, output, "theta");
 }
@@ -316,11 +316,13 @@ const Verb cli_verb_trace = {
     .arguments = "METHOD DATA...",
     .brief = "watch a method learn, example by example",
     .about =
-        "Trains as 'train' does and prints every example visited: its score before the update, whether that was right, "
-        "and the weights after the update where they changed. For small data.",
+        "Trains as 'train' does, with the same features, and prints every example visited: its score before the update, whether that "
+        "was right, and the weights after the update where they changed. For small data. '--transform none' leaves the columns of "
+        "a table as they are.",
     .examples = examples,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
+    .shows_notes = true,
     .least = 2,
     .most = SIZE_MAX,
     .run = run,

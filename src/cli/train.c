@@ -131,6 +131,26 @@ static void json_rounds(Json *json, const cleave_report *report)
     cli_json_close(json, ']');
 }
 
+/* The rates that calibrations have tried. */
+static void json_rates(Json *json, const cleave_report *report)
+{
+    if (report->rate_count == 0)
+        return;
+    cli_json_key(json, "rates");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < report->rate_count; i++) {
+        const cleave_rate *tried = &report->rates[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_count(json, "seen", tried->seen);
+        cli_json_put_number(json, "rate", tried->rate);
+        cli_json_put_number(json, "objective", tried->objective);
+        cli_json_put_bool(json, "kept", tried->kept);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 static void json_run(Json *json, const Training *training)
 {
     const cleave_report *report = training->report;
@@ -175,6 +195,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "train_seconds", report->train_seconds);
     cli_json_put_number(&json, "train_cpu_seconds", report->train_cpu_seconds);
     json_rounds(&json, report);
+    json_rates(&json, report);
     cli_json_put_string(&json, "model", call->settings.output);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
@@ -237,6 +258,25 @@ static void print_figures(Out *out, const cleave_report *report)
         last = shown[i].name;
     }
     cli_put(out, any ? "\n" : "");
+}
+
+/* "learning rates tried: 18; kept 1 from row 1, 0.5 from row 100001" */
+static void print_rates(Out *out, const cleave_report *report)
+{
+    enum { MOST_SHOWN = 6 };
+    char number[HUMAN_SIZE];
+    size_t kept = 0;
+
+    if (report->rate_count == 0)
+        return;
+    cli_print(out, "learning rates tried: %zu; kept ", report->rate_count);
+    for (size_t i = 0; i < report->rate_count; i++) {
+        if (!report->rates[i].kept || kept++ >= MOST_SHOWN)
+            continue;
+        cli_print(out, "%s%s from row %llu", kept > 1 ? ", " : "", cli_brief(report->rates[i].rate, number),
+                  (unsigned long long)report->rates[i].seen + 1);
+    }
+    cli_print(out, "%s\n", kept > MOST_SHOWN ? ", …; --json lists all" : "; --json lists all");
 }
 
 /* How well the training rows are told apart, where the ending does not say it. */
@@ -350,6 +390,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_read(out, report);
     print_trained(out, report);
     print_ending(out, training);
+    print_rates(out, report);
     print_figures(out, report);
     print_fit(out, report);
     print_valid(out, report);

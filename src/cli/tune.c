@@ -1,7 +1,9 @@
 /* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is better than the defaults, and the command that trains it. */
+#include "cli/tune.h"
 #include "cli/metric.h"
 #include "cli/params.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 #include "cli/table.h"
 
 #include <math.h>
@@ -31,8 +33,7 @@ static void add(Words *words, const char *text)
 
 /* ---- text */
 
-/* "--C 0.3 --loss hinge"; to be freed. */
-static char *settings_text(const cleave_candidate *candidate)
+char *cli_tune_settings(const cleave_candidate *candidate)
 {
     Words words = {0};
     char flag[FLAG_SIZE];
@@ -54,18 +55,32 @@ static void print_space(Out *out, const cleave_tune_result *result)
 {
     char flag[FLAG_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    cli_put(out, "tuned: ");
+    cli_put(out, "searched: ");
     for (size_t i = 0; i < result->tuned_count; i++) {
         const cleave_tuned *tuned = &result->tuned[i];
 
-        cli_print(out, "%s--%s ", i ? "; " : "", cli_flag(tuned->name, flag));
+        cli_print(out, "%s%s (", i ? ", " : "", cli_flag(tuned->name, flag));
         if (tuned->scale == CLEAVE_TUNE_CHOICES)
-            cli_put(out, tuned->values);
+            for (const char *at = tuned->values; *at; at++)
+                cli_print(out, "%c%s", *at, *at == ',' ? " " : "");
         else
-            cli_print(out, "%s..%s%s", cli_short(tuned->low, low), cli_short(tuned->high, high),
-                      tuned->scale == CLEAVE_TUNE_LOG ? " (log)" : "");
+            cli_print(out, "%s%s..%s", tuned->scale == CLEAVE_TUNE_LOG ? "log " : "", cli_short(tuned->low, low),
+                      cli_short(tuned->high, high));
+        cli_put(out, ")");
     }
     cli_put(out, "\n");
+}
+
+static void print_rounds(Out *out, const cleave_tune_result *result)
+{
+    char candidates[HUMAN_SIZE];
+
+    cli_count(result->candidate_count, "candidate", "candidates", candidates);
+    if (result->exhausted)
+        cli_print(out, "search space exhausted: %s\n", candidates);
+    else if (result->rounds > 1)
+        cli_print(out, "%s in %u rounds; later rounds draw every other candidate around the best\n", candidates,
+                  result->rounds);
 }
 
 static void print_rung(Out *out, const cleave_rung *rung, size_t number)
@@ -88,7 +103,7 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 {
     const cleave_candidate *candidate = &result->candidates[place];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
-    char *settings = settings_text(candidate);
+    char *settings = cli_tune_settings(candidate);
 
     snprintf(text, sizeof text, "%zu", place + 1);
     cli_table_cell(table, text);
@@ -129,7 +144,7 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
         if (result->candidates[i].failure) {
-            char *settings = settings_text(&result->candidates[i]);
+            char *settings = cli_tune_settings(&result->candidates[i]);
 
             cli_print(out, "failed: %s: %s\n", settings, result->candidates[i].failure);
             free(settings);
@@ -207,8 +222,7 @@ static void put_flag(Words *words, const cleave_param *param, const char *value)
     put_word(words, value);
 }
 
-/* To be freed. */
-static char *command_of(const Call *call, const cleave_tune_result *result)
+char *cli_tune_command(const Call *call, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
     Words all = {0}, *words = &all;
@@ -237,14 +251,16 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
-    char *command = command_of(call, result);
+    char *command = cli_tune_command(call, result);
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, "fold", "folds", folds));
+              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
+                        result->forward ? "forward-chaining folds" : "folds", folds));
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_space(out, result);
+    print_rounds(out, result);
     for (size_t i = 0; i < result->rung_count; i++)
         print_rung(out, &result->rungs[i], i + 1);
     print_candidates(out, result);
@@ -254,6 +270,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (*result->hint)
         cli_print(out, "%s\n", result->hint);
     cli_print(out, "train it:\n  %s\n", command);
+    if (call->settings.report)
+        cli_print(out, "report written to %s\n", call->settings.report);
     free(command);
 }
 
@@ -362,7 +380,7 @@ static void json_apart(Json *json, const cleave_tune_result *result)
 
 static void json_command(Json *json, const Call *call, const cleave_tune_result *result)
 {
-    char *command = command_of(call, result);
+    char *command = cli_tune_command(call, result);
 
     cli_json_put_string(json, "command", command);
     free(command);
@@ -380,6 +398,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_close(&json, '}');
     cli_json_put_count(&json, "n", result->n);
     cli_json_put_count(&json, "folds", result->folds);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
     if (result->groups)
         cli_json_put_count(&json, "groups", result->groups);
     cli_json_put_count(&json, "seed", result->seed);
@@ -387,6 +407,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_rungs(&json, result);
     cli_json_put_count(&json, "chosen_in", result->chosen_in);
     cli_json_put_bool(&json, "late", result->late);
+    cli_json_put_bool(&json, "exhausted", result->exhausted);
+    cli_json_put_count(&json, "rounds", result->rounds);
     cli_json_key(&json, "candidates");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->candidate_count; i++)
@@ -403,6 +425,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "warm", result->warm);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
@@ -434,18 +458,27 @@ static int run(Call *call)
     int status;
 
     call->keep_remarks = call->settings.json;
-    status = join_overs(call);
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = join_overs(call);
     if (status == DONE)
         status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
     if (status == DONE && cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
                                       call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_tune(call, result);
     if (status == DONE)
         status = cli_tell(call, print_text, print_json, result);
     cleave_tune_free(result);
     cleave_data_free(data);
     return status;
 }
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
 
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
@@ -459,11 +492,12 @@ const Verb cli_verb_tune = {
     .brief = "find good parameters of a method, and the command that trains with them",
     .about =
         "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
-        "defaults first, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
+        "defaults first, in rounds of --candidates until --trials or --budget is used up, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
         "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
         "one is drawn from. --metric chooses what ranks them. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
         "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
     .examples = examples,
+    .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,
     .shows_progress = true,

@@ -74,6 +74,12 @@ static inline uint32_t block_start(const Block *block, uint32_t row)
     return row ? block->end[row - 1] : 0;
 }
 
+/* Entries of a row, fillers included; dense: its width. */
+static inline uint32_t block_row_entries(const Block *block, uint32_t row)
+{
+    return block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
+}
+
 static inline uint64_t block_row_number(const Block *block, uint32_t row)
 {
     return block->row_number ? block->row_number[row] : block->first_row + row;

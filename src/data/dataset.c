@@ -305,7 +305,7 @@ static const SourceOps dataset_ops = {.next = next_block, .rewind = rewind_block
 
 Dataset *clv_source_dataset(Source *source)
 {
-    return source->ops == &dataset_ops ? ((DatasetSource *)source)->dataset : NULL;
+    return source->ops == &dataset_ops && !source->weights ? ((DatasetSource *)source)->dataset : NULL;
 }
 
 Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_error *error)

@@ -175,6 +175,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     source->bytes = 0;
     for (size_t i = 0; i <= self->at; i++)
         source->bytes += self->inners[i]->bytes;
+    source->unseen = self->inner->unseen;
+    source->unseen_column = self->inner->unseen_column;
     if (!block)
         return OK;
     TRY(extend_columns(self, block->features, error));
@@ -276,8 +278,8 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
-Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
-                         Source **remapped, cleave_error *error)
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, const Schema *schema,
+                         uint32_t features, Source **remapped, cleave_error *error)
 {
     Remap *self;
     Status status;
@@ -289,7 +291,7 @@ Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Na
     status = clv_names_copy(&self->source.names, names, error);
     self->source.names.frozen = false;
     if (status == OK)
-        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
+        status = clv_schema_copy(&self->source.schema, schema ? schema : &inner->schema, error);
     if (status != OK) {
         clv_source_close(*remapped);
         *remapped = NULL;

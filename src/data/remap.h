@@ -13,9 +13,10 @@
 Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
                         Source **remapped, cleave_error *error);
 
-/* The same, but that features unknown to names are appended to them: the new source has names of its own, which begin with the model's. */
-Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
-                         Source **remapped, cleave_error *error);
+/* The same with names that grow: those of the model first, then new ones of the source. schema: of the new source; NULL: that
+ * of the inner one. */
+Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, const Schema *schema,
+                         uint32_t features, Source **remapped, cleave_error *error);
 
 /* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);

@@ -131,7 +131,14 @@ bool clv_schema_is_table(const Schema *schema)
 {
     const char *kind = family(schema->format);
 
-    return kind && strcmp(kind, "a table") == 0;
+    return kind && (strcmp(kind, "a table") == 0 || (schema->count && strcmp(kind, "an array") == 0));
+}
+
+bool clv_schema_is_array(const Schema *schema)
+{
+    const char *kind = family(schema->format);
+
+    return kind && strcmp(kind, "an array") == 0;
 }
 
 int clv_schema_find(const Schema *schema, const char *name, size_t length)

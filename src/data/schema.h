@@ -65,7 +65,8 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
 bool clv_schema_is_text(const Schema *schema);      /* documents, whose features are words */
 bool clv_schema_is_documents(const Schema *schema); /* text, and every file is one document (folders, mail) */
 bool clv_schema_is_sequence(const Schema *schema);  /* text as it is, a column for each of its characters */
-bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds */
+bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds, or an array with missing values */
+bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns where values are missing */
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
 
 static inline bool column_is_feature(ColumnKind kind)

@@ -18,7 +18,32 @@ Status clv_source_rewind(Source *source, cleave_error *error)
     }
     TRY(source->ops->rewind(source, error));
     source->started = false;
-    source->rows = 0;
+    source->rows = source->weighted = 0;
+    return OK;
+}
+
+static Status fail_count(const Source *source, const char *more, uint64_t rows, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu weights, and the data has %llu%s rows", source->weight_file,
+             (unsigned long long)source->weight_count, (unsigned long long)rows, more);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "--weights wants one weight for each row, in the order of the rows");
+}
+
+Status clv_source_weigh(Source *source, const Block **block, cleave_error *error)
+{
+    if (!*block)
+        return source->weighted == source->weight_count ? OK : fail_count(source, "", source->weighted, error);
+    if ((*block)->weight) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: the data has weights of its own");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "leave out --weights, or the column of weights: --columns NAME=ignore");
+    }
+    if ((*block)->rows > source->weight_count - source->weighted)
+        return fail_count(source, " or more", source->weighted + (*block)->rows, error);
+    source->weighed = **block;
+    source->weighed.weight = source->weights + source->weighted;
+    source->weighted += (*block)->rows;
+    *block = &source->weighed;
     return OK;
 }
 
@@ -30,5 +55,6 @@ void clv_source_close(Source *source)
     clv_labels_free(&source->labels);
     clv_names_free(&source->names);
     clv_schema_free(&source->schema);
+    clv_free(source->context, source->weights);
     clv_free(source->context, source);
 }

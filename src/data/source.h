@@ -33,12 +33,28 @@ struct Source {
     uint64_t bytes, bytes_total; /* of input, for progress; 0 when not known */
     bool shuffled;               /* the rows are stored in a seeded random order */
     bool started;                /* next has been called since opening or rewinding */
+
+    /* Weights of the rows, given apart from them; NULL: blocks have their own, or none. */
+    float *weights; /* owned */
+    uint64_t weight_count, weighted;
+    const char *weight_file; /* for messages */
+    Block weighed;           /* the last block, with its weights */
+    /* Rows of the last block whose category the model does not know: bit i of a row is about unseen_column[i]. NULL: no row
+     * of the block has one. Only of tables that are read for a model, and of the first 64 such columns. */
+    const uint64_t *unseen;
+    const char *const *unseen_column;
 };
+
+/* After next: gives the block its weights; at the end, checks that every row had one. */
+Status clv_source_weigh(Source *source, const Block **block, cleave_error *error);
 
 static inline Status source_next(Source *source, const Block **block, cleave_error *error)
 {
+    Status status;
+
     source->started = true;
-    return source->ops->next(source, block, error);
+    status = source->ops->next(source, block, error);
+    return status == OK && source->weights ? clv_source_weigh(source, block, error) : status;
 }
 
 Status clv_source_rewind(Source *source, cleave_error *error); /* nothing to do when not started */

@@ -459,8 +459,11 @@ static Status sweep_stage(Recipe *recipe, size_t number, Source *source, RowRoom
         TRY(source_next(source, &block, error));
         if (!block)
             return OK;
-        if (clv_cancelled(recipe->context))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+        clv_progress(recipe->context, &(cleave_progress){.phase = "transform",
+                                                         .detail = stage->transform->name,
+                                                         .rows = source->rows,
+                                                         .rows_total = source->rows_total});
+        TRY(clv_poll(recipe->context, error));
         stage->labels = source->labels.count;
         if (stage->transform->look_row && (number > 0 || !stage->transform->look)) {
             TRY(look_at_rows(recipe, number, room, block, error));

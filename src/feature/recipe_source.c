@@ -61,6 +61,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     TRY(source_next(self->inner, &block, error));
     source->bytes = self->inner->bytes;
     source->bytes_total = self->inner->bytes_total;
+    source->unseen = self->inner->unseen;
+    source->unseen_column = self->inner->unseen_column;
     if (!block)
         return OK;
     TRY(follow_labels(self, error));

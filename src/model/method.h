@@ -297,10 +297,22 @@ static inline const char *fit_ending(const Fit *fit, bool ends)
     return fit->plateau ? "plateau" : fit->complete ? "complete" : "converged";
 }
 
-/* Several processes decide together, when a round is over, whether somebody interrupted. */
+/* Several processes decide together, when a round is over, whether to end. Progress is reported meanwhile. */
 static inline bool fit_cancelled(const Fit *fit)
 {
-    return !fit->together && clv_cancelled(fit->context);
+    if (!fit->together)
+        return clv_cancelled(fit->context);
+    clv_tick(fit->context);
+    return false;
+}
+
+/* For loops of a method: counts units of work, see clv_cancelled_after. A fit that returns CLEAVE_ERROR_CANCELLED is ended with
+ * the model that its last complete round made. */
+static inline Status fit_poll(const Fit *fit, uint64_t *done, uint64_t units)
+{
+    if (!clv_work_is_due(done, units))
+        return OK;
+    return fit_cancelled(fit) ? clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
 /* Of a row that has a label. */

@@ -287,3 +287,42 @@ void clv_shares_as_probabilities(const Model *model, const double *scores, doubl
     for (uint32_t c = 0; c < classes; c++)
         probabilities[c] = sum > 0 ? (scores[c] > 0 ? scores[c] / sum : 0) : 1 / (double)classes;
 }
+
+/* ---- targets ------------------------------------------------------------------------------------------------------ */
+
+#define RANGE_ITEM "target_range"
+
+void clv_target_range_add(TargetRange *range, double target)
+{
+    if (isnan(target))
+        return;
+    range->low = range->known ? fmin(range->low, target) : target;
+    range->high = range->known ? fmax(range->high, target) : target;
+    range->known = true;
+}
+
+TargetRange clv_model_target_range(const Model *model)
+{
+    TargetRange range = {0};
+    double ends[2];
+
+    if (clv_bundle_copy(model->bundle, RANGE_ITEM, BUNDLE_F64, ends, 2) && ends[0] <= ends[1])
+        range = (TargetRange){.low = ends[0], .high = ends[1], .known = true};
+    return range;
+}
+
+Status clv_model_set_target_range(Model *model, TargetRange range, cleave_error *error)
+{
+    double ends[2] = {range.low, range.high};
+
+    return range.known ? clv_bundle_put(model->bundle, RANGE_ITEM, BUNDLE_F64, ends, 2, error) : OK;
+}
+
+bool cleave_model_target_range(const cleave_model *model, double *low, double *high)
+{
+    TargetRange range = clv_model_target_range(model);
+
+    *low = range.low;
+    *high = range.high;
+    return range.known;
+}

@@ -19,6 +19,7 @@
 
 /* Parts of sums that are this driver's. */
 #define PART_COUNT "count"
+#define PART_RANGE "range"
 enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES, COUNT_SUMMED, COUNT_HASHES };
 #define PART_JUDGED "judged"
 enum { JUDGED_ROWS, JUDGED_ERRORS, JUDGED_SQUARES };
@@ -338,6 +339,30 @@ static Status open_sweeps(Cluster *cluster, Sweep **sweeps, int order)
     return OK;
 }
 
+/* The range of a chunk's targets, which stands alone in the sum over all chunks. */
+static Status add_range(Cluster *cluster, uint32_t chunk, Delta *delta)
+{
+    const TargetRange *range = &cluster->run.targets;
+
+    if (!range->known)
+        return OK;
+    TRY(clv_delta_add(delta, PART_RANGE, 3 * (uint64_t)chunk, 1, cluster->error));
+    TRY(clv_delta_add(delta, PART_RANGE, 3 * (uint64_t)chunk + 1, range->low, cluster->error));
+    return clv_delta_add(delta, PART_RANGE, 3 * (uint64_t)chunk + 2, range->high, cluster->error);
+}
+
+static void take_ranges(Cluster *cluster, const Delta *counts)
+{
+    TargetRange *range = &cluster->run.targets;
+
+    *range = (TargetRange){0};
+    for (uint64_t chunk = 0; chunk < cluster->chunks.count; chunk++)
+        if (clv_delta_number(counts, PART_RANGE, 3 * chunk) > 0) {
+            clv_target_range_add(range, clv_delta_number(counts, PART_RANGE, 3 * chunk + 1));
+            clv_target_range_add(range, clv_delta_number(counts, PART_RANGE, 3 * chunk + 2));
+        }
+}
+
 static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
 {
     Fit *fit = &cluster->run.fit;
@@ -347,6 +372,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     fit->rows = 0;
     fit->weight_total = 0;
     clv_training_rows_free(&cluster->run.training_rows, cluster->context);
+    cluster->run.targets = (TargetRange){0};
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
     TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
                          cluster->error));
@@ -358,6 +384,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     for (int i = 0; i < ROW_HASH_PARTS; i++)
         TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
                           (double)cluster->run.training_rows.sum.part[i], cluster->error));
+    TRY(add_range(cluster, cluster->chunks.first + own, delta));
     return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
                           cluster->error);
 }
@@ -409,6 +436,7 @@ static Status weigh(Cluster *cluster, const Delta *counts)
         run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
     if (cluster->from && !run->options.refit)
         TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
+    take_ranges(cluster, counts);
     run->report->facts.n = run->fit.rows;
     TRY(clv_run_check_weights(run));
     run->fit.by_many = true;

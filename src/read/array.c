@@ -1,4 +1,9 @@
-/* Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers. */
+/*
+ * Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers.
+ *
+ * NaN is a missing value, and is read as a missing cell of a table is: 0, with the feature `column=?` beside it. From the first
+ * NaN on the data is a table whose columns are called by their numbers; without any it has numbered features and no columns.
+ */
 #include "read/array.h"
 
 #include <math.h>
@@ -10,6 +15,9 @@ typedef struct {
     uint64_t settled; /* rows settled so far */
     bool has_labels;
     RowLabels labels;
+    uint32_t
+        *mark; /* of each column: its feature `column=?`; NO_COLUMN: not known yet. NULL: nothing is missing so far */
+    Builder builder; /* rows with missing values */
 } State;
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
@@ -198,9 +206,26 @@ static Status fail_trailing(const char *path, const State *state, cleave_error *
     return clv_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again");
 }
 
+/* Whether the model was trained on arrays with missing values. */
+static bool knows_missing(const Reader *reader)
+{
+    return reader->guide_schema && clv_schema_is_array(reader->guide_schema) &&
+           clv_schema_is_table(reader->guide_schema) && !reader->source.names.implicit;
+}
+
+/* How many columns rows have to have; 0: as many as they like. */
+static uint32_t expected_columns(const Reader *reader)
+{
+    const Schema *schema = reader->guide_schema ? reader->guide_schema : &reader->source.schema;
+
+    if (!reader->guide_schema && reader->file == 0)
+        return 0;
+    return clv_schema_is_table(schema) ? schema->count : reader->source.features;
+}
+
 Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error)
 {
-    uint32_t features = reader->source.features;
+    uint32_t features = expected_columns(reader);
     uint64_t bytes;
 
     if (clv_element_is_text(array->type)) {
@@ -213,13 +238,13 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
     if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises %llu rows, more than a file can hold",
                         reader->path, (unsigned long long)array->rows);
-    if (reader->guide_schema && !reader->source.names.implicit) {
+    if (reader->guide_schema && !reader->source.names.implicit && !knows_missing(reader)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, and the features of the model do",
                  reader->path);
         return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on (%s)",
                         reader->guide_schema->format);
     }
-    if (features && array->width != features && (reader->guide_schema || reader->file > 0))
+    if (features && array->width != features)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu", reader->path,
                         features, reader->guide_schema ? "the model" : "the file before",
                         (unsigned long long)array->width);
@@ -236,9 +261,17 @@ Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *pat
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
-static Status load_labels(const Reader *reader, State *state, const char *path, cleave_error *error)
+/* From the file of labels, or those of the archive where path is NULL. */
+static Status load_labels(Reader *reader, State *state, const char *path, cleave_error *error)
 {
-    TRY(clv_array_labels(reader, &state->labels, path, error));
+    if (path) {
+        TRY(clv_array_labels(reader, &state->labels, path, error));
+    } else {
+        state->labels = *reader->archive_labels;
+        clv_free(reader->source.context, reader->archive_labels);
+        reader->archive_labels = NULL;
+        path = "its array of labels";
+    }
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
@@ -251,13 +284,118 @@ void clv_array_describe(Reader *reader, const Array *array)
 {
     Source *source = &reader->source;
 
-    if (reader->guide_schema)
+    if (reader->guide_schema || source->schema.count)
         return;
     source->names.implicit = true;
     source->names.first = 0; /* columns are called by their numbers, as NumPy counts */
     source->features = (uint32_t)array->width;
     memcpy(source->schema.format, reader->format->name, strlen(reader->format->name) + 1);
 }
+
+/* ---- missing values ---------------------------------------------------------------------------------------------- */
+
+/* Gives the columns names, so that those of missing values can stand beside them. */
+static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
+{
+    Source *source = &reader->source;
+
+    if (reader->guide_schema || source->schema.count)
+        return OK;
+    clv_names_free(&source->names);
+    clv_names_init(&source->names, source->context, false);
+    for (uint32_t i = 0; i < width; i++) {
+        char name[NUMBER_SIZE];
+        size_t length = clv_format_unsigned(name, i);
+        uint32_t feature;
+
+        TRY(clv_names_add(&source->names, name, length, &feature, error));
+        TRY(clv_schema_add(&source->schema, name, length, COLUMN_NUMBER, error));
+        source->schema.column[i].feature = feature;
+    }
+    return OK;
+}
+
+/* The user says that values may be missing, also where no row of these lacks one. */
+static bool expects_missing(const Reader *reader)
+{
+    const char *usual = clv_param_find(clv_read_params, "missing")->text;
+
+    return reader->options.missing && strcmp(reader->options.missing, usual) != 0;
+}
+
+static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: row %llu, column %u: the value is missing (NaN), and the model was trained on rows that lack none",
+             reader->path, (unsigned long long)row, column);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "fill it in, or train with --missing NaN, so that the model takes missing values");
+}
+
+/* The feature that marks a value of the column as missing. */
+static Status find_mark(Reader *reader, State *state, uint64_t row, uint32_t column, cleave_error *error)
+{
+    char name[NUMBER_SIZE + 2];
+    size_t length = clv_format_unsigned(name, column);
+
+    if (state->mark[column] != NO_COLUMN)
+        return OK;
+    memcpy(name + length, "=?", 2);
+    if (reader->guide_schema)
+        state->mark[column] = clv_names_find(&reader->source.names, name, length + 2);
+    else
+        TRY(clv_names_add(&reader->source.names, name, length + 2, &state->mark[column], error));
+    return state->mark[column] == NO_COLUMN ? fail_missing(reader, row, column, error) : OK;
+}
+
+static Status find_marks(Reader *reader, State *state, const Block *block, cleave_error *error)
+{
+    uint32_t width = (uint32_t)state->array.width;
+
+    if (!state->mark) {
+        state->mark = clv_alloc(reader->source.context, width, sizeof *state->mark);
+        if (!state->mark)
+            return clv_fail_memory(error, "columns", width * sizeof *state->mark);
+        memset(state->mark, 0xFF, width * sizeof *state->mark);
+    }
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            uint64_t number = state->settled - block->rows + row + 1;
+
+            if (isnan(walk.value) && reader->guide_schema && !knows_missing(reader))
+                return fail_missing(reader, number, walk.column, error);
+            if (isnan(walk.value))
+                TRY(find_mark(reader, state, number, walk.column, error));
+        }
+    return OK;
+}
+
+/* Rewrites the rows of a chunk with 0 for NaN, and 1 for its mark. */
+static Status mark_missing(Reader *reader, State *state, Chunk *chunk, cleave_error *error)
+{
+    Block block = chunk->block;
+    uint32_t width;
+
+    TRY(become_table(reader, (uint32_t)state->array.width, error));
+    TRY(find_marks(reader, state, &block, error));
+    width = reader->guide_schema ? reader->source.features : reader->source.names.count;
+    clv_builder_clear(&state->builder);
+    for (uint32_t row = 0; row < block.rows; row++) {
+        float *values;
+
+        TRY(clv_builder_dense_row(&state->builder, width, block_label(&block, row), &values, error));
+        memset(values, 0, width * sizeof *values);
+        for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
+            if (isnan(walk.value))
+                values[state->mark[walk.column]] = 1;
+            else
+                values[walk.column] = walk.value;
+        TRY(clv_builder_copy_extras(&state->builder, &block, row, error));
+    }
+    return clv_builder_finish(&state->builder, &chunk->block, error);
+}
+
+/* ---- the state --------------------------------------------------------------------------------------------------- */
 
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
                        size_t *skip, cleave_error *error)
@@ -270,17 +408,18 @@ Status clv_array_start(Reader *reader, const Array *array, const char *labels_pa
     if (!state)
         return clv_fail_memory(error, "an array", sizeof *state);
     reader->state = state;
+    clv_builder_init(&state->builder, reader->source.context);
     state->array = *array;
     state->record = (size_t)array->width * array->size;
     if (whole && size < promised_bytes(state))
         return fail_cut_rows(reader->path, state, size, error);
     if (whole && size > promised_bytes(state))
         return fail_trailing(reader->path, state, error);
-    if (labels_path)
+    if (labels_path || reader->archive_labels)
         TRY(load_labels(reader, state, labels_path, error));
     clv_array_describe(reader, array);
     *skip = array->header;
-    return OK;
+    return expects_missing(reader) ? become_table(reader, (uint32_t)array->width, error) : OK;
 }
 
 void clv_array_finish(Reader *reader)
@@ -291,6 +430,8 @@ void clv_array_finish(Reader *reader)
         return;
     if (state->has_labels)
         clv_row_labels_free(&state->labels);
+    clv_builder_free(&state->builder);
+    clv_free(reader->source.context, state->mark);
     clv_free(reader->source.context, state);
     reader->state = NULL;
 }
@@ -316,6 +457,19 @@ uint32_t clv_array_find_bad(const Array *array, const char *row)
     return 0;
 }
 
+/* Looks at a row with values that are not finite: NaN is missing, others are bad. */
+static void look_at_values(const float *values, size_t width, uint32_t row, ArrayScratch *scratch)
+{
+    for (size_t i = 0; i < width && !scratch->bad; i++) {
+        scratch->missing = scratch->missing || isnan(values[i]);
+        if (!isinf(values[i]))
+            continue;
+        scratch->bad = true;
+        scratch->bad_row = row;
+        scratch->bad_column = (uint32_t)i;
+    }
+}
+
 static Status parse_row(const State *state, Chunk *chunk, const char *row)
 {
     ArrayScratch *scratch = chunk->scratch;
@@ -323,11 +477,8 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
     float *values;
 
     TRY(clv_builder_dense_row(&chunk->builder, (uint32_t)width, UNLABELLED, &values, &chunk->error));
-    if (!clv_array_floats(&state->array, row, width, values)) {
-        scratch->bad = true;
-        scratch->bad_row = chunk->builder.rows - 1;
-        scratch->bad_column = clv_array_find_bad(&state->array, row);
-    }
+    if (!clv_array_floats(&state->array, row, width, values))
+        look_at_values(values, width, chunk->builder.rows - 1, scratch);
     return OK;
 }
 
@@ -407,5 +558,6 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));
     state->settled += chunk->builder.rows;
     TRY(clv_settle_labels(reader, chunk, error));
-    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+    TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
+    return ((const ArrayScratch *)chunk->scratch)->missing ? mark_missing(reader, state, chunk, error) : OK;
 }

@@ -6,6 +6,7 @@
 #ifndef READ_ARRAY_H
 #define READ_ARRAY_H
 
+#include "read/bytes.h"
 #include "read/reader.h"
 
 typedef enum {
@@ -30,12 +31,14 @@ typedef struct {
     bool big_endian;
     size_t size; /* bytes of an element; text may have 0 */
     uint64_t rows;
-    uint64_t width; /* elements of a row, 1 … MOST_FEATURES */
-    size_t header;  /* bytes before the first row */
+    uint64_t width;                /* elements of a row, 1 … MOST_FEATURES */
+    size_t header;                 /* bytes before the first row */
+    bool by_column;                /* .npy in Fortran order: the values of a column follow each other */
+    uint16_t descr_at, descr_size; /* .npy: where the header names the type */
 } Array;
 
 /* The labels of rows, from a file of their own. */
-typedef struct {
+typedef struct RowLabels {
     Labels labels;
     uint32_t *label; /* of each row; UNLABELLED for none */
     size_t capacity;
@@ -63,14 +66,29 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
 /* Reads the labels of rows from path: .npy or IDX of one number or text a row, or text of one label a line, gzip and
  * zstd too. Nothing to free after an error. */
 Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error);
+/* The same from open bytes. */
+Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error);
 void clv_row_labels_free(RowLabels *labels);
+
+/* ---- NumPy files whose rows do not lie one after the other (unwrap.c) */
+
+/* Bytes of an archive become those of its array of rows; its labels are kept in reader->archive_labels. */
+Status clv_unwrap_archive(Reader *reader, Bytes *bytes, cleave_error *error);
+void clv_drop_archive_labels(Reader *reader);
+/* An array in Fortran order, whose first bytes are at hand, as one in C order. */
+Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size, const Array *array,
+                          Bytes **turned, cleave_error *error);
+/* Writes the header of an array in C order, and returns its size; head is that of the array in Fortran order. */
+#define NPY_HEADER_SIZE 256
+size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE]);
 
 /* ---- the parts of a Format */
 
 /* What parsing leaves for settling, which alone knows the numbers of the rows. */
 typedef struct {
-    bool bad; /* parsing ended at a value that is not finite, here in the chunk */
+    bool bad; /* parsing ended at a value that is infinite or too large, here in the chunk */
     uint32_t bad_row, bad_column;
+    bool missing;     /* some value is NaN */
     size_t left_over; /* bytes behind the last whole row: the end of a file that was cut */
 } ArrayScratch;
 

@@ -13,7 +13,7 @@
 
 enum { RAW_SIZE = 256 * 1024 };
 
-typedef enum { PLAIN, GZIP, ZSTD } Packing;
+typedef enum { PLAIN, GZIP, ZSTD, MEMBER } Packing;
 
 struct Bytes {
     Context *context;
@@ -40,6 +40,11 @@ struct Bytes {
     ZSTD_DStream *zstd;
 #endif
     bool ended;
+
+    /* MEMBER: what its directory promises, and what has come. */
+    bool deflated;
+    uint64_t member_size, member_done;
+    uint32_t member_crc, crc;
 };
 
 /* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
@@ -252,9 +257,103 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
 }
 #endif
 
+/* ---- members of archives ------------------------------------------------------------------------------------------ */
+
+static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    z_stream *stream = &bytes->gzip;
+
+    *got = 0;
+    while (*got < want && bytes->frame_open) {
+        size_t in, out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2;
+        bool have;
+        int code;
+
+        TRY(have_raw(bytes, &have, error));
+        if (!have)
+            return truncated(bytes, "deflate", error);
+        in = bytes->raw_size - bytes->raw_at < UINT32_MAX / 2 ? bytes->raw_size - bytes->raw_at : UINT32_MAX / 2;
+        stream->next_in = (unsigned char *)(uintptr_t)(bytes->raw + bytes->raw_at);
+        stream->avail_in = (unsigned)in;
+        stream->next_out = (unsigned char *)buffer + *got;
+        stream->avail_out = (unsigned)out;
+        code = inflate(stream, Z_NO_FLUSH);
+        bytes->raw_at += in - stream->avail_in;
+        *got += out - stream->avail_out;
+        if (code == Z_STREAM_END)
+            bytes->frame_open = false;
+        else if (code == Z_MEM_ERROR)
+            return clv_fail_memory(error, "an archive", 40000);
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            return corrupt(bytes, "deflate", stream->msg, error);
+    }
+    return OK;
+}
+
+/* Never more than the directory promises; at the end, the checksum must be right. */
+static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    uint64_t left = bytes->member_size - bytes->member_done;
+
+    *got = 0;
+    if (want > left)
+        want = (size_t)left;
+    if (want == 0)
+        return OK;
+    TRY(bytes->deflated ? inflate_some(bytes, buffer, want, got, error) : plain_read(bytes, buffer, want, got, error));
+    if (*got < want)
+        return truncated(bytes, "archive's", error);
+    for (size_t at = 0; at < *got;) {
+        size_t some = *got - at < UINT32_MAX / 2 ? *got - at : UINT32_MAX / 2;
+
+        bytes->crc = (uint32_t)crc32(bytes->crc, (const unsigned char *)buffer + at, (unsigned)some);
+        at += some;
+    }
+    bytes->member_done += *got;
+    if (bytes->member_done == bytes->member_size && bytes->crc != bytes->member_crc)
+        return corrupt(bytes, "archive's", "the checksum is wrong", error);
+    return OK;
+}
+
+static Status begin_inflating(Bytes *bytes, cleave_error *error)
+{
+    int code;
+
+    if (bytes->gzip_open) {
+        code = inflateReset2(&bytes->gzip, -15);
+    } else {
+        bytes->gzip.zalloc = gzip_allocate;
+        bytes->gzip.zfree = gzip_free;
+        bytes->gzip.opaque = bytes->context;
+        code = inflateInit2(&bytes->gzip, -15);
+        bytes->gzip_open = code == Z_OK;
+    }
+    bytes->frame_open = true;
+    return code == Z_OK ? OK : clv_fail_memory(error, "an archive", 40000);
+}
+
+Status clv_bytes_member(Bytes *bytes, uint64_t from, uint64_t packed, uint64_t size, uint32_t crc, bool deflated,
+                        cleave_error *error)
+{
+    if (bytes->file >= 0) {
+        TRY(clv_bytes_range(bytes, from, from + packed, error));
+    } else {
+        bytes->raw_at = (size_t)from;
+        bytes->raw_size = (size_t)(from + packed);
+    }
+    bytes->packing = MEMBER;
+    bytes->deflated = deflated;
+    bytes->member_size = size;
+    bytes->member_crc = crc;
+    bytes->member_done = bytes->crc = 0;
+    return deflated ? begin_inflating(bytes, error) : OK;
+}
+
 Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
 {
     switch (bytes->packing) {
+    case MEMBER:
+        return member_read(bytes, buffer, want, got, error);
     case GZIP:
         return gzip_read(bytes, buffer, want, got, error);
     case ZSTD:
@@ -279,7 +378,7 @@ Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *e
 }
 
 /* Reads at a place of the file without moving the place where reading goes on. */
-static Status look_at(Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got, cleave_error *error)
+static Status look_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
     for (;;) {
         ssize_t count = pread(bytes->file, buffer, want, (off_t)at);
@@ -291,6 +390,32 @@ static Status look_at(Bytes *bytes, uint64_t at, char *buffer, size_t want, size
         if (errno != EINTR)
             return clv_fail_io(error, bytes->name, "reading failed");
     }
+}
+
+bool clv_bytes_seekable(const Bytes *bytes)
+{
+    return (bytes->packing == PLAIN || bytes->packing == MEMBER) && (bytes->file < 0 || bytes->regular);
+}
+
+Status clv_bytes_at(const Bytes *bytes, uint64_t at, void *buffer, size_t want, size_t *got, cleave_error *error)
+{
+    *got = 0;
+    if (bytes->file < 0) {
+        uint64_t left = at < bytes->total ? bytes->total - at : 0;
+
+        *got = left < want ? (size_t)left : want;
+        memcpy(buffer, bytes->raw + (*got ? at : 0), *got);
+        return OK;
+    }
+    while (*got < want) {
+        size_t some = 0;
+
+        TRY(look_at(bytes, at + *got, (char *)buffer + *got, want - *got, &some, error));
+        if (some == 0)
+            break;
+        *got += some;
+    }
+    return OK;
 }
 
 Status clv_bytes_line_start(Bytes *bytes, uint64_t at, uint64_t *start, cleave_error *error)
@@ -427,17 +552,17 @@ static void detect(Bytes *bytes)
         bytes->packing = ZSTD;
 }
 
-static Status open_file(Bytes *bytes, const char *path, cleave_error *error)
+static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
 {
     struct stat facts;
 
-    bytes->file = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    bytes->file = file;
     if (bytes->file < 0)
         return clv_fail_io(error, bytes->name, "cannot be opened");
     if (fstat(bytes->file, &facts) == 0) {
         if (S_ISDIR(facts.st_mode))
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", bytes->name);
-        bytes->regular = S_ISREG(facts.st_mode) && strcmp(path, "-") != 0;
+        bytes->regular = S_ISREG(facts.st_mode) && named;
         bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     }
     bytes->own = clv_alloc(bytes->context, RAW_SIZE, 1);
@@ -452,10 +577,31 @@ static Status open_file(Bytes *bytes, const char *path, cleave_error *error)
 
 Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_error *error)
 {
+    bool named = strcmp(path, "-") != 0;
     Status status;
 
-    TRY(new_bytes(context, strcmp(path, "-") == 0 ? "standard input" : path, bytes, error));
-    status = open_file(*bytes, path, error);
+    TRY(new_bytes(context, named ? path : "standard input", bytes, error));
+    status = open_file(*bytes, named ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO), named, error);
+    if (status != OK) {
+        clv_bytes_close(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes **bytes, cleave_error *error)
+{
+    Status status = new_bytes(context, name, bytes, error);
+
+    if (status != OK) {
+        close(file);
+        return status;
+    }
+    status = lseek(file, 0, SEEK_SET) < 0 ? clv_fail_io(error, name, "reading failed") : OK;
+    if (status == OK)
+        status = open_file(*bytes, file, true, error);
+    else
+        close(file);
     if (status != OK) {
         clv_bytes_close(*bytes);
         *bytes = NULL;

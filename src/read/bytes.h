@@ -28,6 +28,15 @@ Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_
 Status clv_bytes_read_some(Bytes *bytes, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error);
 /* Passes over bytes without reading them; false, and nothing is done, where that cannot be or there are not so many. */
 bool clv_bytes_jump(Bytes *bytes, uint64_t count);
+/* Over an open regular file, from its first byte; closes it also on failure. name is for messages. */
+Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes **bytes, cleave_error *error);
+/* Whether bytes can be read at any place: a plain file that is not compressed, or memory. */
+bool clv_bytes_seekable(const Bytes *bytes);
+/* Reads at a place without moving the place where reading goes on; *got < want only at the end. */
+Status clv_bytes_at(const Bytes *bytes, uint64_t at, void *buffer, size_t want, size_t *got, cleave_error *error);
+/* Of such bytes: what follows is the member of an archive that lies there, `size` bytes when unpacked, checked to the end. */
+Status clv_bytes_member(Bytes *bytes, uint64_t from, uint64_t packed, uint64_t size, uint32_t crc, bool deflated,
+                        cleave_error *error);
 void clv_bytes_close(Bytes *bytes); /* NULL is fine */
 
 const char *clv_bytes_name(const Bytes *bytes);

@@ -29,6 +29,7 @@ typedef struct {
     uint64_t hash;
     uint32_t column;
     uint32_t feature; /* when settled */
+    bool unseen;      /* when settled: the model does not know this category */
 } Value;
 
 typedef struct {
@@ -75,6 +76,8 @@ typedef struct {
     float *feature_value;
     size_t feature_capacity, feature_value_capacity;
     Buffer name;
+    uint64_t *unseen; /* see Source */
+    size_t unseen_capacity;
 } Scratch;
 
 typedef struct {
@@ -858,6 +861,7 @@ static Status name_value(Reader *reader, Scratch *scratch, Value *value, cleave_
     value->feature = clv_names_find(names, name->data, name->size);
     if (value->feature != NO_COLUMN || state->layout.column[value->column].kind != COLUMN_CATEGORY)
         return OK;
+    value->unseen = value->length != 1 || value->text[0] != '?';
     name->size = strlen(column) + 1;
     TRY(clv_buffer_add(context, name, VALUE_OTHER, strlen(VALUE_OTHER), error));
     value->feature = clv_names_find(names, name->data, name->size);
@@ -966,14 +970,74 @@ static bool is_ordered(const CsvLayout *layout)
     return !layout->worded;
 }
 
+/* The number of a column among those with unknown values; MOST_UNSEEN: there are too many. */
+static uint32_t unseen_number(CsvState *state, const char *name)
+{
+    uint32_t number = 0;
+
+    while (number < state->unseen_count && strcmp(state->unseen_column[number], name) != 0)
+        number++;
+    if (number == state->unseen_count && number < MOST_UNSEEN)
+        state->unseen_column[state->unseen_count++] = name;
+    return number;
+}
+
+/* Marks and counts the rows with a category that the model does not know. Only called where the chunk has one. */
+static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    CsvState *state = reader->state;
+    Scratch *scratch = chunk->scratch;
+    size_t at = 0;
+
+    TRY(GROW(reader->source.context, scratch->unseen, scratch->unseen_capacity, scratch->row_count, error));
+    for (size_t row = 0; row < scratch->row_count; row++) {
+        scratch->unseen[row] = 0;
+        for (; at < scratch->rows[row].value_end; at++) {
+            const Value *value = &scratch->values[scratch->row_values[at]];
+            uint32_t number = value->unseen ? unseen_number(state, state->layout.column[value->column].name)
+                                            : MOST_UNSEEN;
+
+            if (number == MOST_UNSEEN)
+                continue;
+            scratch->unseen[row] |= UINT64_C(1) << number;
+            state->unseen_rows[number]++;
+        }
+    }
+    chunk->unseen = scratch->unseen;
+    reader->source.unseen_column = state->unseen_column;
+    return OK;
+}
+
+/* A column whose values are mostly unknown is of no use for these rows. */
+static void tell_unseen(const Reader *reader)
+{
+    const CsvState *state = reader->state;
+
+    for (uint32_t i = 0; state && i < state->unseen_count && !reader->options.ranged; i++) {
+        char quoted[QUOTE_SIZE];
+
+        if (2 * state->unseen_rows[i] > state->rows)
+            clv_warn(reader->source.context, "the model learned nothing about these values",
+                     "column '%s': %.3g %% of the rows have a value that is not in the training data",
+                     clv_quote(quoted, state->unseen_column[i], strlen(state->unseen_column[i])),
+                     100 * (double)state->unseen_rows[i] / (double)state->rows);
+    }
+}
+
 static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
 {
+    bool unseen = false;
     const CsvLayout *layout = &((const CsvState *)reader->state)->layout;
     Scratch *scratch = chunk->scratch;
     bool ordered = is_ordered(layout);
 
-    for (size_t i = 0; i < scratch->value_count; i++)
+    for (size_t i = 0; i < scratch->value_count; i++) {
         TRY(name_value(reader, scratch, &scratch->values[i], error));
+        unseen = unseen || scratch->values[i].unseen;
+    }
+    ((CsvState *)reader->state)->rows += scratch->row_count;
+    if (unseen && reader->guide_schema && clv_schema_is_table(reader->guide_schema)) /* whose names stay in place */
+        TRY(note_unseen(reader, chunk, error));
     if (layout->worded)
         TRY(clv_words_number(&scratch->words, reader, error));
     for (size_t i = 0; i < scratch->row_count; i++)
@@ -983,12 +1047,16 @@ static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 {
+    chunk->unseen = NULL;
     if (reader->options.describe)
         TRY(clv_csv_describe(reader, chunk, error));
     if (!chunk->builder.dense)
         TRY(settle_rows(reader, chunk, error));
     TRY(clv_settle_labels(reader, chunk, error));
-    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+    TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
+    if (chunk->block.rows != ((Scratch *)chunk->scratch)->row_count)
+        chunk->unseen = NULL; /* rows were left out: marks are not theirs */
+    return OK;
 }
 
 static void free_scratch(Context *context, void *memory)
@@ -1007,6 +1075,7 @@ static void free_scratch(Context *context, void *memory)
     clv_free(context, scratch->feature);
     clv_free(context, scratch->feature_value);
     clv_free(context, scratch->name.data);
+    clv_free(context, scratch->unseen);
 }
 
 /* ---- the formats ----------------------------------------------------------------------------------------------- */
@@ -1039,6 +1108,7 @@ const Format clv_format_csv = {
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,
+    .tell = tell_unseen,
     .finish = clv_csv_finish,
     .scratch_size = sizeof(Scratch),
     .text = true,
@@ -1054,6 +1124,7 @@ const Format clv_format_tsv = {
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,
+    .tell = tell_unseen,
     .finish = clv_csv_finish,
     .scratch_size = sizeof(Scratch),
     .text = true,

@@ -143,10 +143,17 @@ typedef struct {
     uint32_t *feature; /* of each slot, increasing */
 } CsvLayout;
 
+enum { MOST_UNSEEN = 64 };
+
 typedef struct {
     CsvMissing missing;
     CsvLayout layout; /* of the file being read */
     Buffer header;    /* the text of its header, up to and with the line end; a newline and slack follow */
+    uint64_t rows;    /* settled, where columns are categories */
+    /* Columns of categories with values that the model does not know, and the rows that have one. */
+    uint32_t unseen_count;
+    const char *unseen_column[MOST_UNSEEN]; /* names in the model's schema */
+    uint64_t unseen_rows[MOST_UNSEEN];
 } CsvState;
 
 /* What the first rows look like. */
@@ -193,6 +200,9 @@ ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t col
 /* Whether a column of numbers does nothing but number the rows. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
+/* Whether the text can hardly be anything but a table: five lines or more of as many cells each, and a column of numbers.
+ * Slack as of a chunk follows it. */
+bool clv_csv_is_plain(const char *head, size_t size, char delimiter);
 
 #define CSV_NOWHERE UINT32_MAX
 

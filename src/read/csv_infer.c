@@ -182,6 +182,54 @@ bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32
     return false;
 }
 
+enum { MOST_CELLS_LOOKED_AT = 256 };
+
+/* Marks the cells of a line that are no numbers. */
+static void mark_words(const char *line, const char *stop, char delimiter, bool *words)
+{
+    for (uint32_t i = 0; i < MOST_CELLS_LOOKED_AT; i++) {
+        const char *end = memchr(line, delimiter, (size_t)(stop - line)), *start = line, *after;
+        float value;
+
+        end = end ? end : stop;
+        line = end;
+        while (start < end && (*start == ' ' || *start == '"'))
+            start++;
+        while (end > start && (end[-1] == ' ' || end[-1] == '"' || end[-1] == '\r'))
+            end--;
+        after = end > start ? clv_parse_float(start, end, &value) : end;
+        words[i] = words[i] || after != end;
+        if (line == stop)
+            return;
+        line++;
+    }
+}
+
+/* Whether some column holds numbers only, the first line aside, which may be a header. */
+static bool has_numbers(const char *head, size_t size, char delimiter)
+{
+    enum { LINES_WANTED = 5 };
+    const char *end = head + size, *line = head, *stop;
+    bool words[MOST_CELLS_LOOKED_AT] = {false};
+    uint32_t columns = 0;
+    int lines = 0;
+
+    for (; lines < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line))); lines++, line = stop + 1) {
+        columns = count_on_line(line, stop, delimiter);
+        if (lines > 0)
+            mark_words(line, stop, delimiter, words);
+    }
+    for (uint32_t i = 0; i < columns && i < MOST_CELLS_LOOKED_AT; i++)
+        if (!words[i])
+            return lines >= LINES_WANTED;
+    return false;
+}
+
+bool clv_csv_is_plain(const char *head, size_t size, char delimiter)
+{
+    return !memchr(head, '\0', size) && all_lines_alike(head, size, delimiter, 2) && has_numbers(head, size, delimiter);
+}
+
 /* ---- the first rows -------------------------------------------------------------------------------------------- */
 
 static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *error)

@@ -33,9 +33,7 @@ static Status open_dataset(Context *context, const char *path, const ReadOptions
     return clv_dataset_source(dataset, true, source, error);
 }
 
-/* Whether a regular file holds one of our datasets, perhaps compressed. Streams are not looked at: what is read from
- * them is gone. */
-static Status look(Context *context, const char *path, bool *is_dataset, cleave_error *error)
+Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error)
 {
     char head[8];
     size_t got = 0;
@@ -97,7 +95,7 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
         if (!is_folder && !clv_regular_file(paths[i], &size))
             continue;
         if (!is_folder)
-            TRY(look(context, paths[i], &is_dataset, error));
+            TRY(clv_is_dataset(context, paths[i], &is_dataset, error));
         if (first)
             *datasets |= is_dataset;
         first = false;

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* d_type */
 #include "read/folder.h"
 
+#include "base/hash.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +23,7 @@ typedef struct {
 typedef struct {
     size_t path; /* into Folder.text, below the top; "" is the top */
     uint32_t class_length;
+    bool maildir; /* `cur` or `new` of a maildir */
 } Place;
 
 struct Folder {
@@ -33,6 +36,8 @@ struct Folder {
     size_t places, place_capacity;
 
     /* While listing. */
+    const FolderOptions *options;
+    bool top_is_maildir;
     uint64_t folders, beside, empty, hidden;
     Buffer first_beside, first_empty, first_hidden;
 };
@@ -58,7 +63,10 @@ uint64_t clv_folder_documents(const Folder *folder)
 
 bool clv_folder_has_classes(const Folder *folder)
 {
-    return folder->places > 0 && folder->place[0].class_length > 0;
+    for (size_t i = 0; i < folder->places; i++)
+        if (folder->place[i].class_length > 0)
+            return true;
+    return false;
 }
 
 void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length)
@@ -120,6 +128,7 @@ typedef struct Level {
     dev_t device;
     ino_t number;
     unsigned depth;
+    bool maildir; /* `cur` or `new` of a maildir */
 } Level;
 
 /* While the names of one folder are gathered the texts move, so entries are offsets; while they are sorted, they do not. */
@@ -242,11 +251,15 @@ static Status add_document(Folder *folder, size_t name, uint32_t place, cleave_e
     return OK;
 }
 
-static Status add_place(Folder *folder, const char *path, uint32_t *place, cleave_error *error)
+static Status add_place(Folder *folder, const Level *level, uint32_t *place, cleave_error *error)
 {
+    const char *path = level->path;
+    size_t length = folder->top_is_maildir ? 0 : strcspn(path, "/");
+
     TRY(GROW(folder->context, folder->place, folder->place_capacity, folder->places + 1, error));
     *place = (uint32_t)folder->places++;
-    folder->place[*place] = (Place){.path = folder->text.size, .class_length = (uint32_t)strcspn(path, "/")};
+    folder->place[*place] = (Place){
+        .path = folder->text.size, .class_length = (uint32_t)length, .maildir = level->maildir};
     return clv_buffer_add(folder->context, &folder->text, path, strlen(path) + 1, error);
 }
 
@@ -270,12 +283,12 @@ static Status check_level(const Folder *folder, const Level *level, cleave_error
     return clv_hint(error, CLEAVE_ERROR_IO, "expected FOLDER/class/document");
 }
 
-static Status list_below(Folder *folder, const Level *level, size_t name, cleave_error *error)
+static Status list_below(Folder *folder, const Level *level, size_t name, bool maildir, cleave_error *error)
 {
     const char *own = text_at(folder, name);
     size_t size = strlen(level->path) + strlen(own) + 2, documents = folder->documents;
     char *path = clv_alloc(folder->context, size, 1);
-    Level below = {.above = level, .path = path, .depth = level->depth + 1};
+    Level below = {.above = level, .path = path, .depth = level->depth + 1, .maildir = maildir};
     struct stat facts;
     Status status = OK;
 
@@ -292,12 +305,38 @@ static Status list_below(Folder *folder, const Level *level, size_t name, cleave
     }
     if (status == OK)
         status = list_folder(folder, &below, error);
-    if (status == OK && folder->documents == documents && level->depth == 0)
+    if (status == OK && folder->documents == documents && level->depth == 0 && !maildir)
         status = note_first(folder, &below, "", &folder->empty, &folder->first_empty, error);
     if (below.file >= 0)
         close(below.file);
     clv_free(folder->context, path);
     return status;
+}
+
+static bool is_maildir_part(const Folder *folder, const Entry *entry)
+{
+    const char *name = text_at(folder, entry->name);
+
+    return entry->folder && (strcmp(name, "cur") == 0 || strcmp(name, "new") == 0);
+}
+
+/* Both folders of mail are there. */
+static bool is_maildir(const Folder *folder, const Entries *entries)
+{
+    unsigned found = 0;
+
+    for (size_t i = 0; i < entries->count; i++)
+        found += is_maildir_part(folder, &entries->list[i]);
+    return found == 2;
+}
+
+static Status list_maildir(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
+{
+    folder->top_is_maildir = folder->top_is_maildir || level->depth == 0;
+    for (size_t i = 0; i < entries->count; i++)
+        if (is_maildir_part(folder, &entries->list[i]))
+            TRY(list_below(folder, level, entries->list[i].name, true, error));
+    return OK;
 }
 
 /* Adds what a folder holds, in order. */
@@ -306,18 +345,20 @@ static Status list_entries(Folder *folder, const Level *level, const Entries *en
     bool classes = false;
     uint32_t place = UINT32_MAX;
 
+    if (is_maildir(folder, entries))
+        return list_maildir(folder, level, entries, error);
     for (size_t i = 0; i < entries->count; i++)
         classes = classes || (level->depth == 0 && entries->list[i].folder);
     for (size_t i = 0; i < entries->count; i++) {
         const Entry *entry = &entries->list[i];
 
         if (entry->folder) {
-            TRY(list_below(folder, level, entry->name, error));
-        } else if (classes) {
+            TRY(list_below(folder, level, entry->name, false, error));
+        } else if (classes && !folder->options->keep_beside) {
             TRY(note_first(folder, level, text_at(folder, entry->name), &folder->beside, &folder->first_beside, error));
         } else {
             if (place == UINT32_MAX)
-                TRY(add_place(folder, level->path, &place, error));
+                TRY(add_place(folder, level, &place, error));
             TRY(add_document(folder, entry->name, place, error));
         }
     }
@@ -330,6 +371,8 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
     Status status;
 
     folder->folders++;
+    if (folder->options->entered)
+        folder->options->entered(folder->options->user, level->path, level->maildir);
     status = gather(folder, level, &entries, error);
     if (status == OK)
         status = list_entries(folder, level, &entries, error);
@@ -341,7 +384,7 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
 
 static Status check_listed(const Folder *folder, cleave_error *error)
 {
-    if (folder->documents)
+    if (folder->documents || folder->options->may_be_empty)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no documents in it%s", folder->path,
              folder->beside ? ": plain files, and folders that hold none" : "");
@@ -362,7 +405,7 @@ static void warn_of_listed(const Folder *folder)
     more[0] = '\0';
     if (folder->empty > 1)
         snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
-    if (folder->empty)
+    if (folder->empty && !folder->options->may_be_empty)
         clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
     more[0] = '\0';
     if (folder->hidden > 1)
@@ -483,6 +526,7 @@ static Status list_top(Folder *folder, const FolderOptions *options, cleave_erro
     struct stat facts;
     Status status;
 
+    folder->options = options;
     if (top.file < 0 || fstat(top.file, &facts) != 0) {
         status = clv_fail_io(error, folder->path, "cannot be listed");
     } else {
@@ -516,6 +560,7 @@ Status clv_folder_open(Context *context, const char *path, const FolderOptions *
         length--;
     folder->path = clv_copy_string(context, path, length);
     status = folder->path ? list_top(folder, options, error) : clv_fail_memory(error, "a file name", length);
+    folder->options = NULL;
     if (status != OK) {
         clv_folder_close(folder);
         return status;
@@ -541,6 +586,38 @@ uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const c
     }
     folder->documents -= dropped;
     return dropped;
+}
+
+Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count, cleave_error *error)
+{
+    Document *selected = clv_alloc(folder->context, count, sizeof *selected);
+
+    if (!selected)
+        return clv_fail_memory(error, "documents", count * sizeof *selected);
+    for (uint64_t i = 0; i < count; i++)
+        selected[i] = folder->document[order[i]];
+    clv_free(folder->context, folder->document);
+    folder->document = selected;
+    folder->documents = folder->document_capacity = count;
+    return OK;
+}
+
+Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text, uint64_t *key,
+                      cleave_error *error)
+{
+    const Document *document = &folder->document[number];
+    const Place *place = &folder->place[document->place];
+    const char *path = text_at(folder, place->path), *name = text_at(folder, document->name);
+    const char *slash = place->maildir ? strrchr(path, '/') : NULL,
+               *flags = place->maildir ? strstr(name, ":2,") : NULL;
+    size_t length = !place->maildir ? strlen(path) : slash ? (size_t)(slash - path) : 0;
+
+    text->size = 0;
+    TRY(clv_buffer_add(folder->context, text, path, length, error));
+    TRY(clv_buffer_add(folder->context, text, "/", 1, error));
+    TRY(clv_buffer_add(folder->context, text, name, flags ? (size_t)(flags - name) : strlen(name), error));
+    *key = clv_hash(text->data, text->size, seed);
+    return OK;
 }
 
 void clv_folder_close(Folder *folder)
@@ -593,6 +670,21 @@ void clv_folder_leave(FolderDesk *desk)
     if (desk->open)
         close(desk->file);
     *desk = (FolderDesk){0};
+}
+
+bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int64_t *modified)
+{
+    FolderDesk desk = {0};
+    struct stat facts;
+    bool found = go_to(folder, &desk, folder->document[number].place, NULL) == OK &&
+                 fstatat(desk.file, text_at(folder, folder->document[number].name), &facts, 0) == 0;
+
+    clv_folder_leave(&desk);
+    if (!found)
+        return false;
+    *size = (uint64_t)facts.st_size;
+    *modified = (int64_t)facts.st_mtim.tv_sec * 1000000000 + facts.st_mtim.tv_nsec;
+    return true;
 }
 
 /* Whether a read that gave less than it might was the last one: it was where the file has so many bytes. It may have stopped at a place

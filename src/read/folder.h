@@ -7,6 +7,9 @@
  * anything that is neither a file nor a folder. Beside folders of classes, plain files have no class: they are passed over
  * with a warning, as are folders without documents.
  *
+ * A folder with folders `cur` and `new` in it is a maildir: the documents in these two belong to the class of the maildir (to none
+ * where it is the folder given), and everything else in it is passed over.
+ *
  * Only names are kept: a document is opened, from the folder it is in, when it is read.
  */
 #ifndef READ_FOLDER_H
@@ -21,9 +24,14 @@ bool clv_is_folder(const char *path);
 typedef struct {
     bool tell;          /* log what looks like a mistake */
     bool check_classes; /* … and class folders that look like something else */
+    bool keep_beside;   /* files beside class folders are documents without a class */
+    bool may_be_empty;
+    /* Called before a folder is listed; path is below the top ("" is the top). maildir: it is `cur` or `new` of a maildir. */
+    void (*entered)(void *user, const char *path, bool maildir);
+    void *user;
 } FolderOptions;
 
-/* Lists the folder. A folder without a document is an error. */
+/* Lists the folder. A folder without a document is an error, unless it may be empty. */
 Status clv_folder_open(Context *context, const char *path, const FolderOptions *options, Folder **folder,
                        cleave_error *error);
 /* Keeps the documents whose class `keeps` accepts, and returns how many were dropped. */
@@ -38,6 +46,17 @@ bool clv_folder_has_classes(const Folder *folder);
  * until the buffer is changed. */
 void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length);
 Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, cleave_error *error);
+
+/* The documents at these places, in this order, are those of the folder from now on. */
+Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count, cleave_error *error);
+
+/* What identifies a document among all that have been in the folder: its path below the folder. In a maildir the folder `new` or
+ * `cur` and the flags behind the name do not count. */
+Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text, uint64_t *key,
+                      cleave_error *error);
+
+/* Size and time of modification, in nanoseconds; false where the document is not there. */
+bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int64_t *modified);
 
 /* The path for a message, shortened in the middle where it does not fit. */
 enum { FOLDER_PATH_SIZE = 512 };

@@ -1,5 +1,5 @@
 /* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
-#include "read/reader.h"
+#include "read/csv.h"
 
 #include <stdio.h>
 
@@ -68,6 +68,65 @@ static const Format *by_content(const char *head, size_t size)
     return NULL;
 }
 
+/* ---- files of other programs ---- */
+
+typedef struct {
+    const char *magic;
+    size_t size;
+    const char *name, *reader; /* reader: of pandas, NULL: none */
+} Foreign;
+
+static const Foreign foreign[] = {
+    {"PAR1", 4, "a Parquet file", "read_parquet"},
+    {"ARROW1", 6, "an Arrow (Feather) file", "read_feather"},
+    {"FEA1", 4, "a Feather file", "read_feather"},
+    {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "read_hdf"},
+    {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8, "an old Excel file", "read_excel"},
+    {"\x80\x02", 2, "a Python pickle", "read_pickle"},
+    {"\x80\x03", 2, "a Python pickle", "read_pickle"},
+    {"\x80\x04\x95", 3, "a Python pickle", "read_pickle"},
+    {"\x80\x05\x95", 3, "a Python pickle", "read_pickle"},
+    {"%PDF-", 5, "a PDF file", NULL},
+    {"SQLite format 3", 16, "an SQLite database", NULL},
+    {"MATLAB 5.0 MAT-file", 19, "a MATLAB file", NULL},
+};
+static const Foreign spreadsheet = {.name = "an Excel (XLSX) file", .reader = "read_excel"};
+
+/* A ZIP archive with the parts of a spreadsheet. */
+bool clv_is_spreadsheet(const char *head, size_t size)
+{
+    static const char *const parts[] = {"[Content_Types].xml", "xl/", "_rels/.rels", "docProps/", NULL};
+
+    if (size < 30 || memcmp(head, "PK\3\4", 4) != 0)
+        return false;
+    for (size_t i = 0; parts[i]; i++)
+        if (size - 30 >= strlen(parts[i]) && memcmp(head + 30, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
+}
+
+static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, which cleave does not read", reader->path, kind->name);
+    if (!kind->reader)
+        return clv_hint(error, CLEAVE_ERROR_DATA, "save its table or text as CSV or plain text first");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "save it as CSV: python3 -c \"import pandas; pandas.%s('%s').to_csv('table.csv', index=False)\"",
+                    kind->reader, reader->path);
+}
+
+/* Refuses what is known by its first bytes and is not read. A header of a table may begin with PAR1: binary files have zeros. */
+static Status refuse_foreign(const Reader *reader, const char *head, size_t size, cleave_error *error)
+{
+    bool binary = memchr(head, '\0', size < 4096 ? size : 4096) || (size && (head[0] & 0x80)) ||
+                  (size && head[0] == '%');
+
+    for (size_t i = 0; binary && i < sizeof foreign / sizeof *foreign; i++)
+        if (size >= foreign[i].size && memcmp(head, foreign[i].magic, foreign[i].size) == 0)
+            return refuse_as(reader, &foreign[i], error);
+    return clv_is_spreadsheet(head, size) ? refuse_as(reader, &spreadsheet, error) : OK;
+}
+
 /* A folder is a folder, and nothing else is one. */
 static Status choose_folder(Reader *reader, cleave_error *error)
 {
@@ -109,6 +168,13 @@ bool clv_reads_document(const Reader *reader)
     return kind != DOCUMENTS_AUTO || (reader->guide_schema && clv_schema_is_documents(reader->guide_schema));
 }
 
+bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path)
+{
+    const Reader reader = {.options = *options, .guide_schema = guide, .path = path};
+
+    return clv_reads_document(&reader);
+}
+
 /* --documents and --format must agree. */
 static Status check_documents(const Reader *reader, cleave_error *error)
 {
@@ -135,21 +201,30 @@ static Status fail_unknown(const Reader *reader, const char *head, size_t size, 
                     "say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
 }
 
+static const Format *plain_table(const char *head, size_t size)
+{
+    for (const char *delimiter = ",;|"; *delimiter; delimiter++)
+        if (clv_csv_is_plain(head, size, *delimiter))
+            return &clv_format_csv;
+    return clv_csv_is_plain(head, size, '\t') ? &clv_format_tsv : NULL;
+}
+
 /* The format by suffix, model and content; *by_content: the suffix alone does not say so. NULL: not known. */
 static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
 {
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
     const Format *format = by_suffix(reader->path);
+    bool lines = reader->options.documents == DOCUMENTS_LINES;
 
-    if (reader->options.documents == DOCUMENTS_LINES && (!format || format == &clv_format_tsv))
+    if (lines && (!format || format == &clv_format_tsv))
         format = &clv_format_text;
     /* A model of text takes lines of text, whatever the file is called. */
     if (wanted_by_guide == &clv_format_folder)
         wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
         format = wanted_by_guide;
-    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) &&
-        reader->options.documents != DOCUMENTS_LINES && clv_schema_is_documents(reader->guide_schema))
+    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) && !lines &&
+        clv_schema_is_documents(reader->guide_schema))
         clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
                  reader->path);
     *by_content_alone = !format;
@@ -157,6 +232,13 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         *by_content_alone = true;
         return &clv_format_text;
+    }
+    /* A table often comes as .txt. */
+    if (format == &clv_format_text && !lines && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
+        const Format *table = plain_table(head, size);
+
+        *by_content_alone = table != NULL;
+        return table ? table : format;
     }
     if (!format && wanted_by_guide && wanted_by_guide->sniff && wanted_by_guide->sniff(head, size))
         format = wanted_by_guide;
@@ -179,8 +261,9 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
         reader->format = clv_format_by_name(wanted);
         if (!reader->format)
             return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset", reader->path);
-        return OK;
+        return reader->format->text ? refuse_foreign(reader, head, size, error) : OK;
     }
+    TRY(refuse_foreign(reader, head, size, error));
     if (clv_reads_document(reader)) {
         reader->format = &clv_format_document;
         return OK;
@@ -214,6 +297,7 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
                  reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
         return clv_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone");
     }
+    TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
     if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
         return OK;
     if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))

@@ -214,6 +214,17 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
                     "give the same input from its first byte, or --from-here with input that goes on where it ended");
 }
 
+/* Folders and datasets count examples, not bytes. */
+static Status check_kind(Live *live, cleave_error *error)
+{
+    if (live->wanted.bytes > 0 || live->wanted.lines == 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: this is another input, and the model has learned from %llu examples of the one before", live->path,
+             (unsigned long long)live->wanted.lines);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to go on with another");
+}
+
 /* Whether the input is the one that was read before. */
 static Status check_same(Live *live, cleave_error *error)
 {
@@ -584,6 +595,7 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         live->leaves_unfinished = start->leaves_unfinished;
         reader->source.rows = start->rows;
         TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+        TRY(check_kind(live, error));
     }
     if (start && start->schema) {
         reader->source.features = start->features;
@@ -601,6 +613,11 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     Status status;
 
     *source = NULL;
+    if (options->weights) {
+        clv_free(context, live);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: a stream has no end, and takes its weights from a column");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns NAME=weight names it");
+    }
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
     clv_source_init(&live->reader.source, context, &live_ops);

@@ -20,6 +20,10 @@ typedef struct {
     uint64_t head_hash;     /* of its first bytes, PLACE_HEAD of them at the most: is it the same input? */
     uint64_t device, inode; /* of a file that is followed; 0 otherwise */
     uint64_t skipped;       /* lines that could not be read, of this input and those before */
+    /* A folder (live_folder.h): the keys of all documents that were read, of this folder and those before. `lines` counts them,
+     * `head_hash` identifies the folder, `bytes` is 0. A dataset has its rows in `lines`, and 0 for `bytes` and `inode`. */
+    const uint64_t *documents;
+    uint64_t document_count;
 } Place;
 
 /* What is known beforehand; schema NULL where nothing is. labels and names are copied, and go on growing. */
@@ -32,6 +36,7 @@ typedef struct {
     bool continued;         /* … by a reader like this one, whose schema it is: later tables must be like the first */
     bool skips_bad;         /* lines that cannot be read are passed over and counted */
     bool leaves_unfinished; /* a last line without a newline is left, and the place is before it: the rest may come */
+    double poll_seconds;    /* a followed folder: see read/watch.h */
     Place place;            /* the input is given from its first byte, and is wanted from here */
 } LiveStart;
 

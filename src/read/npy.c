@@ -5,14 +5,16 @@
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }
  *
  * Rows are the first dimension, columns the second; an array of one dimension is one column. Columns are called by
- * their number from 0. Labels come from the file named by --labels.
+ * their number from 0. Labels come from the file named by --labels, or from the archive (.npz) that the array is in.
  */
 #include "read/array.h"
+
+#include <stdio.h>
 
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC = 6, MOST_DIMENSIONS = 32 };
 
-static const char *const suffixes[] = {".npy", NULL};
+static const char *const suffixes[] = {".npy", ".npz", NULL};
 
 /* The header's text while it is read, and what it has said. */
 typedef struct {
@@ -248,13 +250,9 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
     }
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
-    if (header->fortran && array->rows > 1 && array->width > 1) {
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "%s: expected an array stored row by row, found it column by column"
-                 " (fortran_order)",
-                 header->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "save it row by row: numpy.save(file, numpy.ascontiguousarray(a))");
-    }
+    array->by_column = header->fortran && array->rows > 1 && array->width > 1;
+    array->descr_at = (uint16_t)(header->descr - header->head);
+    array->descr_size = (uint16_t)header->descr_length;
     return OK;
 }
 
@@ -308,6 +306,22 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
     TRY(set_shape(&header, array, error));
     array->header = (size_t)(header.stop - head);
     return OK;
+}
+
+/* Version 2, padded to a multiple of 64 bytes as NumPy does. */
+size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE])
+{
+    int length = snprintf(header + 12, NPY_HEADER_SIZE - 12,
+                          "{'descr': '%.*s', 'fortran_order': False, 'shape': (%llu, %llu), }", array->descr_size,
+                          head + array->descr_at, (unsigned long long)array->rows, (unsigned long long)array->width);
+    size_t size = (12 + (size_t)length + 1 + 63) / 64 * 64;
+
+    memset(header + 12 + length, ' ', size - 13 - (size_t)length);
+    header[size - 1] = '\n';
+    memcpy(header, "\x93NUMPY\x02\x00", 8);
+    header[8] = (char)(unsigned char)(size - 12);
+    header[9] = header[10] = header[11] = 0;
+    return size;
 }
 
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)

@@ -17,6 +17,8 @@ typedef struct {
     const char *classes;     /* "pos,neg": rows of other classes are dropped; NULL: all are kept */
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* arrays: the file of labels */
+    const char *weights;     /* the file of sample weights */
+    const char *key;         /* NumPy archives: "ROWS" or "ROWS,LABELS"; NULL: by the usual names */
     /* text: see text/rules.h; NULL: as usual, or as the model has it */
     const char *stop_words; /* "english", "none", or a file */
     const char *stem;       /* a language, or "none" */

@@ -3,9 +3,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "data/dataset.h"
+#include "read/array.h"
 #include "read/bytes.h"
 #include "read/classes.h"
 #include "read/folder.h"
+#include "read/npz.h"
 #include "read/records.h"
 #include "read/words.h"
 
@@ -441,6 +443,50 @@ static Status read_head(Reader *reader, cleave_error *error)
     return carry->size == 0 ? refuse_empty(reader, error) : OK;
 }
 
+/* Starts over with other bytes. */
+static Status read_head_again(Reader *reader, cleave_error *error)
+{
+    reader->parts->carry.size = 0;
+    reader->parts->bytes_end = false;
+    return read_head(reader, error);
+}
+
+static Status turn_fortran(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Array array;
+    Bytes *turned;
+
+    TRY(clv_npy_header(reader->path, parts->carry.data, parts->carry.size, parts->bytes_end, &array, error));
+    if (!array.by_column)
+        return OK;
+    TRY(clv_unwrap_fortran(reader->source.context, parts->bytes, parts->carry.data, parts->carry.size, &array, &turned,
+                           error));
+    clv_bytes_close(parts->bytes);
+    parts->bytes = turned;
+    reader->path = clv_bytes_name(turned);
+    clv_bytes_give_up_on(turned, &parts->closing);
+    return read_head_again(reader, error);
+}
+
+/* The first bytes of the open file; those of its rows where it is a NumPy archive or an array in Fortran order. */
+static Status read_unwrapped_head(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    const char *told = reader->options.format;
+    bool numpy = !told || strcmp(told, "auto") == 0 || strcmp(told, "npy") == 0;
+
+    TRY(read_head(reader, error));
+    if (reader->folder || !numpy || (reader->format && reader->format != &clv_format_npy))
+        return OK;
+    if (clv_zip_sniff(parts->carry.data, parts->carry.size) &&
+        !clv_is_spreadsheet(parts->carry.data, parts->carry.size)) {
+        TRY(clv_unwrap_archive(reader, parts->bytes, error));
+        TRY(read_head_again(reader, error));
+    }
+    return clv_npy_sniff(parts->carry.data, parts->carry.size) ? turn_fortran(reader, error) : OK;
+}
+
 /* Of the open file, whose head was looked at: goes to the rows of the range. skip bytes are no rows. */
 static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error)
 {
@@ -524,7 +570,7 @@ static Status next_file(Reader *reader, bool *opened, cleave_error *error)
     if (!*opened)
         return OK;
     TRY(open_bytes(reader, error));
-    TRY(read_head(reader, error));
+    TRY(read_unwrapped_head(reader, error));
     if (reader->file > 0)
         TRY(clv_check_next_file(reader, parts->carry.data, parts->carry.size < SNIFFED ? parts->carry.size : SNIFFED,
                                 error));
@@ -818,6 +864,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 TRY(check_label_guess(reader, true, error));
                 if (!reader->options.ranged && !parts->again)
                     TRY(finish_all(reader, error));
+                if (reader->format->tell && !parts->again)
+                    reader->format->tell(reader);
                 clv_words_tell(reader);
             }
             continue;
@@ -828,9 +876,11 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         source->bytes = parts->raw_bytes + (parts->bytes ? clv_bytes_done(parts->bytes) : 0);
         if (slot->chunk.block.rows == 0)
             continue;
+        source->unseen = slot->chunk.unseen;
         *block = &slot->chunk.block;
         return OK;
     }
+    source->unseen = NULL;
     return OK;
 }
 
@@ -887,6 +937,7 @@ static void close_reader(Source *source)
         pthread_cond_destroy(&parts->done);
     }
     clv_records_free(reader);
+    clv_drop_archive_labels(reader);
     clv_guesses_free(&reader->guesses);
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
@@ -1080,7 +1131,7 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
     if (status == OK)
         status = open_bytes(reader, error);
     if (status == OK)
-        status = read_head(reader, error);
+        status = read_unwrapped_head(reader, error);
     if (status == OK)
         status = begin(reader, error);
     if (status != OK) {
@@ -1151,7 +1202,7 @@ static Status spool(Reader *reader, int *file, cleave_error *error)
 static Status begin_or_spool(Reader *reader, int *spooled, cleave_error *error)
 {
     TRY(open_bytes(reader, error));
-    TRY(read_head(reader, error));
+    TRY(read_unwrapped_head(reader, error));
     if (!reader->folder && clv_dataset_sniff(reader->parts->carry.data, reader->parts->carry.size))
         return spool(reader, spooled, error);
     return begin(reader, error);
@@ -1165,6 +1216,9 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
 
     *source = NULL;
     *spooled = -1;
+    if (options->weights && options->ranged)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--weights: data that is read in parts takes its weights from a column");
     TRY(new_reader(context, options, guide, &reader, error));
     status = copy_paths(reader, paths, count, error);
     if (status == OK)

@@ -50,6 +50,7 @@ struct Chunk {
 
     /* What settle leaves. */
     Block block;
+    const uint64_t *unseen; /* see Source; in the scratch */
 };
 
 typedef struct {
@@ -67,7 +68,8 @@ typedef struct {
     /* In order. NULL: clv_settle_labels and finish the builder, which is all that most formats need. */
     Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
     void (*free_scratch)(Context *context, void *scratch);
-    void (*finish)(Reader *reader); /* frees reader->state */
+    void (*tell)(const Reader *reader); /* once, after the last row: what is to be said of all of them. NULL: nothing */
+    void (*finish)(Reader *reader);     /* frees reader->state */
     size_t scratch_size;
     bool text; /* lines: an unfinished last one has the answer of SPEC 12 */
 } Format;
@@ -86,20 +88,21 @@ struct Reader {
     Source source; /* first: a reader is a source */
     const Format *format;
     ReadOptions options;
-    const Schema *guide_schema;  /* NULL when learning; otherwise the model's, and source.names is frozen */
-    bool *says_empty;            /* see ReadGuide */
-    bool strict_lines;           /* text: no label, no TAB is an error also beside a model */
-    const struct Folder *folder; /* being read, instead of a file; NULL otherwise */
-    Documents documents;         /* … and what its documents are */
-    const char *path;            /* of the file being read, for messages */
-    const char *argument;        /* the same as the user wrote it: "-" is standard input */
-    uint32_t file;               /* its number, from 0 */
-    bool only_file;              /* no other is read with it; false where that is not known */
-    void *state;                 /* the format's own, made in start */
-    struct WordsPlan *words;     /* text: how it is read, made by clv_words_start */
-    uint64_t line;               /* lines before the chunk being settled */
-    bool line_unknown;           /* … not counting those before the range that is read */
-    uint64_t records;            /* fixed-size records before the chunk being cut */
+    const Schema *guide_schema;       /* NULL when learning; otherwise the model's, and source.names is frozen */
+    bool *says_empty;                 /* see ReadGuide */
+    bool strict_lines;                /* text: no label, no TAB is an error also beside a model */
+    const struct Folder *folder;      /* being read, instead of a file; NULL otherwise */
+    Documents documents;              /* … and what its documents are */
+    const char *path;                 /* of the file being read, for messages */
+    const char *argument;             /* the same as the user wrote it: "-" is standard input */
+    uint32_t file;                    /* its number, from 0 */
+    bool only_file;                   /* no other is read with it; false where that is not known */
+    void *state;                      /* the format's own, made in start */
+    struct WordsPlan *words;          /* text: how it is read, made by clv_words_start */
+    uint64_t line;                    /* lines before the chunk being settled */
+    bool line_unknown;                /* … not counting those before the range that is read */
+    uint64_t records;                 /* fixed-size records before the chunk being cut */
+    struct RowLabels *archive_labels; /* NumPy archives: of the file being read; NULL: none */
     Guesses guesses;
     LabelGuess label_guess;
     struct RecordTap *tap;     /* where the text of rows goes besides (records.h); NULL: nowhere */
@@ -159,6 +162,8 @@ Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, c
 
 /* ---- for everyone else */
 
+/* Gives the rows of a source, not yet read, the weights in a file: .npy, IDX, or text of one a line. path outlives the source. */
+Status clv_weigh_source(Source *source, const char *path, cleave_error *error);
 /* Moves the guesses of a reader to *guesses, which is empty; of another source there are none. */
 void clv_reader_take_guesses(Source *source, Guesses *guesses);
 /* Says that the labels are not used: a guess of them is not refused. */
@@ -182,6 +187,8 @@ typedef struct {
  * be NULL. */
 Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
                       const ReadGuide *guide, Source **source, cleave_error *error);
+/* Whether a regular file holds one of our datasets, perhaps compressed. Not for streams: what is read from them is gone. */
+Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error);
 /* The part of the above that is in reader.c. Where a stream turns out to hold one of our datasets, *spooled is the open
  * temporary file it was copied to, and there is no source; otherwise -1. */
 Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
@@ -192,11 +199,15 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
 
 /* Whether options, the name of the open file and the guide make it one document, whatever it contains. */
 bool clv_reads_document(const Reader *reader);
+/* The same of a file that is not open. */
+bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path);
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
 /* For the second file and the next: an error when it is plainly of another format. */
 Status clv_check_next_file(const Reader *reader, const char *head, size_t size, cleave_error *error);
 const Format *clv_format_by_name(const char *name);
+/* Whether these are the first bytes of an XLSX file, which is a ZIP archive as .npz is. */
+bool clv_is_spreadsheet(const char *head, size_t size);
 /* An error that suggests the nearest, unless name is a format, "cleave", "auto" or NULL. */
 Status clv_check_format(const char *name, cleave_error *error);
 

@@ -34,11 +34,18 @@ bool clv_records_rewindable(const Source *source)
     return reader && clv_reader_rewindable(reader);
 }
 
+/* Whether the user asks for features of words: these are no cells. */
+static bool wants_words(const ReadOptions *options)
+{
+    return options->stop_words || options->stem || options->ngrams || options->chars || options->hash_bits ||
+           options->hash_names || options->keep_case || options->sequence;
+}
+
 bool clv_records_fit(const Source *source, const char *format)
 {
     const Reader *reader = clv_reader_of(source);
 
-    if (!reader || !format || reader->guide_schema || reader->options.ranged)
+    if (!reader || !format || reader->guide_schema || reader->options.ranged || wants_words(&reader->options))
         return false;
     if (reader->format == &clv_format_text)
         return strcmp(format, "tsv") == 0;
@@ -50,9 +57,9 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
     Reader *reader = clv_reader_of(source);
     struct RecordTap *records;
 
-    if (reader->options.trim_labels) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--trim-labels has no effect here: %s is copied cell by cell",
-                 reader->path);
+    if (reader->options.trim_labels || reader->options.weights) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is copied cell by cell",
+                 reader->options.weights ? "weights" : "trim-labels", reader->path);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "write a .cleave dataset, or features with 'convert --transform'");
     }
     records = clv_alloc_zero(source->context, 1, sizeof *records);

@@ -6,6 +6,7 @@
  */
 #include "read/array.h"
 #include "read/bytes.h"
+#include "read/npz.h"
 
 #include <math.h>
 
@@ -254,20 +255,54 @@ static Status load(LabelFile *file, cleave_error *error)
     return npy || idx ? load_array(file, &array, error) : load_lines(file, error);
 }
 
-Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error)
 {
-    LabelFile file = {.context = context, .path = path, .labels = labels};
+    LabelFile file = {.context = context, .path = clv_bytes_name(bytes), .bytes = bytes, .labels = labels};
     Status status;
 
     *labels = (RowLabels){.count = 0};
     clv_labels_init(&labels->labels, context);
-    TRY(clv_bytes_open(context, path, &file.bytes, error));
     file.piece = clv_alloc(context, PIECE, 1);
     status = file.piece ? load(&file, error) : clv_fail_memory(error, "labels", PIECE);
     clv_free(context, file.piece);
-    clv_bytes_close(file.bytes);
     if (status != OK)
         clv_row_labels_free(labels);
+    return status;
+}
+
+/* An archive is entered at the array that is called as labels are. */
+static Status enter_archive(Context *context, Bytes *bytes, cleave_error *error)
+{
+    const NpzMember *member;
+    char head[4];
+    size_t got = 0;
+    Npz npz;
+    Status status;
+
+    if (!clv_bytes_seekable(bytes))
+        return OK;
+    TRY(clv_bytes_at(bytes, 0, head, sizeof head, &got, error));
+    if (!clv_zip_sniff(head, got))
+        return OK;
+    status = clv_npz_list(context, bytes, &npz, error);
+    if (status == OK)
+        status = clv_npz_choose_labels(&npz, clv_bytes_name(bytes), &member, error);
+    if (status == OK)
+        status = clv_npz_enter(bytes, member, error);
+    clv_npz_free(&npz);
+    return status;
+}
+
+Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+{
+    Bytes *bytes;
+    Status status;
+
+    TRY(clv_bytes_open(context, path, &bytes, error));
+    status = enter_archive(context, bytes, error);
+    if (status == OK)
+        status = clv_row_labels_read(context, bytes, labels, error);
+    clv_bytes_close(bytes);
     return status;
 }
 

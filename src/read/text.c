@@ -49,6 +49,8 @@ static Status fail_without_tab(Chunk *chunk, const char *line, const char *stop,
                    clv_quote(quoted, line, (size_t)(stop - line)));
     if (clv_format_libsvm.sniff(line, (size_t)(stop - line)))
         return clv_chunk_hint(chunk, "this looks like LIBSVM text: read it with --format libsvm");
+    if (memchr(line, ',', (size_t)(stop - line)) || memchr(line, ';', (size_t)(stop - line)))
+        return clv_chunk_hint(chunk, "put the label and a TAB before the text; a table is read with --format csv");
     return clv_chunk_hint(chunk, "put the label and a TAB before the text; a line without a label starts with the TAB");
 }
 

@@ -419,12 +419,19 @@ static Status count_rows(Run *run, Sweep *sweep, Classes *seen)
                 (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes))
                 continue;
             weight = fit_weight(fit, block, row, label);
+            clv_run_see_target(run, block, row);
             fit->rows++;
             fit->weight_total += weight;
             see_class(seen, label, weight);
         }
     }
     return OK;
+}
+
+void clv_run_see_target(Run *run, const Block *block, uint32_t row)
+{
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        clv_target_range_add(&run->targets, fit_target(&run->fit, block, row));
 }
 
 Status clv_run_count_rows(Run *run, Sweep *sweep)

@@ -1,21 +1,69 @@
 #include "run/feed.h"
 
+#include "run/report.h"
+
 #include <math.h>
 
 enum { SAMPLE_ROWS = 1000 };
 
 /* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
 
-/* The loss on the sample after one step over it at this rate, by a copy that is thrown away. */
-static Status try_rate(Run *run, const Block *sample, double factor, double *loss)
+/* Labelled rows of a sample that alternate: those that a rate is tried on, and those that it is evaluated on. */
+typedef struct {
+    Builder builder[2];
+    Block learn, evaluate;
+} Halves;
+
+static Status split_sample(Run *run, const Block *sample, Halves *halves)
 {
-    Fit trial = run->fit;
+    for (int i = 0; i < 2; i++) {
+        clv_builder_init(&halves->builder[i], run->context);
+        clv_builder_clear(&halves->builder[i]);
+    }
+    for (uint32_t row = 0, taken = 0; row < sample->rows; row++) {
+        uint32_t label = block_label(sample, row);
+
+        if (run->fit.task == CLEAVE_TASK_REGRESSION ? !isnan(fit_target(&run->fit, sample, row))
+                                                    : label < run->fit.classes)
+            TRY(clv_builder_copy_row(&halves->builder[taken++ % 2], sample, row, label, run->error));
+    }
+    TRY(clv_builder_finish(&halves->builder[0], &halves->learn, run->error));
+    return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
+}
+
+/* The objective of a state on the rows to evaluate: their mean loss and the penalty. */
+static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
+{
+    Fit kept = run->fit;
     Judgement judgement = {0};
     Model *model = NULL;
     double *scores = NULL;
     Status status;
 
-    *loss = INFINITY;
+    run->fit = *trial;
+    status = clv_run_make_model(run, &model);
+    run->fit = kept;
+    if (status == OK) {
+        scores = clv_alloc(run->context, rows->rows * trial->outputs, sizeof *scores);
+        status = scores ? clv_judge_block(model, rows, run->label_number, false, scores, &judgement, run->error)
+                        : clv_fail_memory(run->error, "scores", rows->rows * sizeof *scores);
+    }
+    if (status == OK && judgement.n)
+        *objective = judgement.loss / (double)judgement.n;
+    if (status == OK && run->method->penalty)
+        *objective += run->method->penalty(trial, model);
+    cleave_model_free(model);
+    clv_free(run->context, scores);
+    return status;
+}
+
+/* The objective after one pass at a rate over the rows to learn from, by a copy that is thrown away. */
+static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate *tried)
+{
+    Fit trial = run->fit;
+    Status status;
+
+    *tried = (cleave_rate){.rate = (double)NAN, .objective = INFINITY};
     trial.trace = NULL;
     trial.calibrate_every = 0;
     trial.wants_sample = false;
@@ -27,55 +75,64 @@ static Status try_rate(Run *run, const Block *sample, double factor, double *los
         status = run->method->copy(&trial, &run->fit);
     if (status == OK) {
         run->method->set_rate(&trial, factor);
-        status = run->method->step(&trial, sample);
-        if (status == OK) {
-            Fit kept = run->fit;
-
-            run->fit = trial;
-            status = clv_run_make_model(run, &model);
-            run->fit = kept;
-        }
+        tried->rate = run->method->rate ? run->method->rate(&trial) : factor;
+        status = run->method->step(&trial, &halves->learn);
+        if (status == OK)
+            status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
         /* A rate that leaves the range of a float is no rate; that is no error of the run. */
         if (status == CLEAVE_ERROR_DATA)
             status = OK;
     }
-    if (status == OK && model) {
-        scores = clv_alloc(run->context, sample->rows * run->fit.outputs, sizeof *scores);
-        status = scores ? clv_judge_block(model, sample, run->label_number, false, scores, &judgement, run->error)
-                        : clv_fail_memory(run->error, "scores", sample->rows * sizeof *scores);
-        if (status == OK && isfinite(judgement.loss))
-            *loss = judgement.loss;
-    }
-    cleave_model_free(model);
-    clv_free(run->context, scores);
+    if (!isfinite(tried->objective))
+        tried->objective = INFINITY;
     run->method->free(&trial);
     clv_free(run->context, trial.state);
     return status;
 }
 
-static Status calibrate(Run *run, const Block *sample)
+/* Tries several rates and keeps the one with the lowest objective. A rate is evaluated on rows that it has not learned from: on its own
+ * rows the highest rate that fits them by heart would win. */
+static Status try_rates(Run *run, const Halves *halves)
 {
     static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};
-    static const double later[] = {1, 0.5, 2, 0.25, 4};
+    static const double later[] = {1, 0.5, 2, 0.25, 4, 0.125, 0.0625};
     Fit *fit = &run->fit;
     bool begun = fit->calibrate_next > 0;
     const double *factors = begun ? later : first;
     size_t count = begun ? sizeof later / sizeof *later : sizeof first / sizeof *first;
     double best = INFINITY, rate = fit->rate_factor > 0 ? fit->rate_factor : 1, chosen = rate;
+    size_t kept = SIZE_MAX;
 
     for (size_t i = 0; i < count; i++) {
-        double loss;
+        cleave_rate tried;
 
-        TRY(try_rate(run, sample, rate * factors[i], &loss));
-        if (loss < best) {
-            best = loss;
+        TRY(try_rate(run, halves, rate * factors[i], &tried));
+        tried.seen = fit->seen;
+        if (tried.objective < best) {
+            best = tried.objective;
             chosen = rate * factors[i];
+            kept = run->report->facts.rate_count;
         }
+        TRY(clv_report_rate(run->report, &tried, run->error));
     }
+    if (kept != SIZE_MAX)
+        run->report->rates[kept].kept = true;
     fit->rate_factor = chosen;
     run->method->set_rate(fit, chosen);
-    fit->calibrate_next = fit->seen + fit->calibrate_every;
     return OK;
+}
+
+static Status calibrate(Run *run, const Block *sample)
+{
+    Halves halves = {0};
+    Status status = split_sample(run, sample, &halves);
+
+    if (status == OK)
+        status = try_rates(run, &halves);
+    run->fit.calibrate_next = run->fit.seen + run->fit.calibrate_every;
+    clv_builder_free(&halves.builder[0]);
+    clv_builder_free(&halves.builder[1]);
+    return status;
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include "data/builder.h"
 #include "run/groups.h"
 #include "run/sweep.h"
+#include "run/times.h"
 
 #include <stdlib.h>
 
@@ -320,11 +321,62 @@ static void deal_in_order(const double *share, Folds *folds)
     folds->groups = folds->rows;
 }
 
+typedef struct {
+    double time;
+    uint32_t row;
+} TimedRow;
+
+static int compare_times(const void *a, const void *b)
+{
+    const TimedRow *x = a, *y = b;
+
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Blocks of the sorted rows, cut where the shares are; the middle of a run of equal times decides the block of the run. */
+static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
+{
+    uint32_t blocks = folds->count + folds->forward, block = 0;
+    double upto = share[0];
+
+    for (uint64_t first = 0, stop; first < folds->rows; first = stop) {
+        uint32_t part;
+
+        for (stop = first + 1; stop < folds->rows && timed[stop].time == timed[first].time;)
+            stop++;
+        while (block + 1 < blocks && (double)(first + stop) / 2 > upto * (double)folds->rows)
+            upto += share[++block];
+        part = !folds->forward ? block : block == 0 ? folds->count : block - 1;
+        for (uint64_t i = first; i < stop; i++)
+            folds->of[timed[i].row] = (uint16_t)part;
+        folds->size[part] += stop - first;
+        folds->groups++;
+    }
+}
+
+static Status deal_by_time(Deal *deal, Folds *folds)
+{
+    TimedRow *timed = clv_alloc(deal->context, deal->rows, sizeof *timed);
+    double *time = clv_alloc(deal->context, deal->rows, sizeof *time);
+    Status status = timed && time ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
+                                  : fail_room(deal);
+
+    for (uint32_t row = 0; row < deal->rows && status == OK; row++)
+        timed[row] = (TimedRow){.time = time[row], .row = row};
+    if (status == OK) {
+        qsort(timed, deal->rows, sizeof *timed, compare_times);
+        cut_blocks(timed, deal->share, folds);
+    }
+    clv_free(deal->context, timed);
+    clv_free(deal->context, time);
+    return status;
+}
+
 static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error *error)
 {
-    const char *what = plan->by_group ? "group" : "row";
+    const char *what = plan->by_group ? "group" : plan->by_time ? "different time" : "row";
 
-    for (uint32_t part = 0; part < folds->count; part++) {
+    for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
         if (folds->size[part])
             continue;
         clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be dealt into %u parts: one of them would be empty",
@@ -340,15 +392,17 @@ static Status deal_parts(Deal *deal, Folds *folds)
 {
     const FoldPlan *plan = deal->plan;
     double rest = plan->last_share > 0 ? 1 - plan->last_share : 1;
-    uint32_t equal = plan->last_share > 0 ? plan->count - 1 : plan->count;
+    uint32_t blocks = plan->count + folds->forward, equal = plan->last_share > 0 ? blocks - 1 : blocks;
 
     folds->of = clv_alloc(deal->context, folds->rows, sizeof *folds->of);
-    folds->size = clv_alloc_zero(deal->context, folds->count, sizeof *folds->size);
+    folds->size = clv_alloc_zero(deal->context, blocks, sizeof *folds->size);
     if (!folds->of || !folds->size)
         return fail_room(deal);
-    for (uint32_t part = 0; part < folds->count; part++)
-        deal->share[part] = part < equal ? rest / equal : plan->last_share;
-    if (plan->in_order)
+    for (uint32_t block = 0; block < blocks; block++)
+        deal->share[block] = block < equal ? rest / equal : plan->last_share;
+    if (plan->by_time)
+        TRY(deal_by_time(deal, folds));
+    else if (plan->in_order)
         deal_in_order(deal->share, folds);
     else
         TRY(deal_by_chance(deal, folds));
@@ -361,13 +415,14 @@ Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, clea
     Deal deal = {.context = context, .dataset = dataset, .plan = plan, .rows = (uint32_t)dataset->rows, .error = error};
     Status status;
 
-    *folds = (Folds){.context = context, .rows = dataset->rows, .count = plan->count};
+    *folds = (Folds){
+        .context = context, .rows = dataset->rows, .count = plan->count, .forward = plan->by_time && plan->forward};
     if (dataset->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "there are no rows to deal into parts");
     if (dataset->rows >= UINT32_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are more than can be dealt into parts",
                         (unsigned long long)dataset->rows);
-    deal.share = clv_alloc(context, plan->count, sizeof *deal.share);
+    deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
     if (!deal.share)
         return fail_room(&deal);
     status = deal_parts(&deal, folds);
@@ -385,17 +440,59 @@ void clv_folds_free(Folds *folds)
     *folds = (Folds){0};
 }
 
+uint32_t clv_folds_training_part(const Folds *folds, uint32_t part)
+{
+    if (folds->forward)
+        return part ? part - 1 : folds->count;
+    return (part + 1) % (folds->count - folds->apart);
+}
+
+uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part)
+{
+    uint64_t rows = 0;
+
+    for (uint32_t i = 0; i < folds->count - folds->apart; i++)
+        rows += i != part && (!folds->forward || i < part) ? folds->size[i] : 0;
+    return folds->forward ? rows + folds->size[folds->count] : rows;
+}
+
+double clv_folds_test_ratio(const Folds *folds)
+{
+    double test = 0, train = 0;
+
+    if (!folds->forward)
+        return 1 / (double)(folds->count - 1);
+    for (uint32_t part = 0; part < folds->count; part++) {
+        test += (double)folds->size[part];
+        train += (double)clv_folds_training_rows(folds, part);
+    }
+    return test / train;
+}
+
+Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats, cleave_error *error)
+{
+    if (by_time && by_group)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time and --by-group cannot be combined");
+    if (by_time && repeats > 1)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--by-time and --repeats cannot be combined: folds by time are always the same");
+    return OK;
+}
+
 /* ---- the rows of a part ------------------------------------------------------------------------------------------- */
 
 enum { BLOCK_BYTES = 1 << 18 };
 
 bool clv_fold_has(const FoldRows *rows, uint64_t row)
 {
+    const Folds *folds = rows->folds;
     Random draw;
 
-    if ((rows->folds->of[row] == rows->part) == rows->others)
+    if ((folds->of[row] == rows->part) == rows->others)
         return false;
-    if (rows->others && rows->folds->of[row] >= rows->folds->count - rows->folds->apart)
+    if (rows->others && folds->forward && folds->of[row] > rows->part && folds->of[row] != folds->count)
+        return false;
+    if (rows->others && !folds->forward && folds->of[row] >= folds->count - folds->apart)
         return false;
     if (rows->share == 0)
         return true;
@@ -493,12 +590,12 @@ static Status describe(PartSource *self, cleave_error *error)
 {
     Source *source = &self->source;
     const Dataset *dataset = self->dataset;
-    uint64_t size = self->rows.folds->size[self->rows.part];
+    const FoldRows *rows = &self->rows;
 
     source->features = dataset->features;
-    source->rows_total = self->rows.share || self->rows.folds->apart ? 0
-                         : self->rows.others                         ? dataset->rows - size
-                                                                     : size;
+    source->rows_total = rows->share    ? 0
+                         : rows->others ? clv_folds_training_rows(rows->folds, rows->part)
+                                        : rows->folds->size[rows->part];
     source->shuffled = dataset->shuffled;
     TRY(clv_labels_copy(&source->labels, &dataset->labels, error));
     forget_counts(&source->labels);

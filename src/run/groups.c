@@ -80,6 +80,9 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
         TRY(find_missing(column, &dataset->names, name, error));
         if (found->kind == COLUMN_CATEGORY)
             return find_values(column, dataset, name, error);
+        column->by_date = found->kind == COLUMN_DATE;
+        if (column->by_date)
+            return clv_time_column_find(&column->time, dataset, name, error);
         if (found->kind != COLUMN_NUMBER)
             return refuse_kind(name, found->kind, error);
         column->column = found->feature != NO_COLUMN ? found->feature
@@ -111,6 +114,15 @@ static Status key_of_number(const GroupColumn *column, const Block *block, uint3
     return OK;
 }
 
+/* Milliseconds, moved so that none is negative. A row without a date is a group of its own. */
+static void key_of_date(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key)
+{
+    double time = clv_time_of(&column->time, block, row);
+
+    if (!isnan(time))
+        *key = (uint64_t)((int64_t)time + (INT64_C(1) << 60));
+}
+
 Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key, cleave_error *error)
 {
     bool missing = false;
@@ -125,6 +137,10 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
         return OK;
     }
     *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* nothing there */
+    if (column->by_date) {
+        key_of_date(column, block, row, key);
+        return OK;
+    }
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         if (column->is_value && walk.column < column->features && column->is_value[walk.column] && walk.value != 0) {
             *key = walk.column;

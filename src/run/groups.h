@@ -6,10 +6,12 @@
 #define RUN_GROUPS_H
 
 #include "data/dataset.h"
+#include "run/times.h"
 
 typedef struct {
     Context *context;
-    bool by_qid;
+    bool by_qid, by_date;
+    TimeColumn time;  /* by_date */
     uint32_t column;  /* of numbers; NO_COLUMN: see is_value */
     uint32_t missing; /* a feature that marks rows without a value; NO_COLUMN: none */
     bool *is_value;   /* by feature: it is a value of the column, which is a category */

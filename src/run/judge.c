@@ -71,7 +71,9 @@ Status clv_judge(const Model *model, Sweep *sweep, const double *numbers, JudgeW
         status = clv_sweep_next(sweep, &block, error);
         if (status != OK || !block)
             break;
-        status = GROW(context, scores, capacity, block->rows * outputs, error);
+        status = clv_poll(context, error);
+        if (status == OK)
+            status = GROW(context, scores, capacity, block->rows * outputs, error);
         if (status == OK)
             status = clv_judge_block(model, block, numbers, false, scores, judgement, error);
         if (status == OK && watcher)

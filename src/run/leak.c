@@ -1,5 +1,7 @@
 #include "run/leak.h"
 
+#include "base/pool.h"
+
 #include "base/random.h"
 #include "run/interval.h"
 #include "run/sweep.h"
@@ -404,9 +406,33 @@ static void look_at_columns(LeakFinder *finder, const Names *names, const Schema
     }
 }
 
+/* The part of clv_leak_find that sorts and compares: a sample of bounded size, which qsort cannot be stopped in. */
+typedef struct {
+    LeakFinder *finder;
+    const Names *names;
+    const Schema *schema;
+    Suspect *suspects;
+    size_t *count;
+    cleave_error *error;
+    Status status;
+} Looking;
+
+static void look(void *user)
+{
+    Looking *looking = user;
+    LeakFinder *finder = looking->finder;
+
+    qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
+    looking->status = gather_categories(finder, looking->names, looking->schema, looking->error);
+    if (looking->status == OK)
+        look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
+}
+
 Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names, const Schema *schema, bool numbers,
                      Suspect *suspects, size_t *count, cleave_error *error)
 {
+    Looking looking = {finder, names, schema, suspects, count, error, OK};
+
     *count = 0;
     finder->numbers = numbers;
     if (!numbers && labels->count > MOST_CLASSES)
@@ -414,10 +440,8 @@ Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *name
     TRY(count_all(finder, labels, error));
     if (finder->labelled == 0)
         return OK;
-    qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
-    TRY(gather_categories(finder, names, schema, error));
-    look_at_columns(finder, names, schema, suspects, count);
-    return OK;
+    clv_run_beside(finder->context, look, &looking);
+    return looking.status;
 }
 
 static Status add_all(LeakFinder *finder, Dataset *dataset, cleave_error *error)

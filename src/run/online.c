@@ -20,6 +20,8 @@ const Param clv_online_params[] = {
          "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
          "from is passed over"),
     FLAG(OnlineOptions, skip_bad, "pass over lines that cannot be read; they are counted"),
+    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
+         "seconds between looks at a followed folder, as on a network; 0: the system reports new files"),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
@@ -243,6 +245,8 @@ static Status learn(Online *online, const Block *view)
         TRY(widen(online, label));
     if (online->options.forget > 0)
         TRY(run->method->forget(fit, 1 - online->options.forget));
+    for (uint32_t row = 0; row < view->rows; row++)
+        clv_run_see_target(run, view, row);
     return run->method->step(fit, view);
 }
 
@@ -597,6 +601,7 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
+    online->run.targets = clv_model_target_range(model);
     if (online->resumed)
         TRY(clv_online_load_counts(online, model, error));
     online->run.fit.features = model->features;
@@ -783,8 +788,13 @@ void clv_online_start(const Online *online, LiveStart *start)
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
         .skips_bad = online->options.skip_bad,
-        .place = online->options.from_here ? (Place){.skipped = online->place.skipped} : online->place,
+        .poll_seconds = online->options.poll_seconds,
+        .place = online->place,
     };
+    if (online->options.from_here)
+        start->place = (Place){.skipped = online->place.skipped,
+                               .documents = online->place.documents,
+                               .document_count = online->place.document_count};
 }
 
 void clv_online_source(Online *online, const Source *source, const char *name)

@@ -24,6 +24,7 @@ typedef struct {
     int64_t save_every;
     double save_seconds;
     bool from_here, skip_bad;
+    double poll_seconds;
     int64_t seed;
     const char *positive, *class_weight;
     const char *transform;

@@ -1,6 +1,7 @@
 /*
  * What a stream keeps in its model, beside what a model holds: "stream", the counts below; "stream_windows"; "stream_fit", what the driver of a method counts; and, while rows
- * are held back, these rows as "stream_held_…". The weights of such a model are those of a trial that has learned from them.
+ * are held back, these rows as "stream_held_…". "stream_documents" has the keys of the documents of folders that were read
+ * (read/live_folder.h). The weights of such a model are those of a trial that has learned from them.
  */
 #include "run/online_parts.h"
 
@@ -46,6 +47,8 @@ Status clv_online_save_counts(const Online *online, const Place *place, uint64_t
     double windows[WINDOWS_NUMBERS];
     double numbers[FIT_NUMBERS] = {(double)fit->mistakes, (double)fit->round_mistakes, fit->round_loss};
 
+    if (place->document_count)
+        TRY(clv_bundle_put(bundle, "stream_documents", BUNDLE_U64, place->documents, place->document_count, error));
     clv_windows_save(&online->windows, windows);
     TRY(clv_bundle_put(bundle, "stream", BUNDLE_U64, counts, COUNTS, error));
     TRY(clv_bundle_put(bundle, "stream_windows", BUNDLE_F64, windows, WINDOWS_NUMBERS, error));
@@ -171,10 +174,12 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
 {
     const uint64_t *counts = item(model, "stream", BUNDLE_U64, COUNTS);
     const double *windows = item(model, "stream_windows", BUNDLE_F64, WINDOWS_NUMBERS);
+    const BundleItem *documents;
 
     if (!counts || counts[AT_VERSION] != RECORD_VERSION || !windows || !clv_windows_load(&online->windows, windows) ||
         counts[AT_NEXT_REPORT] == 0)
         return nonsense(error);
+    documents = clv_bundle_get(model->bundle, "stream_documents", BUNDLE_U64);
     online->rows = counts[AT_ROWS];
     online->unlabelled = counts[AT_UNLABELLED];
     online->next_report = counts[AT_NEXT_REPORT];
@@ -186,7 +191,9 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
                             .head_hash = counts[AT_HEAD_HASH],
                             .device = counts[AT_DEVICE],
                             .inode = counts[AT_INODE],
-                            .skipped = counts[AT_SKIPPED]};
+                            .skipped = counts[AT_SKIPPED],
+                            .documents = documents ? documents->data : NULL,
+                            .document_count = documents ? documents->count : 0};
     return OK;
 }
 

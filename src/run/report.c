@@ -21,6 +21,7 @@ void cleave_report_free(cleave_report *facts)
         return;
     clv_free(report->context, report->seconds);
     clv_free(report->context, report->mistakes);
+    clv_free(report->context, report->rates);
     clv_free(report->context, report);
 }
 
@@ -39,6 +40,16 @@ Status clv_report_round(Report *report, double seconds, uint64_t mistakes, doubl
     facts->passes = (uint32_t)(count + 1);
     facts->last_round_mistakes = mistakes;
     facts->loss = loss;
+    return OK;
+}
+
+Status clv_report_rate(Report *report, const cleave_rate *tried, cleave_error *error)
+{
+    cleave_report *facts = &report->facts;
+
+    TRY(GROW(report->context, report->rates, report->rates_capacity, facts->rate_count + 1, error));
+    report->rates[facts->rate_count++] = *tried;
+    facts->rates = report->rates;
     return OK;
 }
 

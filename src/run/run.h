@@ -38,6 +38,7 @@ typedef struct {
     Scratch scratch; /* the fit's */
     double *label_number, *class_weight;
     TrainingRows training_rows; /* and those held out */
+    TargetRange targets;        /* regression: of the training rows */
     Gathered sample, slice;     /* feed.c */
     Sweep sweep, held_out;
     Sweep all;       /* every training row once, as in the file: for what must miss none */
@@ -83,6 +84,8 @@ Status clv_run_weigh(Run *run);
  * fit's; whether what they came to will do. */
 Status clv_run_weigh_labels(Run *run);
 Status clv_run_count_rows(Run *run, Sweep *sweep);
+/* Extends run->targets by a row, in a regression. */
+void clv_run_see_target(Run *run, const Block *block, uint32_t row);
 Status clv_run_check_weights(const Run *run);
 /* Rows of the data, for what the model records of them. */
 Status clv_run_record_rows(Run *run, const Block *block);

@@ -98,6 +98,7 @@ static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *
 
     if (status == OK) {
         clv_sweep_limit(&sweep, shard, round->shards);
+        clv_sweep_slice(&sweep, run->fit.outputs);
         status = clv_team_join(&fit, &run->fit, round->model, error);
         if (status == OK && run->options.racy)
             status = fit.method->race(&fit, &run->fit, round->shards);

@@ -188,6 +188,8 @@ static Status learn(Stream *stream, const Block *block)
     watch_order(stream, block);
     if (!run->from)
         TRY(clv_run_record_rows(run, block));
+    for (uint32_t row = 0; row < block->rows; row++)
+        clv_run_see_target(run, block, row);
     TRY(clv_feed(run, block));
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = source->rows,

@@ -10,7 +10,8 @@ enum {
     SMALL_DATA = 1000,
     GROUP_ROWS = 1 << 18,
     BLOCK_ROWS = 1024,
-    RUN_ROWS = 2, /* one costs up to a tenth more CPU time, four save nothing more */
+    SLICE_UNITS = 1 << 22, /* entries times outputs */
+    RUN_ROWS = 2,          /* one costs up to a tenth more CPU time, four save nothing more */
     SPLIT_STREAM = 77,
     DEAL_STREAM = 78,
     ORDER_STREAM = 1000
@@ -23,6 +24,7 @@ Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, 
     *sweep = (Sweep){
         .dataset = dataset, .order = order, .seed = seed, .from = from, .to = to, .end_row = dataset->rows};
     clv_copies_init(&sweep->copies, dataset->context);
+    clv_copies_init(&sweep->slice, dataset->context);
     sweep->blocks = clv_alloc(dataset->context, dataset->blocks, sizeof *sweep->blocks);
     if (!sweep->blocks)
         return clv_fail_memory(error, "the order of blocks", dataset->blocks * sizeof *sweep->blocks);
@@ -58,6 +60,7 @@ void clv_sweep_free(Sweep *sweep)
     clv_ahead_end(sweep->ahead);
     clv_tour_end(&sweep->tour);
     clv_copies_free(&sweep->copies);
+    clv_copies_free(&sweep->slice);
     clv_free(sweep->dataset->context, sweep->blocks);
     clv_free(sweep->dataset->context, sweep->dealt);
     clv_free(sweep->dataset->context, sweep->group_end);
@@ -415,6 +418,7 @@ Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
     size_t held = 0;
 
     (void)error;
+    sweep->sliced = NULL;
     clv_ahead_end(sweep->ahead); /* first: what follows was its own */
     sweep->ahead = NULL;
     sweep->turn_count = sweep->turn_next = 0;
@@ -440,11 +444,47 @@ Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error)
     return OK;
 }
 
-Status clv_sweep_next(Sweep *sweep, const Block **block, cleave_error *error)
+static Status next_block(Sweep *sweep, const Block **block, cleave_error *error)
 {
     if (visits_whole(sweep))
         return next_whole(sweep, block, error);
     return sweep->order == ORDER_DRAWS ? next_drawn(sweep, block, error) : next_shuffled(sweep, block, error);
+}
+
+void clv_sweep_slice(Sweep *sweep, size_t outputs)
+{
+    const Dataset *dataset = sweep->dataset;
+    double entries = dataset->rows ? (double)dataset->entries / (double)dataset->rows : 0;
+    double rows = SLICE_UNITS / ((double)outputs * (entries + 1));
+
+    sweep->slice_rows = outputs < 2 || rows > UINT32_MAX ? 0 : rows < 1 ? 1 : (uint32_t)rows;
+}
+
+/* The next rows of the block under way. */
+static Status next_slice(Sweep *sweep, const Block **block, cleave_error *error)
+{
+    uint32_t left = sweep->sliced->rows - sweep->slice_next;
+    uint32_t rows = left < sweep->slice_rows ? left : sweep->slice_rows;
+
+    clv_copies_clear(&sweep->slice);
+    TRY(clv_copies_add(&sweep->slice, sweep->sliced, sweep->slice_next, rows, error));
+    TRY(clv_copies_finish(&sweep->slice, block, error));
+    sweep->slice_next += rows;
+    if (rows == left)
+        sweep->sliced = NULL;
+    return OK;
+}
+
+Status clv_sweep_next(Sweep *sweep, const Block **block, cleave_error *error)
+{
+    if (!sweep->sliced) {
+        TRY(next_block(sweep, block, error));
+        if (!*block || sweep->slice_rows == 0 || (*block)->rows <= sweep->slice_rows)
+            return OK;
+        sweep->sliced = *block;
+        sweep->slice_next = 0;
+    }
+    return next_slice(sweep, block, error);
 }
 
 /* ---- auto --------------------------------------------------------------------------------------------------------- */

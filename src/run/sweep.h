@@ -55,6 +55,10 @@ typedef struct {
     Random random;
     Copies copies;
     Block block;
+    uint32_t slice_rows; /* blocks of more rows are given out in slices of so many; 0: all are whole */
+    const Block *sliced; /* the block under way, from row slice_next on; NULL: none */
+    uint32_t slice_next;
+    Copies slice;
     Ahead *
         ahead; /* shuffled: makes the copies, and has all of the above that changes; NULL: they are made when asked for */
 } Sweep;
@@ -64,6 +68,9 @@ Status clv_sweep_init(Sweep *sweep, Dataset *dataset, int order, uint64_t seed, 
 /* Only one shard of so many from now on: rows that follow each other where the order is the file's, else blocks from all over the
  * data, so that each has its share of every class whatever the rows are sorted by. */
 void clv_sweep_limit(Sweep *sweep, uint32_t shard, uint32_t shards);
+/* Blocks are given out in slices that take a method with so many outputs a few milliseconds each, so that cancellation is polled
+ * and progress reported in time. */
+void clv_sweep_slice(Sweep *sweep, size_t outputs);
 void clv_sweep_free(Sweep *sweep);
 Status clv_sweep_begin(Sweep *sweep, uint32_t round, cleave_error *error);
 Status clv_sweep_next(Sweep *sweep, const Block **block, cleave_error *error); /* NULL at the end */

@@ -53,6 +53,7 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
         .features = fit->features,
         .weights = run->weights,
         .thresholds = run->thresholds,
+        .names = run->names,
         .learns_threshold = fit->method->learns_threshold && fit->method->learns_threshold(fit->options),
     };
 

@@ -86,6 +86,18 @@ void clv_run_end(Run *run)
     clv_run_trace_free(run);
 }
 
+/* Of this run's rows, and of those of the model that training continues from. */
+static Status put_target_range(const Run *run, Model *model)
+{
+    TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
+
+    if (before.known) {
+        clv_target_range_add(&range, before.low);
+        clv_target_range_add(&range, before.high);
+    }
+    return clv_model_set_target_range(model, range, run->error);
+}
+
 static Status fill_model(Run *run, Model *model)
 {
     model->task = run->fit.task;
@@ -108,6 +120,8 @@ static Status fill_model(Run *run, Model *model)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        TRY(put_target_range(run, model));
     return run->method->end(&run->fit, model);
 }
 
@@ -145,6 +159,7 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
 {
     Fit *fit = &run->fit;
     uint64_t rows = 0;
+    Status status;
 
     *cancelled = false;
     fit->round_mistakes = 0;
@@ -156,14 +171,20 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
         TRY(clv_sweep_next(sweep, &block, run->error));
         if (!block)
             break;
-        TRY(clv_feed(run, block));
+        status = clv_feed(run, block);
+        if (status != CLEAVE_ERROR_CANCELLED)
+            TRY(status);
         rows += block->rows;
         tell_progress(run, rows);
-        *cancelled = clv_cancelled(run->context);
+        *cancelled = status == CLEAVE_ERROR_CANCELLED || clv_cancelled(run->context);
         if (*cancelled)
             break;
     }
-    return clv_feed_end(run);
+    if (*cancelled)
+        return OK; /* rows that were gathered for a sample and not learned from yet are dropped */
+    status = clv_feed_end(run);
+    *cancelled = status == CLEAVE_ERROR_CANCELLED;
+    return *cancelled ? OK : status;
 }
 
 /* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
@@ -227,6 +248,17 @@ static Status keep_model(Run *run, Model *model, const Judgement *judgement, boo
     return OK;
 }
 
+static Status nothing_learned(const Run *run)
+{
+    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted before anything was learned");
+}
+
+static void note_interrupt(Run *run)
+{
+    run->stopped_by = "interrupt";
+    run->report->facts.cancelled = true;
+}
+
 /* A sweep is over: writes it down, judges by held-out data, asks the rules; run->stopped_by when it was the last. */
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
@@ -240,8 +272,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     TRY(clv_report_round(run->report, clv_now() - run->round_started, fit->round_mistakes, fit->round_loss,
                          run->error));
     if (cancelled) {
-        run->stopped_by = "interrupt";
-        run->report->facts.cancelled = true;
+        note_interrupt(run);
         return OK;
     }
     fit->round++;
@@ -250,7 +281,10 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         status = tell_round(run, &model, &judgement);
     if (status != OK) {
         cleave_model_free(model);
-        return status;
+        if (status != CLEAVE_ERROR_CANCELLED)
+            return status;
+        note_interrupt(run);
+        return OK;
     }
     run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
                                      held_out);
@@ -290,6 +324,8 @@ static Status sweep_until(Run *run)
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
             TRY(sweep_once(run, run->checking ? &run->all : &run->sweep, &cancelled));
+            if (cancelled && fit->seen == 0)
+                return nothing_learned(run);
             TRY(run->method->pass(fit, &clean));
         }
         if (draws && clean && !run->checking) {
@@ -322,6 +358,7 @@ static Status fit_whole(Run *run)
 {
     bool split = !run->valid && run->options.holdout > 0;
     Dataset *dataset = run->dataset;
+    uint32_t passes = run->report->facts.passes; /* of a run that this one resumes */
     Status status;
 
     if (split)
@@ -330,9 +367,16 @@ static Status fit_whole(Run *run)
     status = run->method->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes > passes) {
+        note_interrupt(run); /* the rounds before are kept */
+        status = OK;
+    }
     TRY(status);
     if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
         return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
+    if (!run->stopped_by && !fit_ending(&run->fit, run->fit.converged || run->fit.plateau || run->fit.complete) &&
+        clv_cancelled(run->context))
+        note_interrupt(run);
     run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }
@@ -355,7 +399,7 @@ static Status try_rounds(Run *run, Sweep *train, Sweep *test, int64_t *best_roun
 
         TRY(sweep_once(run, train, &cancelled));
         if (cancelled)
-            break;
+            return nothing_learned(run);
         TRY(run->method->pass(&run->fit, &clean));
         run->fit.round++;
         TRY(clv_run_make_model(run, &model));
@@ -386,8 +430,11 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
 
     if (status == OK)
         status = clv_sweep_init(&test, run->dataset, ORDER_FILE, seed, held + share, held + 2 * share, run->error);
-    if (status == OK)
+    if (status == OK) {
+        clv_sweep_slice(&train, run->fit.outputs);
+        clv_sweep_slice(&test, run->fit.outputs);
         status = try_rounds(run, &train, &test, rounds);
+    }
     clv_sweep_free(&train);
     clv_sweep_free(&test);
     free_fit(run);
@@ -480,6 +527,10 @@ static Status prepare(Run *run)
     TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));
+    clv_sweep_slice(&run->sweep, fit->outputs);
+    clv_sweep_slice(&run->all, fit->outputs);
+    if (run->watches)
+        clv_sweep_slice(&run->held_out, fit->outputs);
     TRY(clv_run_weigh(run));
     if (!run->valid && run->options.holdout > 0)
         TRY(sum_rows(run, &run->held_out));
@@ -534,6 +585,7 @@ static Status survey(Run *run, const Model *model)
     cleave_report *report = &run->report->facts;
     Survey user = {.run = run, .model = model};
     Judgement judgement = {.without_loss = true};
+    Status status;
 
     run->train_rmse = NAN;
     report->train_errors = UINT64_MAX;
@@ -543,8 +595,11 @@ static Status survey(Run *run, const Model *model)
         return OK;
     if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
         return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
-    TRY(clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user, &judgement,
-                  run->error));
+    status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
+                       &judgement, run->error);
+    if (status == CLEAVE_ERROR_CANCELLED)
+        return OK; /* the model is complete; its training error stays unknown */
+    TRY(status);
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
         run->train_rmse = sqrt(judgement.squared_error / (double)judgement.n);
         clv_figure(&run->fit, "train_rmse", run->train_rmse);
@@ -626,6 +681,18 @@ void clv_run_tell(Run *run)
     clv_report_finish(run->report, &run->fit);
 }
 
+/* An interrupted run keeps its model, without probabilities where there was no time to fit them. */
+static Status calibrate(Run *run, Model *model)
+{
+    Status status = run->options.calibrate ? clv_platt(model, &run->held_out, run->error) : OK;
+
+    if (status != CLEAVE_ERROR_CANCELLED)
+        return status;
+    note_interrupt(run);
+    clv_warn(run->context, "--from MODEL continues the training", "interrupted before probabilities were fitted");
+    return OK;
+}
+
 static Status train(Run *run, Model **model)
 {
     TRY(prepare(run));
@@ -643,8 +710,7 @@ static Status train(Run *run, Model **model)
             run->stopped_by = "sample";
     }
     TRY(choose_model(run, model));
-    if (run->options.calibrate)
-        TRY(clv_platt(*model, &run->held_out, run->error));
+    TRY(calibrate(run, *model));
     TRY(survey(run, *model));
     warn_of_gap(run);
     clv_run_tell(run);
@@ -677,6 +743,7 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
     *model = NULL;
     *report = NULL;
     TRY(clv_report_new(context, &run.report, error));
+    clv_progress(context, &(cleave_progress){.phase = "train"});
     status = train(&run, model);
     clv_run_end(&run);
     if (status != OK) {

@@ -12,9 +12,10 @@
 typedef struct {
     cleave_report facts; /* first, so that a report can be freed by its public address */
     Context *context;
-    size_t seconds_capacity, mistakes_capacity;
+    size_t seconds_capacity, mistakes_capacity, rates_capacity;
     double *seconds;
     uint64_t *mistakes;
+    cleave_rate *rates;
     cleave_figure figures[24];
     char order[96], solver[32], objective[192], verdict[256];
 } Report;

@@ -469,3 +469,19 @@ this kind of model has no weights to show
 $ cleave explain dogs.model --class Beagle
 cleave: --class shows the weights of one class, and a model of 'kernel-svm' has no weights
 ? 2
+
+# Features of an example by name, by number, or all of them in order: the prediction is that of predict, by every method.
+$ cleave convert @peak7 -o peak.libsvm --quiet; for set in @peak7 peak.libsvm; do for method in knn-regression least-squares tree-regression lms; do cleave train $method $set --transform none -o p.model --quiet $([ $method = knn-regression ] && echo --k 2 --weight 1/d2); [ $set = @peak7 ] && more=x=3.2 || more=1:3.2; for example in 3.2 1:3.2 $more; do cleave explain p.model --example $example --json | grep -oE '"score":[^,]*' | sed -n '1s/.*://p'; done; echo '? 1:3.2' | cleave predict p.model -; done; done 2>/dev/null | paste -d ' ' - - - - | awk '{ print ($1 == $2 && $2 == $3 && sprintf("%.5g", $3) == sprintf("%.5g", $4)) ? "same" : $0 }' | uniq -c | sed 's/^ *//'
+8 same
+$ cleave train knn-regression @peak7 --k 1 -o p.model --quiet; cleave explain p.model --example y=3.2
+cleave: the example: 'y=3.2' names no feature of the model
+  write NAME=VALUE or NUMBER:VALUE, or the values of all features in their order (1)
+? 2
+$ cleave train knn-regression peak.libsvm --k 1 -o p.model --quiet; cleave explain p.model --example x=3.2
+cleave: the example: 'x=3.2' names no feature of the model
+  write NUMBER:VALUE, or the values of all features in their order (1)
+? 2
+
+# A weight that is 0 to rounding beside the largest of the model has no bar: classes in the middle of a scale have no separator.
+$ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "a,b,stars"; for (i = 0; i < 200; i++) { a = 10 * r(); printf "%.3f,%.3f,%d\n", a, r(), 1 + int(a / 2) } }' > stars.csv; cleave train svm stars.csv --label stars -o stars.model --quiet; cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && NF >= 2 && $1 ~ /^[ab]$/ { tiny = $2 < 1e-9 && $2 > -1e-9; seen[tiny]++; bars[tiny] += NF > 2 } END { print (seen[1] > 0 && bars[1] == 0 && bars[0] == seen[0]) ? "no bars" : bars[1] " bars of " seen[1] }'
+no bars

@@ -132,8 +132,8 @@ reading data:
                             date-mdy, date-ymd, time, epoch, epoch-ms)
   --header auto|yes|no      tables: whether the first row holds names (default auto)
   --delimiter TEXT          tables: what stands between cells: one character, or tab
-  --missing TEXT            tables: cells that stand for a missing value; an empty one always
-                            does (default ?,NA,N/A,NaN,nan,null,NULL)
+  --missing TEXT            tables: cells that stand for a missing value; an empty cell and NaN
+                            in arrays always do (default ?,NA,N/A,NaN,nan,null,NULL)
   --by-position             tables: match a model's columns by place instead of by name
   --documents auto|plain|mail|html|lines
                             documents: how each file is read; auto decides by its first lines;
@@ -145,6 +145,10 @@ reading data:
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx, npy and vecs: the file that holds the labels
+  --weights TEXT            file of sample weights, one for each row: .npy, or text of one a
+                            line
+  --key TEXT                npz: the array of rows, or ROWS,LABELS (default: X,y or other usual
+                            names)
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german
@@ -181,3 +185,14 @@ $ cleave help --man | sed -n 1,3p
 cleave \- learn from labelled examples, on data of any size
 $ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
 8
+
+# Every option that a command's help has is in the manual and in the completion of that command.
+$ cleave help --man | sed 's/\\-/-/g' > page; cleave help --completion > completion; bash -n completion
+$ for verb in $(cleave help | sed -n '/^commands:/,/^$/p' | awk 'NR > 1 { print $1 }'); do cleave $verb --help | grep -oE '^  (-[a-z], )?--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+$' | sort -u > flags; for flag in $(cat flags); do grep -qE -e "^\.B .*$flag( |$)" page || echo $verb $flag: not in the manual; grep -qE -e "^    $verb\) options=.* $flag[ \"]" completion || echo $verb $flag: not in the completion; done; wc -l < flags; done | awk '/not in/ { print } /^[0-9]+$/ { all += $1; verbs++ } END { print (all > 400 && verbs >= 25) ? "all there" : all " options of " verbs }'
+all there
+$ . ./completion; complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _cleave; echo ${COMPREPLY[@]}; }; complete_words cleave comp; complete_words cleave train perc; complete_words cleave compare data.csv --bud; complete_words cleave train svm x.csv --solver lb; complete_words cleave trace perceptron @spam
+compare
+perceptron
+--budget
+lbfgs
+@spam6

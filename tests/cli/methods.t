@@ -28,7 +28,6 @@ tasks      two classes
 traits     sparse: work in proportion to the non-zeros
            online: learns from a stream
            mergeable: rounds made by several workers can be put together
-           readable: the model can be read by a person
            wide: very many features do it no harm
            deterministic: same seed, same model
 

@@ -97,3 +97,19 @@ $ cleave compare @dogs --folds 2 --metric average-precision --quiet
 cleave: --metric average-precision is for two classes, and the data has 3
   metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
 ? 2
+# --report: one page without anything fetched; its numbers are those of --json, and charts have every candidate and method.
+$ cat > page.py <<'END'
+> import json, re, sys
+> page, facts = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
+> charts = [json.loads(text) for text in re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)]
+> rows = facts.get("candidates") or [c for c in facts["contenders"] if c["folds_done"]]
+> points = {("%.6g" % (point[0] if chart.get("names") else point[1])) for chart in charts for series in chart["series"] for point in series["points"]}
+> print(len(charts), all("%.4f" % row["metric"]["value"] in page for row in rows), all("%.6g" % row["metric"]["value"] in points for row in rows), re.search(r"(src|href)=.?(https?:)?//", page) is None, facts["report"])
+> END
+$ cleave tune knn mail.tsv --metric auc --candidates 6 --folds 3 --report tune.html --json --quiet > tune.json; python3 page.py tune.html tune.json
+5 True True True tune.html
+$ cleave compare mail.tsv --methods logistic,knn --metric auc --folds 3 --report compare.html --json --quiet > compare.json; python3 page.py compare.html compare.json
+2 True True True compare.html
+$ cleave tune knn mail.tsv --candidates 3 --folds 2 --quiet --report tune.html | tail -n 1; cleave compare mail.tsv --methods knn --folds 2 --quiet --report compare.html | tail -n 1
+report written to tune.html
+report written to compare.html

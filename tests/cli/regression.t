@@ -46,7 +46,7 @@ new.csv:4: expected a number to judge 'lms' by, found 'three'
 # What it has learned.
 $ cleave explain line.model | sed -E 's/([0-9]\.[0-9]{3})[0-9]*/\1/g'
 lms, trained on 4 rows by cleave 0.1.0, seed 1
-answers    with a number
+answers    with a number; training targets from 1 to 4
 features   1
 params     rate 0.05, rounds 200, order file; the others as usual
 bias       1.117
@@ -97,3 +97,19 @@ $ cleave generate blobs --rows 300 --features 3 --classes 2 -o two.libsvm --quie
 $ cleave train lms two.libsvm --rate 0.001 --holdout 0.2 --patience 2 --rounds 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*/RMSE R/; s/R\^2 [0-9.]*/R^2 S/' | grep -E 'held out|on the training'
 on the training rows: RMSE R, R^2 S
 held out: RMSE R on 66 rows
+
+# --clip keeps predictions within the range of the training targets, which the model has.
+$ awk 'BEGIN { print "x,stars"; for (i = 0; i < 50; i++) printf "%d,%d\n", i, 1 + int(i / 10) }' > rated.csv; cleave train least-squares rated.csv --label stars -o rated.model --quiet; printf 'x,stars\n-50,1\n25,3\n120,5\n' > far.csv
+$ cleave predict rated.model far.csv | awk '{ print ($1 < 1) + ($1 > 5) }' | paste -sd ' '; cleave predict rated.model far.csv --clip | awk '{ print ($1 < 1) + ($1 > 5) }' | paste -sd ' '
+1 0 1
+0 0 0
+$ for flag in "" --clip; do cleave test rated.model far.csv $flag --json | grep -oE '"rmse":[0-9.]*' | head -n 1 | awk -F: '{ print ($2 < 0.2) }'; done
+0
+1
+$ cleave explain rated.model | grep '^answers'
+answers    with a number; training targets from 1 to 5
+$ cleave train lms rated.csv --label stars --transform none --rate 0.0001 --stream -o rated.model --quiet; cleave explain rated.model | grep -c 'training targets from 1 to 5'
+1
+$ cleave train tree @dogs -o dogs.model --quiet; cleave predict dogs.model @dogs --clip
+cleave: --clip is for regression, and this model of 'tree' predicts classes
+? 2

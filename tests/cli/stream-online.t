@@ -174,8 +174,8 @@ cleave: -m needs the name of a file: the model is read from it, too
 $ cleave stream perceptron six.svm -m six.svm
 cleave: -m names 'six.svm', which is the input: it would be overwritten
 ? 2
-$ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron six.cleave
-six.cleave: a binary dataset does not come line by line, and cannot be streamed
+$ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron - < six.cleave
+standard input: a binary dataset does not come line by line, and cannot be streamed
   write it as text first: 'cleave convert FILE -o -' | cleave stream …
 ? 1
 $ cleave stream

@@ -66,7 +66,7 @@ $ cat > ex1.csv <<'END'
 > +1,1,0,1,0,1
 > -1,1,0,1,1,0
 > END
-$ cleave trace winnow ex1.csv --threshold 5
+$ cleave trace winnow ex1.csv --transform none --quiet --threshold 5
 round  x   y  score  ok   and  viagra  the   of  nigeria
                             1       1    1    1        1
     1  1  +1      4  no     2       2    1    2        2
@@ -90,7 +90,7 @@ round  x   y  score  ok   and  viagra  the   of  nigeria
 separated after 6 mistakes in 3 rounds
 
 # (d) learned threshold: it never settles, and says so.
-$ cleave trace winnow ex1.csv --learn-threshold | tail -n 8
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail -n 8
   100  1  +1   7.54975e+07  yes
   100  2  -1   5.96046e-08  no   8.38861e+06  6.71089e+07  2.98023e-08  3.50325e-46  1.67772e+07  6.71089e+07
   100  3  +1   2.98023e-08  yes
@@ -99,7 +99,7 @@ $ cleave trace winnow ex1.csv --learn-threshold | tail -n 8
   100  6  -1  -1.67772e+07  yes
 trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --rounds
   the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
-$ cleave trace winnow ex1.csv --learn-threshold --json | tail -n 1
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json | tail -n 1
 {"round":100,"example":6,"label":"-1","score":-16777215.99999994,"ok":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
@@ -113,7 +113,7 @@ $ cleave explain d.model --json | grep -o '"weights".*'
 "weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"bias":-33554432,"threshold":33554432}
 
 # Gentler factors do.
-$ cleave trace winnow ex1.csv --learn-threshold --rate 2/3 | tail -n 13
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --rate 2/3 | tail -n 13
     5  1  +1     1.88409  yes
     5  2  -1  0.00445816  no   0.296296    2.25  0.444444  0.0585277         1  3.375
     5  3  +1   -0.680556  no   0.296296   3.375  0.666667  0.0585277         1   2.25
@@ -127,7 +127,7 @@ $ cleave trace winnow ex1.csv --learn-threshold --rate 2/3 | tail -n 13
     6  5  +1    0.212963  yes
     6  6  -1    -1.24802  yes
 separated after 14 mistakes in 6 rounds
-$ cleave trace winnow ex1.csv --learn-threshold --up 5/4 --down 4/5 | tail -n 13
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --up 5/4 --down 4/5 | tail -n 13
     4  1  +1    1.14666  yes
     4  2  -1  -0.185445  yes
     4  3  +1   0.249375  yes
@@ -143,7 +143,7 @@ $ cleave trace winnow ex1.csv --learn-threshold --up 5/4 --down 4/5 | tail -n 13
 separated after 9 mistakes in 5 rounds
 
 # Weights of both signs.
-$ cleave trace winnow ex1.csv --balanced --threshold 1
+$ cleave trace winnow ex1.csv --transform none --quiet --balanced --threshold 1
 round  x   y  score  ok   and  viagra   the     of  nigeria
                             0       0     0      0        0
     1  1  +1      0  no   1.5     1.5     0    1.5      1.5

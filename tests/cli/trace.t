@@ -66,3 +66,13 @@ round  x   y  score  ok   1   2
     2  1  +1      1  yes
     2  2  -1     -1  yes
 separated after 2 mistakes in 2 rounds
+
+# trace runs what train runs: the same features, the same mistakes.
+$ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "a,b,kind,label"; for (i = 0; i < 40; i++) { a = 100 + 50 * r(); b = r(); printf "%.3f,%.3f,%s,%s\n", a, b, (i % 3 ? "red" : "blue"), (a > 125 ? "yes" : "no") } }' > mixed.csv
+$ for how in perceptron "perceptron --transform none" "winnow --transform none" "svm --solver sgd --rounds 3" "lms --label a"; do cleave train $how mixed.csv --json -o m.model 2>/dev/null | grep -oE '"(mistakes|features)":[0-9]+' > trained; cleave trace $how mixed.csv --json 2>/dev/null > events; [ -s events ] || continue; echo "\"features\":$(tail -n 1 events | grep -oE '"weights":\{[^}]*' | tr ',' '\n' | wc -l)" > traced; case $how in perceptron*) echo "\"mistakes\":$(grep -c '"ok":false' events)" >> traced ;; *) sed -i 2d trained ;; esac; cmp trained traced && echo same; done
+same
+same
+same
+same
+$ cleave trace perceptron mixed.csv 2>/dev/null | head -n 1 | tr -s ' '
+round x y score ok a b kind=blue kind=red

@@ -2,7 +2,7 @@
 $ cleave generate blobs --rows 300 -o blobs.csv --quiet
 $ cleave tune knn blobs.csv --candidates 6 --folds 3 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 knn on 240 rows in 3 folds, seed 1
-tuned: --k 1..50 (log); --distance euclidean,manhattan,cosine; --weight none,1/d,1/d2,gaussian; --sigma 0.1..10 (log)
+searched: k (log 1..50), distance (euclidean, manhattan, cosine), weight (none, 1/d, 1/d2, gaussian), sigma (log 0.1..10)
 rung 1: 6 candidates, all rows
 place  error %           95 %  rung    time  parameters
     1     1.67   0.65 to 4.21     1  T  --k 18 --distance cosine --weight none
@@ -78,7 +78,7 @@ cleave: --budget: expected a time above 0, found 'soon'
 # Rungs: a third of the rows first.
 $ cleave tune knn blobs.csv --candidates 9 --rungs 2 --folds 3 --weight none --distance euclidean --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 knn on 240 rows in 3 folds, seed 1
-tuned: --k 1..50 (log)
+searched: k (log 1..50)
 rung 1: 9 candidates, 1/3 of the rows; 2 hopeless after two folds, and given up
 rung 2: 3 candidates, all rows
 place  error %            95 %  rung    time  parameters
@@ -99,7 +99,7 @@ train it:
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 2 * x + r() } }' > line.csv
 $ cleave tune least-squares line.csv --label y --candidates 4 --folds 3 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 least-squares on 160 rows in 3 folds, seed 1
-tuned: --ridge 1e-06..10000 (log)
+searched: ridge (log 1e-06..10000)
 rung 1: 4 candidates, all rows
 place      RMSE                  95 %  rung    time  parameters
     1  0.285672  0.264049 to 0.305769     1  T  the defaults
@@ -112,7 +112,8 @@ train it:
   cleave train least-squares line.csv --label y -o least-squares.model
 $ cleave tune knn @dogs --over k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-share 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 knn on 10 rows in 2 folds, seed 1
-tuned: --k 1,2,3,50
+searched: k (1, 2, 3, 50)
+search space exhausted: 5 candidates
 rung 1: 5 candidates, all rows; 1 failed
 place  error %            95 %  rung    time  parameters
     1    10.00   1.79 to 40.42     1  T  --k 1
@@ -127,13 +128,11 @@ train it:
   cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
 # A journal: what it has is not made again, and what comes out is the same; another run's is refused.
 $ cleave tune logistic blobs.csv --candidates 6 --journal j --json | sed -E 's/"seconds":[^,}]*//g' > all; cmp 1 all
-$ wc -l < j; head -n 60 j > half; printf 'torn' >> half
-83
+$ head -n -20 j > half; printf 'torn' >> half # the first lines are facts of the run
 $ cleave tune logistic blobs.csv --candidates 6 --journal half --json | sed -E 's/"seconds":[^,}]*//g' > resumed; cmp <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' all) <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' resumed); grep -oE '"(trials|found)":[0-9]+' resumed
-"trials":22
-"found":8
-$ wc -l < half
-83
+"trials":19
+"found":11
+$ wc -l < half | cmp - <(wc -l < j)
 $ cleave tune logistic blobs.csv --candidates 7 --journal j --quiet
 cleave: j is the journal of another run: its --candidates is '6', and here it is '7'
   give the options and the data of that run, name another file, or remove this one
@@ -150,10 +149,10 @@ $ cleave tune logistic blobs.csv --journal 1 --quiet
   name another file: nothing was written to this one
 ? 1
 # Trees have something to tune as well.
-$ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
-tuned: --depth 1..30 (log); --leaf-rows 1..100 (log); --prune auto,none; --criterion gini,entropy
-$ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep tuned
-tuned: --depth 1..30 (log); --leaf-rows 1..100 (log); --prune auto,none
+$ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep searched
+searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy)
+$ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep searched
+searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none)
 # Where there is nothing to learn, the best of many candidates is not taken for better than it is.
 $ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0; j < 3; j++) { x = (x * 1103 + 12345) % 65536; r[j] = x } print r[0] "," r[1] "," (r[2] >= 32768 ? "x" : "y") } }' > noise.csv
 $ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
@@ -162,3 +161,16 @@ $ cleave tune knn @dogs --folds 11 --quiet
 10 rows cannot be dealt into 12 parts: one of them would be empty
   fewer --folds
 ? 1
+# --trials: further rounds of candidates, half of them around the best; the same on any number of threads, and after an interruption.
+$ for threads in 1 3; do cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --threads $threads --json | sed -E 's/"seconds":[^,}]*//g' > t$threads; done; cmp t1 t3; grep -oE '"rounds":[0-9]+|"exhausted":[a-z]+' t1; grep -o '"number":' t1 | wc -l
+"exhausted":false
+"rounds":4
+20
+$ cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --journal rounds.journal --quiet > /dev/null; head -n 60 rounds.journal > cut.journal; cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --journal cut.journal --json | sed -E 's/"seconds":[^,}]*//g; s/"(trials|found)":[0-9]*|"warnings":.*//g' | cmp - <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' t1)
+# A finite search space is searched to its end.
+$ cleave tune knn blobs.csv --over k=1..12 --over distance=euclidean,manhattan --weight none --folds 2 --trials 1000 --quiet | sed -n 2,3p
+searched: k (log 1..12), distance (euclidean, manhattan)
+search space exhausted: 25 candidates
+# A budget is used: rounds go on until it is over.
+$ cleave tune logistic blobs.csv --candidates 4 --folds 3 --budget 2s --json | tr ',' '\n' | awk -F: '/^"rounds"/ { many = $2 > 1 } /^"late"/ { late = $2 } /^"exhausted"/ { out = $2 } END { print many, late, out }'
+1 true false

@@ -254,11 +254,13 @@ static const char *const averaged[] = {"form", "averaged", "learn_threshold", "t
 static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
 static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
 static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
-static const char *const known[] = {"classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
+static const char *const known[] = {"known_classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
 static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
 static const char *const unfinished[] = {"rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const refit_unfinished[] = {"refit", "true", "rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const refit[] = {"refit", "true", NULL};
 static const char *const one_sweep[] = {"solver", "dcd", "rounds", "1", "tolerance", "1e-14", NULL};
 static const char *const lbfgs[] = {"solver", "lbfgs", "rounds", "2", "tolerance", "1e-14", NULL};
 static const char *const newton[] = {"solver", "newton", "rounds", "1", "tolerance", "1e-14", NULL};
@@ -329,12 +331,12 @@ GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
 GO_ON_JOB(go_on_dcd, "dcd.model", "ones.libsvm", unfinished)
-GO_ON_JOB(go_on_dcd_elsewhere, "dcd.model", "sparse.libsvm", unfinished)
+GO_ON_JOB(go_on_dcd_elsewhere, "dcd.model", "sparse.libsvm", refit_unfinished)
 GO_ON_JOB(go_on_lbfgs, "lbfgs.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_newton, "newton.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_cg, "cg.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_smo, "smo.model", "ones.libsvm", nothing)
-GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", nothing)
+GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", refit)
 GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_fourier, "fourier.model", "ones.libsvm", nothing)
 TRAIN_JOB(train_stream, "mail.tsv", streamed)
@@ -368,7 +370,7 @@ PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
 
-static const char *const begun[] = {"solver", "asgd", "rows", "40", "classes", "+1,-1,0", NULL};
+static const char *const begun[] = {"solver", "asgd", "rows", "40", "known_classes", "+1,-1,0", NULL};
 
 static cleave_code begin_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {

@@ -58,6 +58,33 @@ static Rows make_rows(unsigned group_rows)
     return rows;
 }
 
+/* A table whose column t has every number below ROWS once, or each number so often. */
+static Rows make_timed(unsigned each)
+{
+    size_t room = (size_t)ROWS * 40, used = 0;
+    char *text = malloc(room);
+    Rows rows;
+
+    assert_non_null(text);
+    used += (size_t)snprintf(text, room, "t,x,class\n");
+    for (unsigned i = 0; i < ROWS; i++)
+        used += (size_t)snprintf(text + used, room - used, "%u,%u,%c\n", each ? i / each : i * 7 % ROWS, i % 5,
+                                 "ab"[i % 2]);
+    rows = read_rows(&clv_format_csv, text);
+    free(text);
+    return rows;
+}
+
+static uint64_t row_of_part(const Folds *folds, uint32_t part)
+{
+    uint64_t row = 0;
+
+    while (row < folds->rows && folds->of[row] != part)
+        row++;
+    assert_true(row < folds->rows);
+    return row;
+}
+
 static Folds deal(const Rows *rows, FoldPlan plan)
 {
     cleave_error error = {0};
@@ -342,13 +369,69 @@ static void test_split_memory(void **state)
     test_folder_remove(folder);
 }
 
+/* Times are (i * 7) % ROWS: parts are in their order, and training rows are earlier than test rows. */
+static void test_forward(void **state)
+{
+    enum { FOLDS = 4 };
+    Rows rows = make_timed(0);
+    Folds folds = deal(&rows, (FoldPlan){.count = FOLDS, .by_time = "t", .forward = true});
+    uint64_t last_train, first_test;
+
+    (void)state;
+    assert_true(folds.forward);
+    for (uint32_t part = 0; part < FOLDS; part++) {
+        FoldRows train = {.folds = &folds, .part = part, .others = true}, test = {.folds = &folds, .part = part};
+        uint64_t trained = 0, tested = 0;
+
+        last_train = 0;
+        first_test = UINT64_MAX;
+        for (uint64_t row = 0; row < ROWS; row++) {
+            uint64_t time = row * 7 % ROWS;
+
+            assert_false(clv_fold_has(&train, row) && clv_fold_has(&test, row));
+            trained += clv_fold_has(&train, row);
+            tested += clv_fold_has(&test, row);
+            if (clv_fold_has(&train, row) && time > last_train)
+                last_train = time;
+            if (clv_fold_has(&test, row) && time < first_test)
+                first_test = time;
+        }
+        assert_int_equal(last_train + 1, first_test);
+        assert_int_equal(trained, clv_folds_training_rows(&folds, part));
+        assert_int_equal(trained, first_test); /* all earlier rows */
+        assert_int_equal(tested, folds.size[part]);
+        assert_in_range(tested, ROWS / (FOLDS + 1), ROWS / (FOLDS + 1) + 1);
+        assert_true(folds.of[row_of_part(&folds, clv_folds_training_part(&folds, part))] != part);
+    }
+    clv_folds_free(&folds);
+    drop(&rows);
+}
+
+/* Rows of one time are in one part, whatever the number of parts. */
+static void test_equal_times(void **state)
+{
+    Rows rows = make_timed(50);
+    Folds folds;
+
+    (void)state;
+    for (uint32_t count = 2; count <= 9; count++) {
+        folds = deal(&rows, (FoldPlan){.count = count, .by_time = "t", .forward = count % 2});
+        for (unsigned i = 1; i < ROWS; i++)
+            if (i / 50 == (i - 1) / 50)
+                assert_int_equal(folds.of[i], folds.of[i - 1]);
+        clv_folds_free(&folds);
+    }
+    drop(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strata),   cmocka_unit_test(test_share),        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_groups),   cmocka_unit_test(test_columns),      cmocka_unit_test(test_order),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sources),      cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_split_memory),
+        cmocka_unit_test(test_strata),      cmocka_unit_test(test_share),        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_groups),      cmocka_unit_test(test_columns),      cmocka_unit_test(test_order),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_sources),      cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_split_memory), cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_equal_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

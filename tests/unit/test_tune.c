@@ -125,7 +125,7 @@ static void draws_keep_to_the_tables(void **state)
             Draw draw;
             bool fine;
 
-            FINE(clv_space_draw(&space, 7, number, 0, &draw, &fine, &error));
+            FINE(clv_space_draw(&space, &(DrawPlan){.seed = 7, .number = number}, &draw, &fine, &error));
             if (number == 0)
                 assert_true(fine && draw.count == 0);
             if (fine) {
@@ -163,7 +163,7 @@ static void draws_are_spread(void **state)
         bool fine;
         double value;
 
-        FINE(clv_space_draw(&space, 1, number, 0, &draw, &fine, &error));
+        FINE(clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
         assert_null(setting(&draw, "loss"));
         assert_true(clv_parse_ratio(setting(&draw, "C"), &value));
         assert_true(value >= 1e-3 && value <= 1e3);
@@ -194,7 +194,7 @@ static void whole_numbers_are_all_drawn(void **state)
         bool fine;
         double value;
 
-        FINE(clv_space_draw(&space, 1, number, 0, &draw, &fine, &error));
+        FINE(clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
         assert_true(clv_parse_ratio(setting(&draw, "k"), &value));
         assert_true(value >= 1 && value <= 5);
         seen[(int)value]++;

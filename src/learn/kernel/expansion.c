@@ -290,10 +290,15 @@ static Status predict_by_points(const Model *model, const Kept *kept, const Bloc
     size_t outputs = outputs_of(model->labels.count);
     Against against;
     Status status = open_against(&against, model, kept, error);
+    uint64_t done = 0;
 
     for (uint32_t row = 0; row < block->rows && status == OK; row++) {
         size_t count = against.view.count;
 
+        if (clv_cancelled_after(model->context, &done, kernel_row_units(&against.points) + count * outputs)) {
+            status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+            break;
+        }
         status = evaluate_row(&against, block, row, error);
         for (size_t output = 0; output < outputs && status == OK; output++)
             scores[row * outputs + output] = against.evaluator.loops->weigh(

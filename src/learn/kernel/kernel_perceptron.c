@@ -189,6 +189,9 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
 
 static Status step(Fit *fit, const Block *block)
 {
+    const State *state = fit->state;
+    uint64_t done = 0;
+
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
         bool ok;
@@ -197,6 +200,7 @@ static Status step(Fit *fit, const Block *block)
             continue;
         TRY(learn(fit, block, row, label, &ok));
         fit->seen++;
+        TRY(fit_poll(fit, &done, kernel_row_units(&state->points) + state->points.count * state->outputs));
     }
     return OK;
 }

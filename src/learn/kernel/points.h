@@ -52,6 +52,12 @@ static inline Row point_row(const Points *points, uint32_t i)
                  .norm2 = points->norm2[i]};
 }
 
+/* Units of work (clv_cancelled_after) of the kernel values of a row and every point. */
+static inline uint64_t kernel_row_units(const Points *points)
+{
+    return points->entries + 8 * (uint64_t)points->count;
+}
+
 /* Some of the points, or all; points must stay as they are. */
 typedef struct {
     const Points *points;

@@ -167,6 +167,7 @@ static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *s
 {
     Svm *svm = work->svm;
     const double *beta = svm->beta + work->output * svm->count;
+    uint64_t done = 0;
     View view;
 
     TRY(clv_view_init(&view, &svm->points, out, count, work->fit->error));
@@ -175,6 +176,7 @@ static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *s
             continue;
         clv_evaluate(&svm->evaluator, &view, point_row(&svm->points, i), values);
         svm->evaluator.loops->add_plane(values, beta[i], count, sums);
+        clv_tick_after(work->fit->context, &done, kernel_row_units(&svm->points));
     }
     clv_view_free(&view);
     for (uint32_t k = 0; k < count; k++)
@@ -278,7 +280,7 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
 {
     Fit *fit = work->fit;
 
-    work->cancelled = clv_cancelled(fit->context);
+    work->cancelled |= clv_cancelled(fit->context);
     clv_progress(
         fit->context,
         &(cleave_progress){
@@ -294,6 +296,7 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
     Svm *svm = work->svm;
     const Loops *loops = svm->evaluator.loops;
     cleave_error *error = work->fit->error;
+    uint64_t done = 0;
     size_t i, j;
     double top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active, &i);
 
@@ -320,6 +323,7 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
         } else {
             TRY(unshrink(work));
         }
+        work->cancelled |= clv_cancelled_after(work->fit->context, &done, 2 * kernel_row_units(&svm->points));
         if (step % CHECK_EVERY == 0)
             TRY(look_up(work, step, steps));
         if (by <= 0 || step % CHECK_EVERY == 0)

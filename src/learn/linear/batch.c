@@ -346,18 +346,21 @@ typedef struct {
     Batch *batch;
     Visitor visitor;
     const Visit *visit;
+    uint64_t work; /* since cancellation was polled last */
 } Pass;
 
 static Status visit_block(void *user, const Block *block, cleave_error *error)
 {
-    const Pass *pass = user;
+    Pass *pass = user;
     Batch *batch = pass->batch;
     uint64_t i = number_taken(batch, block);
 
     (void)error;
-    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++)
+    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++) {
         if (batch->share[i] > 0)
             TRY(pass->visitor(batch, pass->visit, block, row, i));
+        TRY(fit_poll(batch->fit, &pass->work, (block_row_entries(block, row) + (uint64_t)LOSS_UNITS) * batch->outputs));
+    }
     return OK;
 }
 
@@ -366,7 +369,7 @@ static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, ui
                            uint32_t beside)
 {
     return clv_tour(batch->dataset, (TourPlan){.first = first, .places = end - first, .beside = beside}, visit_block,
-                    &(Pass){batch, visitor, visit}, batch->fit->error);
+                    &(Pass){.batch = batch, .visitor = visitor, .visit = visit}, batch->fit->error);
 }
 
 /* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than there are weights. What is summed
@@ -685,13 +688,14 @@ static double dot(const double *a, const double *b, size_t count)
 void clv_columns_dot(const Batch *batch, const double *a, const double *b, double *out)
 {
     size_t outputs = batch->outputs;
+    uint64_t done = 0;
 
     if (outputs == 1) {
         out[0] = dot(a, b, batch->size);
         return;
     }
     memset(out, 0, outputs * sizeof *out);
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             out[k] += a[i + k] * b[i + k];
 }
@@ -699,13 +703,14 @@ void clv_columns_dot(const Batch *batch, const double *a, const double *b, doubl
 void clv_columns_add(const Batch *batch, const double *factor, const double *x, double *y)
 {
     size_t outputs = batch->outputs;
+    uint64_t done = 0;
 
     if (outputs == 1) {
         for (size_t i = 0; i < batch->size; i++)
             y[i] += factor[0] * x[i];
         return;
     }
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             y[i + k] += factor[k] * x[i + k];
 }
@@ -719,19 +724,22 @@ static size_t penalised(const Batch *batch)
 void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
 {
     size_t outputs = batch->outputs, count = penalised(batch);
+    uint64_t done = 0;
 
     memset(penalty, 0, outputs * sizeof *penalty);
-    for (size_t i = 0; i < count; i += outputs)
+    for (size_t i = 0; i < count; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             penalty[k] += batch->l2 / 2 * w[i + k] * w[i + k] + batch->l1 * fabs(w[i + k]);
 }
 
 void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient)
 {
-    size_t count = penalised(batch);
+    size_t count = penalised(batch), outputs = batch->outputs;
+    uint64_t done = 0;
 
-    for (size_t i = 0; i < count; i++)
-        gradient[i] += batch->l2 * w[i];
+    for (size_t i = 0; i < count; i += outputs, batch_tick(batch, &done))
+        for (size_t k = 0; k < outputs; k++)
+            gradient[i + k] += batch->l2 * w[i + k];
 }
 
 /* ---- how it stands ------------------------------------------------------------------------------------------------ */

@@ -162,6 +162,16 @@ static inline void sums_add(Sums *sums, double share, double y, double s, LossAt
     sums->wrong += regression ? at.value > 0 : y * s <= 0;
 }
 
+/* Units of work (clv_cancelled_after) of a loss and its derivatives. */
+enum { LOSS_UNITS = 16 };
+
+/* For loops over the weights of many outputs, which are long: reports progress. done starts at 0. */
+static inline void batch_tick(const Batch *batch, uint64_t *done)
+{
+    if (batch->outputs > 1)
+        clv_tick_after(batch->fit->context, done, batch->outputs);
+}
+
 /* ---- columns of matrices */
 /* out[k] = Σ a b over column k. */
 void clv_columns_dot(const Batch *batch, const double *a, const double *b, double *out);

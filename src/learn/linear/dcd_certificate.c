@@ -227,12 +227,16 @@ static void wake(Dcd *dcd)
 
 Status clv_dcd_certify(Dcd *dcd)
 {
+    uint64_t done = 0;
+
     clv_dcd_each_row(dcd, score_rows);
     clv_dcd_measure(dcd);
     dcd->primal = dcd->dual = 0;
     dcd->bound = INFINITY;
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->outputs; j++) {
         TRY(certify_output(dcd, j));
+        clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->count);
+    }
     /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "learn/linear/batch.h"
 
-enum { MOST_SWEEPS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024 };
+enum { MOST_SWEEPS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CLIMB_UNITS = 64 };
 #define NEVER (-36.0) /* ln(a / (1 − a)) of an a that is 0 but for rounding */
 
 typedef struct {
@@ -159,6 +159,7 @@ static void shuffle(Dual *dual, Random *random)
 static Status sweep_rows(Dual *dual)
 {
     const Batch *batch = dual->batch;
+    uint64_t done = 0;
 
     for (uint64_t i = 0; i < batch->rows; i++) {
         uint32_t row = dual->order[i], number = block_of(dual, row);
@@ -169,6 +170,9 @@ static Status sweep_rows(Dual *dual)
             fetch_row(dual, dual->order[i + AHEAD]);
         if (batch->share[row] > 0)
             TRY(visit_row(dual, &dual->block[number], (uint32_t)(row - dual->first[number]), row));
+        TRY(fit_poll(batch->fit, &done,
+                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CLIMB_UNITS) *
+                         (uint64_t)batch->outputs));
     }
     return OK;
 }

@@ -157,8 +157,9 @@ bool clv_linear_finite(const Linear *linear)
     size_t count = (size_t)linear->features * linear->outputs;
     float sum = 0; /* 0 * infinity is not a number, and stays so */
 
-    for (size_t i = 0; i < count; i++)
-        sum += 0 * linear->w[i];
+    for (size_t i = 0, end; i < count;)
+        for (end = next_weights(linear->context, i, count); i < end; i++)
+            sum += 0 * linear->w[i];
     for (size_t i = 0; i < linear->outputs; i++)
         sum += 0 * (float)linear->bias[i];
     return sum == 0;
@@ -198,8 +199,9 @@ static Status scaled_biases(const Linear *linear, double scale, double bias_scal
 
     if (!bias)
         return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
-    for (size_t i = 0; i < (size_t)linear->features * linear->outputs; i++)
-        largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
+    for (size_t i = 0, end, count = (size_t)linear->features * linear->outputs; i < count;)
+        for (end = next_weights(linear->context, i, count); i < end; i++)
+            largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
     for (size_t i = 0; i < linear->outputs; i++) {
         bias[i] = bias_scale * linear->bias[i];
         if (!isfinite(bias[i]))

@@ -44,6 +44,15 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
 /* scores[output] += w·x, of weights in double. */
 void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores);
 /* False when a weight has left the range of a float. */
+/* Loops over many weights go by pieces of so many, and report progress between them. */
+enum { WEIGHTS_AT_ONCE = 1 << 22 };
+static inline size_t next_weights(Context *context, size_t from, size_t count)
+{
+    if (from > 0)
+        clv_tick(context);
+    return count - from < (size_t)WEIGHTS_AT_ONCE ? count : from + WEIGHTS_AT_ONCE;
+}
+
 bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 

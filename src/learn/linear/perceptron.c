@@ -144,7 +144,7 @@ static Status stretch(Fit *fit, double **vector, size_t *size)
     grown = clv_resize(fit->context, *vector, need, sizeof *grown);
     if (!grown)
         return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
-    memset(grown + *size, 0, (need - *size) * sizeof *grown);
+    clv_clear(fit->context, grown + *size, (need - *size) * sizeof *grown);
     *vector = grown;
     *size = need;
     return OK;
@@ -607,6 +607,7 @@ static Status surveyed(Fit *fit, const Model *model)
 
 static Status average(const Fit *fit, Linear *result)
 {
+    enum { PIECE = 1 << 20 };
     const State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
     double seen = fit->seen ? (double)fit->seen : 1, ours, theirs;
@@ -615,8 +616,11 @@ static Status average(const Fit *fit, Linear *result)
     TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
     for (size_t i = 0; i < outputs; i++)
         result->bias[i] = state->w.bias[i] - state->late[i] / seen;
-    for (size_t i = 0; i < count; i++)
-        result->w[i] = (float)((double)state->w.w[i] - state->late[outputs + i] / seen);
+    for (size_t from = 0; from < count; from += PIECE) {
+        clv_tick(fit->context);
+        for (size_t i = from; i < count && i < from + PIECE; i++)
+            result->w[i] = (float)((double)state->w.w[i] - state->late[outputs + i] / seen);
+    }
     if (!state->forgets)
         return OK;
     for (size_t i = 0; i < outputs; i++)
@@ -842,8 +846,8 @@ const Method clv_method_perceptron = {
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
-              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
+              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -306,10 +306,12 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
     double squares = 0, sizes = 0, l1 = risk->options->l1;
     size_t count = (size_t)w->features * w->outputs;
 
-    for (size_t i = 0; i < count; i++)
-        squares += (double)w->w[i] * (double)w->w[i];
-    for (size_t i = 0; i < count && l1 > 0; i++)
-        sizes += fabs((double)w->w[i]);
+    for (size_t i = 0, end; i < count;)
+        for (end = next_weights(w->context, i, count); i < end; i++)
+            squares += (double)w->w[i] * (double)w->w[i];
+    for (size_t i = 0, end; i < count && l1 > 0;)
+        for (end = next_weights(w->context, i, count); i < end; i++)
+            sizes += fabs((double)w->w[i]);
     squares *= scale * scale;
     for (size_t i = 0; i < w->outputs && risk->options->regularize_bias; i++)
         squares += w->bias[i] * w->bias[i];

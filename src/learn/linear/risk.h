@@ -44,9 +44,10 @@ typedef struct {
     double rate;      /* 0: found by the solver */
     int schedule;
     double rate_decay;
-    double t0;         /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
-    const char *batch; /* "1", "64", "all": rows of a step of pegasos */
-    const char *start; /* numbers with commas: weights, then the offset; NULL: 0 */
+    double t0;               /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
+    int64_t calibrate_every; /* rows between two calibrations */
+    const char *batch;       /* "1", "64", "all": rows of a step of pegasos */
+    const char *start;       /* numbers with commas: weights, then the offset; NULL: 0 */
     double epsilon;
 } RiskOptions;
 
@@ -66,14 +67,18 @@ extern const char *const clv_multiclass_names[];
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "how the minimum is found; auto picks by the data"),        \
     NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names,                                                 \
          "each class against the rest, or the right and the highest wrong class together"),                            \
-    FLAG(structure, regularize_bias, "let the penalty count the offset too"),                                          \
+    FLAG(structure, regularize_bias,                                                                                   \
+         "Regularize the intercept. Without it, sgd and asgd give the intercept a learning rate of its own: "          \
+         "0.1 / sqrt(sum of its squared gradients)."),                                                                 \
     FLAG(structure, no_bias, "no offset: the boundary goes through the origin"),                                       \
     REAL(structure, tolerance, 0, AT_LEAST(0),                                                                         \
          "stop when the relative gap (or what the solver has for it) is so small; 0: 1e-4, or 1e-9 up to 1000 rows, or 1e-3 " \
          "where a stochastic solver can only see that a sweep no longer helps"),                                       \
     REAL(structure, rate, 0, AT_LEAST(0), "gd, sgd, asgd: first step; 0: found on a subsample"),                       \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names,                                                           \
-         "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or calibrated again and again"),             \
+         "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or the best of several, tried again and again"), \
+    INTEGER(structure, calibrate_every, 100000, AT_LEAST(1),                                                           \
+            "sgd, asgd: rows between two calibrations of the learning rate, with --schedule calibrated"),              \
     REAL(structure, rate_decay, 0, AT_LEAST(0), "c of the decaying rate, t in rounds"),                                \
     REAL(structure, t0, 0, AT_LEAST(0), "t0 of the inverse rate; 0: found on a subsample"),                            \
     TEXT(structure, batch, "1", "pegasos: rows of a step, or all"),                                                    \

@@ -29,15 +29,7 @@
 #include "base/pool.h"
 #include "base/random.h"
 
-enum {
-    GROUP = 512,
-    LONG_RUN = 512,
-    SHORT_RUN = 16,
-    ORDER_STREAM = 5000,
-    SAMPLE = 1001,
-    LOOK_EVERY = 1 << 16,
-    CACHED_WEIGHTS = 1 << 16
-};
+enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE = 1001, CACHED_WEIGHTS = 1 << 16 };
 
 #define TAU_SHARE 0.05   /* of the squared length of a usual row */
 #define CENTRE_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
@@ -163,7 +155,8 @@ static void run_pieces(RowPieces *pieces)
 {
     const uint32_t few_rows = 10000;
 
-    pieces->count = pieces->dcd->count < few_rows ? 1 : ROW_PIECES;
+    pieces->count = (uint64_t)pieces->dcd->count * (pieces->work ? pieces->dcd->outputs : 1) < few_rows ? 1
+                                                                                                        : ROW_PIECES;
     clv_pool_run(pieces->dcd->fit->context, pieces->count, work_on_piece, pieces);
 }
 
@@ -518,8 +511,9 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
 static void publish(Dcd *dcd, const double *offset, const double *distance)
 {
     float *w = dcd->risk->w.w;
+    uint64_t done = 0;
 
-    for (size_t i = 0; i < dcd->fit->features; i++)
+    for (size_t i = 0; i < dcd->fit->features; i++, clv_tick_after(dcd->fit->context, &done, dcd->outputs))
         for (size_t j = 0; j < dcd->outputs; j++) {
             double weight = dcd->w[i * dcd->outputs + j];
 
@@ -561,11 +555,13 @@ static void visit_in_place(Dcd *dcd, uint32_t at)
 
 static void visit_all(Dcd *dcd, bool ahead)
 {
+    uint64_t row_units = (2 * (dcd->dataset->entries / (dcd->dataset->rows + 1)) + 16) * dcd->outputs, done = 0;
+
     for (uint32_t at = 0; at < dcd->active;) {
         uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH, number = at / DCD_STRETCH;
         const DcdStretch *copies = ahead ? clv_dcd_stretch_ahead(dcd, number) : NULL;
 
-        if (at > 0 && at % LOOK_EVERY == 0 && clv_cancelled(dcd->fit->context))
+        if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
             break;
         dcd->fit->seen += stop - at;
         if (copies) {

@@ -76,6 +76,7 @@ static void close_lbfgs(Lbfgs *lbfgs)
     Context *context = lbfgs->batch->fit->context;
 
     clv_free(context, lbfgs->w);
+    clv_tick(context); /* large memory takes its time to be given back */
     clv_free(context, lbfgs->numbers);
     clv_free(context, lbfgs->output);
     clv_free(context, lbfgs->kept);
@@ -194,10 +195,11 @@ static void weigh_pair(const Lbfgs *lbfgs, size_t pair, double *weight)
 }
 
 /* p = −H sub. */
-static void multiply(Lbfgs *lbfgs)
+static Status multiply(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
     size_t outputs = batch->outputs, count = lasso(batch);
+    uint64_t done = 0;
 
     for (size_t i = 0; i < batch->size; i++)
         lbfgs->p[i] = at_edge(lbfgs, i, count) ? 0 : -lbfgs->sub[i];
@@ -212,6 +214,7 @@ static void multiply(Lbfgs *lbfgs)
         }
         clv_columns_add(batch, lbfgs->numbers, lbfgs->y[at], lbfgs->p);
         clear_edges(lbfgs);
+        TRY(fit_poll(batch->fit, &done, 4 * batch->size));
     }
     for (size_t i = 0; i < batch->size; i += outputs)
         for (size_t k = 0; k < outputs; k++)
@@ -224,20 +227,22 @@ static void multiply(Lbfgs *lbfgs)
             lbfgs->numbers[k] = lbfgs->alpha[at][k] - lbfgs->weight[at][k] * lbfgs->numbers[k];
         clv_columns_add(batch, lbfgs->numbers, lbfgs->s[at], lbfgs->p);
         clear_edges(lbfgs);
+        TRY(fit_poll(batch->fit, &done, 4 * batch->size));
     }
     for (size_t i = 0; i < count; i += outputs)
         for (size_t k = 0; k < outputs; k++)
             if (lbfgs->w[i + k] == 0)
                 lbfgs->p[i + k] = -lbfgs->sub[i + k] * lbfgs->scale[i + k] * lbfgs->output[k].shrink;
+    return OK;
 }
 
 /* New directions. An output whose trial was refused goes on with its shorter step along what is, but for a forgotten pair, its
  * old one. */
-static void turn(Lbfgs *lbfgs)
+static Status turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
 
-    multiply(lbfgs);
+    TRY(multiply(lbfgs));
     clv_columns_dot(batch, lbfgs->p, lbfgs->sub, lbfgs->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &lbfgs->output[k];
@@ -251,6 +256,7 @@ static void turn(Lbfgs *lbfgs)
         if (!batch->standing[k].done && !(output->slope < 0)) /* nowhere to go but where rounding leads */
             batch->standing[k].done = batch->standing[k].stuck = true;
     }
+    return OK;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
@@ -260,10 +266,11 @@ static void make_trial(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
     size_t outputs = batch->outputs, count = lasso(batch);
+    uint64_t done = 0;
 
     for (size_t k = 0; k < outputs; k++)
         lbfgs->output[k].moved = 0;
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
             double step = batch->standing[k].done ? 0 : lbfgs->output[k].step, from = lbfgs->w[i + k];
             double to = from + step * lbfgs->p[i + k];
@@ -280,9 +287,10 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
 {
     const Batch *batch = lbfgs->batch;
     size_t outputs = batch->outputs, count = lasso(batch);
+    uint64_t done = 0;
 
     memset(arrival, 0, outputs * sizeof *arrival);
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
             double to = lbfgs->trial[i + k], from = lbfgs->w[i + k];
             double edge = i < count && to != from ? copysign(batch->l1, to != 0 ? to : from) : 0;
@@ -324,10 +332,11 @@ static void learn(Lbfgs *lbfgs)
     const Batch *batch = lbfgs->batch;
     size_t outputs = batch->outputs, at = lbfgs->newest;
     const double *s = lbfgs->s[at], *y = lbfgs->y[at];
+    uint64_t done = 0;
 
     clv_columns_dot(batch, s, y, lbfgs->numbers);
     memset(lbfgs->more, 0, outputs * sizeof *lbfgs->more);
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             lbfgs->more[k] += y[i + k] * y[i + k] * lbfgs->scale[i + k];
     for (size_t k = 0; k < outputs; k++) {
@@ -347,6 +356,7 @@ static void move(Lbfgs *lbfgs)
     size_t outputs = batch->outputs, at = (lbfgs->newest + 1) % PAIRS;
     double *s = lbfgs->s[at], *y = lbfgs->y[at];
     bool any = false;
+    uint64_t done = 0;
 
     measure_arrival(lbfgs, lbfgs->more);
     for (size_t k = 0; k < outputs; k++) {
@@ -360,7 +370,7 @@ static void move(Lbfgs *lbfgs)
         }
         batch->sums[k] = output->sums;
     }
-    for (size_t i = 0; i < batch->size && any; i += outputs)
+    for (size_t i = 0; i < batch->size && any; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
             bool moves = lbfgs->output[k].turning;
 
@@ -526,6 +536,17 @@ static Status start(Lbfgs *lbfgs)
     return clv_batch_tell(batch, lbfgs->w, 0);
 }
 
+/* Where the pass is cancelled, the state is again that of the iteration before, from which a run can go on. */
+static Status look_or_go_back(Lbfgs *lbfgs)
+{
+    Batch *batch = lbfgs->batch;
+    Status status = look(lbfgs);
+
+    for (size_t k = 0; k < batch->outputs && status == CLEAVE_ERROR_CANCELLED; k++)
+        batch->sums[k] = lbfgs->output[k].sums;
+    return status;
+}
+
 static Status run(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -539,9 +560,9 @@ static Status run(Lbfgs *lbfgs)
         TRY(start(lbfgs));
     TRY(make_scale(lbfgs));
     for (uint32_t steps = 1; !clv_batch_done(batch, tolerance); steps++) {
-        turn(lbfgs);
+        TRY(turn(lbfgs));
         make_trial(lbfgs);
-        TRY(look(lbfgs));
+        TRY(look_or_go_back(lbfgs));
         move(lbfgs);
         measure(lbfgs);
         TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
@@ -579,7 +600,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         status = open_lbfgs(lbfgs, lbfgs->batch);
     if (status == OK)
         status = run(lbfgs);
-    if (status != OK || fit->converged || fit->plateau)
+    if ((status != OK && status != CLEAVE_ERROR_CANCELLED) || fit->converged || fit->plateau)
         free_all(fit, risk);
     return status;
 }

@@ -103,9 +103,10 @@ static void close_newton(Newton *newton)
 /* ---- the search along d ------------------------------------------------------------------------------------------- */
 
 /* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the scores, not at the data. */
-static void look_at_trials(Newton *newton)
+static Status look_at_trials(Newton *newton)
 {
     Batch *batch = newton->batch;
+    uint64_t done = 0;
     bool regression = batch->fit->task == CLEAVE_TASK_REGRESSION;
     size_t outputs = batch->outputs;
 
@@ -131,6 +132,7 @@ static void look_at_trials(Newton *newton)
             place->by_to += share * loss.bend * move;
             place->by_oo += share * loss.bend;
         }
+        TRY(fit_poll(batch->fit, &done, LOSS_UNITS * outputs));
     }
     for (size_t k = 0; k < outputs; k++) {
         const Output *output = &newton->output[k];
@@ -141,6 +143,7 @@ static void look_at_trials(Newton *newton)
         place->by_t += batch->l2 * (output->wd + t * output->dd);
         place->by_tt += batch->l2 * output->dd;
     }
+    return OK;
 }
 
 /* Lower; or as low as rounding lets one tell, with less slope left. */
@@ -179,7 +182,7 @@ static bool settled(const Batch *batch, size_t k, const Output *output)
 }
 
 /* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes and bends are those there. */
-static void search(Newton *newton)
+static Status search(Newton *newton)
 {
     Batch *batch = newton->batch;
     size_t open = 0;
@@ -195,7 +198,7 @@ static void search(Newton *newton)
         open += output->searching;
     }
     for (int tries = 0; tries < MOST_TRIES && open > 0; tries++) {
-        look_at_trials(newton);
+        TRY(look_at_trials(newton));
         open = 0;
         for (size_t k = 0; k < batch->outputs; k++) {
             Output *output = &newton->output[k];
@@ -216,8 +219,7 @@ static void search(Newton *newton)
     }
     for (size_t k = 0; k < batch->outputs; k++)
         newton->output[k].trial = newton->output[k].best;
-    if (open > 0)
-        look_at_trials(newton);
+    return open > 0 ? look_at_trials(newton) : OK;
 }
 
 /* ---- conjugate gradients ------------------------------------------------------------------------------------------ */
@@ -228,8 +230,9 @@ static void make_scale(Newton *newton)
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs, features = batch->risk->w.features;
     double *last = newton->scale + features * outputs;
+    uint64_t done = 0;
 
-    for (size_t j = 0; j < features; j++)
+    for (size_t j = 0; j < features; j++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             newton->scale[j * outputs + k] = 1 / (batch->l2 + newton->output[k].trial.by_oo * newton->squares[j]);
     for (size_t k = 0; k < outputs; k++)
@@ -241,9 +244,10 @@ static void measure_residuals(Newton *newton)
 {
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs;
+    uint64_t done = 0;
 
     memset(newton->numbers, 0, outputs * sizeof *newton->numbers);
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             newton->numbers[k] += newton->r[i + k] * newton->r[i + k] * newton->scale[i + k];
 }
@@ -253,8 +257,9 @@ static void turn(Newton *newton, const double *factor)
 {
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs;
+    uint64_t done = 0;
 
-    for (size_t i = 0; i < batch->size; i += outputs)
+    for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
             double to = newton->r[i + k] * newton->scale[i + k] + factor[k] * newton->wide[i + k];
 
@@ -269,11 +274,12 @@ static void extend(Newton *newton, const double *factor)
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs;
     double *offset = newton->d + batch->size - outputs;
+    uint64_t done = 0;
 
     clv_columns_add(batch, factor, newton->wide, newton->d);
     for (size_t k = 0; k < outputs; k++)
         offset[k] += factor[k] * newton->output[k].offset;
-    for (uint64_t i = 0; i < batch->rows; i++)
+    for (uint64_t i = 0; i < batch->rows; i++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
 }
@@ -300,6 +306,7 @@ static void begin_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs, last = batch->size - outputs;
+    uint64_t done = 0;
 
     memset(newton->d, 0, batch->size * sizeof *newton->d);
     for (size_t i = 0; i < batch->size; i++)
@@ -314,7 +321,7 @@ static void begin_direction(Newton *newton)
         clv_columns_add(batch, newton->numbers, newton->h, newton->r);
         memset(newton->r + last, 0, outputs * sizeof *newton->r);
     }
-    for (uint64_t i = 0; i < batch->rows; i++)
+    for (uint64_t i = 0; i < batch->rows; i++, batch_tick(batch, &done))
         memcpy(newton->moves + i * outputs, newton->d + last, outputs * sizeof *newton->moves);
 }
 
@@ -411,13 +418,14 @@ static void measure_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
     size_t outputs = batch->outputs, count = batch->free_bias ? batch->size - outputs : batch->size;
+    uint64_t done = 0;
 
     clv_columns_dot(batch, newton->g, newton->d, newton->numbers);
     for (size_t k = 0; k < outputs; k++) {
         newton->output[k].gd = newton->numbers[k];
         newton->output[k].wd = newton->output[k].dd = 0;
     }
-    for (size_t i = 0; i < count; i += outputs)
+    for (size_t i = 0; i < count; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
             newton->output[k].wd += newton->w[i + k] * newton->d[i + k];
             newton->output[k].dd += newton->d[i + k] * newton->d[i + k];
@@ -430,13 +438,14 @@ static void move(Newton *newton)
     Batch *batch = newton->batch;
     size_t outputs = batch->outputs;
     double *offset = newton->w + batch->size - outputs;
+    uint64_t done = 0;
 
     for (size_t k = 0; k < outputs; k++)
         newton->numbers[k] = newton->output[k].best.t;
     clv_columns_add(batch, newton->numbers, newton->d, newton->w);
     for (size_t k = 0; k < outputs; k++)
         offset[k] += newton->output[k].best.offset;
-    for (uint64_t i = 0; i < batch->rows; i++)
+    for (uint64_t i = 0; i < batch->rows; i++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
             newton->scores[i * outputs + k] += newton->output[k].best.t * newton->moves[i * outputs + k] +
                                                newton->output[k].best.offset;
@@ -457,7 +466,7 @@ static Status step(Newton *newton)
 {
     TRY(solve(newton));
     measure_direction(newton);
-    search(newton);
+    TRY(search(newton));
     move(newton);
     return look_around(newton);
 }
@@ -472,7 +481,7 @@ static Status arrive(Newton *newton)
     clv_batch_penalty(batch, newton->w, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++)
         newton->output[k].penalty = newton->numbers[k];
-    look_at_trials(newton);
+    TRY(look_at_trials(newton));
     for (size_t k = 0; k < batch->outputs; k++)
         newton->output[k].loss = batch->sums[k].loss;
     return look_around(newton);

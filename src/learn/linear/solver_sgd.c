@@ -10,7 +10,7 @@
  *                  1 / mean |x|² where its rows all have one label and trying tells nothing
  *     averaged     η₀ / (1 + λ η₀ t)^¾ (asgd's own; Xu 2011)
  *     fixed, decay rate, rate / (1 + c round)
- *     calibrated   tried again on the rows to come every 100,000 rows (run/rate.h)
+ *     calibrated   the best of several, tried on a sample of the rows to come every 100,000 rows (run/feed.h)
  *
  * asgd answers with the mean of the weights after each step from the second sweep on, or of the first where there is no other
  * (late_mean.h).
@@ -26,7 +26,7 @@
 
 #include <float.h>
 
-enum { CALIBRATE_EVERY = 100000, ENOUGH_SQUARES = 128 };
+enum { ENOUGH_SQUARES = 128 };
 #define LEAST_SCALE 1e-12 /* below it the scalar is multiplied into the vector */
 #define BIAS_RATE 0.1     /* see move_bias */
 
@@ -116,7 +116,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     if (!sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
-        fit->calibrate_every = CALIBRATE_EVERY;
+        fit->calibrate_every = (uint64_t)risk->options->calibrate_every;
     fit->wants_sample = true;
     if (averages)
         TRY(clv_late_mean_init(&sgd->mean, &risk->w, fit->error));
@@ -354,9 +354,10 @@ static bool all_zero(const Linear *w)
 {
     size_t count = (size_t)w->features * w->outputs;
 
-    for (size_t i = 0; i < count; i++)
-        if (w->w[i] != 0)
-            return false;
+    for (size_t i = 0, end; i < count;)
+        for (end = next_weights(w->context, i, count); i < end; i++)
+            if (w->w[i] != 0)
+                return false;
     for (size_t i = 0; i < w->outputs; i++)
         if (w->bias[i] != 0)
             return false;
@@ -365,7 +366,7 @@ static bool all_zero(const Linear *w)
 
 static void set_zero(Linear *w)
 {
-    memset(w->w, 0, (size_t)w->features * w->outputs * sizeof *w->w);
+    clv_clear(w->context, w->w, (size_t)w->features * w->outputs * sizeof *w->w);
     memset(w->bias, 0, w->outputs * sizeof *w->bias);
 }
 
@@ -375,6 +376,7 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
     Sgd *sgd = risk->own;
     double loss = 0;
     uint32_t seen = 0;
+    uint64_t done = 0;
 
     for (int sweep = 0; sweep < 2; sweep++)
         for (uint32_t row = 0; row < sample->rows; row++) {
@@ -382,6 +384,9 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
             double target;
             bool moved;
 
+            if (clv_tick_after(fit->context, &done, (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
+                !fit->together)
+                return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;
             if (sweep == 0) {
@@ -396,13 +401,12 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
     return isfinite(loss) && clv_linear_finite(&risk->w) ? loss : (double)INFINITY;
 }
 
-/* The objective on the sample after one sweep over it from where we are; everything is put back afterwards. Weights that are
- * all 0 need no copy: there may be very many of them. */
-static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, double *objective)
+/* The objective on the sample after one epoch over it from where we are; everything is put back afterwards. Weights that are
+ * all 0 (in_place) need no copy: there may be very many of them. */
+static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, bool in_place, double *objective)
 {
     Sgd *sgd = risk->own, kept = *sgd;
     Linear before = risk->w, copy = {0};
-    bool in_place = all_zero(&before);
     double scale = risk->scale, factor = risk->factor[0];
     double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
     Status status = squares ? OK : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
@@ -422,6 +426,8 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, d
         *objective = sweep_sample(fit, risk, sample);
         if (in_place)
             set_zero(&risk->w);
+        if (fit_cancelled(fit))
+            status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
     clv_linear_free(&copy);
     clv_free(fit->context, squares);
@@ -496,13 +502,14 @@ static Status find_first_rate(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
     double most = most_rate(risk), rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
+    bool zero = all_zero(&risk->w);
 
-    TRY(try_rate(fit, risk, block, rate, &least));
+    TRY(try_rate(fit, risk, block, rate, zero, &least));
     for (int way = 0; way < 2; way++) {
         double factor = way == 0 ? 2 : 0.5;
 
         for (rate = best * factor; rate > 1e-30 && rate <= most; rate *= factor) {
-            TRY(try_rate(fit, risk, block, rate, &objective));
+            TRY(try_rate(fit, risk, block, rate, zero, &objective));
             if (objective < least || (isinf(least) && factor < 1)) {
                 least = objective;
                 best = rate;
@@ -555,6 +562,9 @@ static Status find_rate(Fit *fit, Risk *risk, const Block *rows)
     if (!teaches(fit, rows))
         return OK;
     sgd->ready = true;
+    if (fit->trace && risk->learn_bias && !options->regularize_bias)
+        clv_note(fit->context,
+                 "the intercept has a learning rate of its own: 0.1 / sqrt(sum of its squared gradients)");
     if (options->rate > 0) {
         set_first_rate(risk, sgd, options->rate);
     } else if (options->t0 > 0 && !sgd->averages) {

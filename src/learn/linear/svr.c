@@ -39,8 +39,8 @@ const Method clv_method_svr = {
     .objective = "lambda/2 |w|^2 + mean max(0, |y - (w.x + b)| - epsilon), lambda = 1/(n C)",
     .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
     .tasks = CLEAVE_TASK_REGRESSION,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |
-              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
+              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
     RISK_METHOD,
 };

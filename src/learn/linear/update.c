@@ -24,6 +24,9 @@ typedef struct {
     double *length;     /* by row: squared length, that of the intercept included */
     double *dual;       /* by row and output: aᵢ; jointly, by row: what is left of the bound */
     double *correction; /* by row: the further step of a row that the model gets wrong; negative: it gets it right */
+    /* Outputs that take proximal steps. With the hinge loss the output of a new class learns by corrections only: it has no old rows to be negative
+     * for, and would claim them. */
+    size_t taught;
     double *scores;
     double bias_step; /* the square of the constant feature that the intercept is the weight of */
 } Problem;
@@ -92,7 +95,7 @@ static double step_apart(Problem *problem, size_t i, const Block *block, uint32_
     double q = problem->length[i], changed = 0;
 
     clv_linear_scores(problem->w, block, row, problem->scores);
-    for (size_t output = 0; output < outputs; output++) {
+    for (size_t output = 0; output < problem->taught; output++) {
         double *dual = &problem->dual[i * outputs + output];
         double s = problem->scores[output] / problem->how->unit - *dual * q;
         double next = proximal_step(problem->how->loss, target_of(problem->fit, block, row, output), s, q,
@@ -245,6 +248,9 @@ static void set_bounds(Problem *problem, const Model *from)
 {
     double before = (double)problem->fit->rows_before, C;
 
+    problem->taught = problem->w->outputs;
+    if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC && from->labels.count < problem->taught)
+        problem->taught = from->labels.count;
     problem->bias_step = problem->how->learn_bias ? (double)problem->count / ((double)problem->count + before) : 0;
     C = 1 / (1 / problem->how->C + CURVATURE * before * overlap(problem, from));
     for (size_t i = 0; i < problem->count; i++) {

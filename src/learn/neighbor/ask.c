@@ -213,6 +213,7 @@ Status clv_ask(Asker *asker, const Asked *asked, AskTake *take, void *user, clea
 {
     uint32_t piece = piece_of(asker, asked->count), pieces = asked->count / piece + (asked->count % piece != 0);
     unsigned workers = pieces > 1 ? asker->workers : 1;
+    Status polled = OK, status;
 
     TRY(make_workers(asker, workers, piece, error));
     asker->piece = piece;
@@ -222,7 +223,11 @@ Status clv_ask(Asker *asker, const Asked *asked, AskTake *take, void *user, clea
     if (workers > 1)
         clv_pool_run(asker->context, pieces, ask_piece, asker);
     else
-        for (uint32_t i = 0; i < pieces; i++)
+        for (uint32_t i = 0; i < pieces && polled == OK; i++) {
             ask_piece(asker, i, 0);
-    return first_failure(asker, workers, error);
+            if (i + 1 < pieces)
+                polled = clv_poll(asker->context, error);
+        }
+    status = first_failure(asker, workers, error);
+    return status == OK ? polled : status;
 }

@@ -104,7 +104,16 @@ typedef struct {
     uint32_t *row;
     uint32_t nodes, blocks;
     size_t box_capacity, child_capacity, value_capacity, row_capacity;
+    uint64_t work; /* since cancellation was polled last */
 } BoxBuilder;
+
+/* For so many points looked at; CLEAVE_ERROR_CANCELLED where the caller wants the call to end. */
+static inline Status boxbuilder_poll(BoxBuilder *builder, uint64_t points)
+{
+    return clv_cancelled_after(builder->context, &builder->work, points * (4 + builder->columns))
+               ? clv_fail(builder->error, CLEAVE_ERROR_CANCELLED, "interrupted")
+               : OK;
+}
 
 Status clv_boxbuilder_init(BoxBuilder *builder, const Index *index, cleave_error *error);
 /* Into the bundle, or, where status is not OK, nowhere. */

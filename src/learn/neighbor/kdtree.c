@@ -192,6 +192,7 @@ static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_
     column = widest(halving->low, halving->high, build->builder.columns);
     look_at_column(build, point, count, column);
     choose_least(point, count, left);
+    TRY(boxbuilder_poll(&build->builder, count));
     low = halving->low[column];
     high = halving->high[column];
     halving->high[column] = halving->low[column] = values_of(build, point[left])[column];
@@ -211,6 +212,7 @@ static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t c
     Halving halving = {.node = node, .quantum = of_leaves ? build->builder.leaf : BOX_LANES * build->builder.leaf};
     Status status;
 
+    TRY(boxbuilder_poll(&build->builder, count));
     halving.low = extent_of(build, point, count);
     halving.high = halving.low + build->builder.columns;
     build->level++;

@@ -626,7 +626,8 @@ static bool takes_unlabelled(const void *options)
 /* clang-format off */
 #define NEIGHBOR_HOOKS                                                                                                 \
     .objective = "none: the training points are the model",                                                            \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |            \
+              CLEAVE_TRAIT_DETERMINISTIC,                                                                              \
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \

@@ -155,6 +155,7 @@ static Status make_tables(const Index *index, const Lsh *lsh, uint32_t *key, uin
 
         clv_pool_run(context, pieces, sign_rows, &building);
         clv_pool_run(context, tables, make_table, &building);
+        status = clv_poll(context, error);
         building.key += (size_t)tables * n;
         building.row += (size_t)tables * n;
     }

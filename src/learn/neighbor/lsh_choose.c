@@ -37,6 +37,7 @@ typedef struct {
     double recall;
     double points;
     uint32_t most_tables;
+    Context *context;
     Group group[GROUPS];
     uint32_t groups;
     double half, all; /* distances within which half of the points asked, and all, have NEIGHBORS others */
@@ -104,6 +105,7 @@ static Status gather(const Index *index, Gathering *gathering, cleave_error *err
     for (uint32_t i = 0; i < asked; i++) {
         uint32_t row = clv_random_below(&random, n);
 
+        TRY(clv_poll(index->context, error));
         TRY(ask_point(index, gathering, row, error));
         TRY(look_near(index, gathering, row, error));
         for (uint32_t j = 0; j < each; j++) {
@@ -229,6 +231,7 @@ static double best_level(const Sample *sample, double radius, double most, LshLe
         for (uint32_t step = 0; shape(sample, &level, step); step++) {
             double cost;
 
+            clv_tick(sample->context);
             if (!count_signatures(sample, &level))
                 continue;
             cost = cost_of(sample, &level, least < most ? least : most);
@@ -333,6 +336,7 @@ Status clv_lsh_choose(const Index *index, Lsh *lsh, cleave_error *error)
 
     *lsh = (Lsh){.seed = index->options.seed, .bins = bins_for(index)};
     clv_lsh_family(&index->metric, &lsh->family);
+    sample.context = index->context;
     sample.family = lsh->family;
     TRY(take_sample(index, &sample, error));
     choose_levels(&sample, radii < LSH_MOST_LEVELS ? (uint32_t)radii : LSH_MOST_LEVELS, lsh);

@@ -91,8 +91,10 @@ static Status fill_node(Build *build, uint32_t node, const Cell *whole)
     Cell cell[BOX_LANES];
 
     cell[0] = *whole;
-    while ((which = fullest(build, cell, cells)) < cells && cells - 1 + (1u << build->builder.columns) <= BOX_LANES)
+    while ((which = fullest(build, cell, cells)) < cells && cells - 1 + (1u << build->builder.columns) <= BOX_LANES) {
+        TRY(boxbuilder_poll(&build->builder, cell[which].count));
         cells = cut(build, cell, cells, which);
+    }
     for (uint32_t i = 0; i < cells; i++) {
         if (!may_be_cut(build, &cell[i])) {
             TRY(clv_boxbuilder_leaf(&build->builder, node, i, cell[i].point, cell[i].count));

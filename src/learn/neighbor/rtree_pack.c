@@ -103,6 +103,8 @@ typedef struct {
     const RtreeItems *items;
     uint64_t *order; /* of each item: a value by which it is sorted, and its number */
     uint64_t covers[RTREE_DEPTH];
+    uint64_t work; /* since cancellation was polled last */
+    bool cancelled;
 } Packer;
 
 static float middle(const RtreeItems *items, uint32_t item, uint32_t column)
@@ -219,8 +221,9 @@ static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
 {
     uint32_t half = half_of(cut, from, to), start = start_of(cut, from), inside = start_of(cut, to) - start, column;
 
-    if (to - from < 2 || packer->tree->shape.width == 0)
+    if (to - from < 2 || packer->tree->shape.width == 0 || packer->cancelled)
         return;
+    packer->cancelled |= clv_cancelled_after(packer->tree->context, &packer->work, 12 * (uint64_t)inside);
     column = widest_column(packer, start, inside);
     for (uint32_t i = start; i < start + inside; i++) {
         uint32_t item = (uint32_t)packer->order[i];
@@ -268,6 +271,7 @@ static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t c
               *high = (float *)(uintptr_t)rtree_high(tree, plan, page, i);
 
         page[RTREE_HEADER + i] = item;
+        packer->cancelled |= clv_cancelled_after(tree->context, &packer->work, 2 * tree->shape.width);
         for (uint32_t c = 0; c < tree->shape.width; c++) {
             low[c * plan->group] = items->low[item * items->stride + c];
             if (plan->pairs)
@@ -348,7 +352,7 @@ static Status pack(Packer *packer, cleave_error *error)
     tree->own_capacity = (size_t)pages * tree->page_words;
     tree->pages = tree->own;
     tree->root = pack_page(packer, 0, count, level);
-    return OK;
+    return packer->cancelled ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
 Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItems *items, Rtree *tree,

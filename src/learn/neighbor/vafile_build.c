@@ -33,11 +33,12 @@ static void find_centre(VaBuild *build, double *sum)
         build->centre[j] = (float)(sum[j] / rows);
 }
 
-static void add_covariances(const VaBuild *build, double *matrix, double *rows)
+static void add_covariances(VaBuild *build, double *matrix, double *rows)
 {
     uint32_t features = build->vectors->features, count = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
-    for (uint32_t first = 0; first < count; first += ROWS_AT_ONCE) {
+    for (uint32_t first = 0; first < count && !va_cancelled(build, (uint64_t)features * features * ROWS_AT_ONCE / 8);
+         first += ROWS_AT_ONCE) {
         uint32_t some = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
 
         for (uint32_t i = 0; i < some; i++) {
@@ -104,9 +105,10 @@ static Status find_frame(VaBuild *build, cleave_error *error)
 /* ---- the matrix ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of length 1, at right angles to each other, from rows that are not. */
-static void straighten(double *rows, size_t size)
+static void straighten(VaBuild *build, double *rows, size_t size)
 {
-    for (size_t i = 0; i < 2 * size; i++) { /* each twice: the second time takes what rounding left */
+    for (size_t i = 0; i < 2 * size && !va_cancelled(build, i * size);
+         i++) { /* each twice: the second time takes what rounding left */
         double *row = rows + i / 2 * size, length = 0;
 
         for (size_t k = 0; k < i / 2; k++) {
@@ -135,7 +137,7 @@ static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double
         float *to = build->matrix + j / VA_PANEL * features * VA_PANEL + j % VA_PANEL;
 
         memset(row, 0, features * sizeof *row);
-        for (uint32_t k = turn ? 0 : j; k < (turn ? top : j + 1); k++) {
+        for (uint32_t k = turn ? 0 : j; k < (turn ? top : j + 1) && !va_cancelled(build, features); k++) {
             double share = turn ? turn[(size_t)j * top + k] : 1;
 
             for (size_t i = 0; i < features; i++)
@@ -178,7 +180,7 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
     if (status == OK) {
         for (size_t i = 0; i < (size_t)top * top; i++)
             turn[i] = clv_random_normal(&random);
-        straighten(turn, top);
+        straighten(build, turn, top);
         set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
         if (!isfinite(build->map.sigma) || build->map.sigma > 2) { /* directions that are none: columns will do */
@@ -210,6 +212,12 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Units of work of VA_ROWS images. */
+static uint64_t row_units(const VaBuild *build)
+{
+    return VA_ROWS * (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
+}
+
 /* The images of the sample, as many as there is room for. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
@@ -221,6 +229,8 @@ static void map_sample(VaBuild *build, uint32_t rows, double *value)
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = va_sample_row(build, i + r < rows ? i + r : i, rows, r);
+        if (va_cancelled(build, row_units(build)))
+            return;
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             memcpy(value + (size_t)(i + r) * parts, image[r].value, parts * sizeof *value);
@@ -262,6 +272,8 @@ static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *l
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         double error;
 
+        if (va_cancelled(build, 4 * (uint64_t)rows * parts))
+            return;
         build->map.scale = short_number(ordinary / va_most(build->map.bits) * factors[i]);
         error = largest_error(&build->map, value, rows, code);
         if (error < least) {
@@ -300,7 +312,7 @@ static void find_full_scale(VaBuild *build)
     float low = INFINITY, high = -INFINITY;
     bool whole = true;
 
-    for (uint32_t i = 0; i < vectors->count; i++) {
+    for (uint32_t i = 0; i < vectors->count && !va_cancelled(build, vectors->features); i++) {
         const float *x = va_point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++) {
@@ -309,7 +321,7 @@ static void find_full_scale(VaBuild *build)
         }
     }
     whole = low >= -65536 && (double)high - (double)low <= 255 && (double)low == floor((double)low);
-    for (uint32_t i = 0; i < vectors->count && whole; i++) {
+    for (uint32_t i = 0; i < vectors->count && whole && !va_cancelled(build, vectors->features); i++) {
         const float *x = va_point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++)
@@ -360,7 +372,7 @@ static void put_code(const VaBuild *build, Codes *codes, uint32_t row, const VaI
     *largest = above > *largest ? above : *largest;
 }
 
-static void put_codes(const VaBuild *build, Codes *codes)
+static void put_codes(VaBuild *build, Codes *codes)
 {
     uint32_t rows = build->vectors->count;
 
@@ -370,6 +382,8 @@ static void put_codes(const VaBuild *build, Codes *codes)
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = va_point(build, i + r < rows && i + r >= i ? i + r : i, r);
+        if (va_cancelled(build, row_units(build)))
+            return;
         clv_va_map(&build->map, build->kernels, row, build->room, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             put_code(build, codes, i + r, &image[r]);
@@ -378,7 +392,7 @@ static void put_codes(const VaBuild *build, Codes *codes)
     }
 }
 
-static Status make_codes(const VaBuild *build, Bundle *into, cleave_error *error)
+static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
     uint32_t rows = build->vectors->count, parts = build->map.parts;
@@ -412,9 +426,9 @@ static Status make_codes(const VaBuild *build, Bundle *into, cleave_error *error
     return status;
 }
 
-static void put_full_codes(const VaBuild *build, uint8_t *code, uint32_t *norm, float *far)
+static void put_full_codes(VaBuild *build, uint8_t *code, uint32_t *norm, float *far)
 {
-    for (uint32_t i = 0; i < build->vectors->count; i++) {
+    for (uint32_t i = 0; i < build->vectors->count && !va_cancelled(build, 4 * build->full.features); i++) {
         uint8_t *to = code + i * build->full.stride;
         VaCoded coded = clv_va_encode_full(&build->full, va_point(build, i, 0), (int8_t *)to);
 
@@ -425,7 +439,7 @@ static void put_full_codes(const VaBuild *build, uint8_t *code, uint32_t *norm, 
     }
 }
 
-static Status make_full_codes(const VaBuild *build, Bundle *into, cleave_error *error)
+static Status make_full_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
     uint32_t rows = build->vectors->count;
@@ -479,7 +493,9 @@ static Status build_all(VaBuild *build, Bundle *into, cleave_error *error)
     TRY(weigh_full(build, error));
     TRY(put_map(build, into, error));
     TRY(make_codes(build, into, error));
-    return build->with_full ? make_full_codes(build, into, error) : OK;
+    if (build->with_full)
+        TRY(make_full_codes(build, into, error));
+    return build->cancelled ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
 Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)

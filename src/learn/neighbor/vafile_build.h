@@ -20,8 +20,17 @@ typedef struct {
     VaMap map;
     VaFull full;
     bool with_full;
-    double reach; /* how far a point's nearest are, in the sample, on average */
+    double reach;  /* how far a point's nearest are, in the sample, on average */
+    uint64_t work; /* since cancellation was polled last */
+    bool cancelled;
 } VaBuild;
+
+/* For so many values looked at. Once it returns true, the index will not be finished. */
+static inline bool va_cancelled(VaBuild *build, uint64_t values)
+{
+    build->cancelled |= clv_cancelled_after(build->context, &build->work, values);
+    return build->cancelled;
+}
 
 typedef struct {
     uint32_t top, bits;

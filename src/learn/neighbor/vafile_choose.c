@@ -48,7 +48,7 @@ static void try_row(const VaBuild *build, Tried *tried, uint32_t i, const VaImag
     }
 }
 
-static void try_rows(const VaBuild *build, Tried *tried)
+static void try_rows(VaBuild *build, Tried *tried)
 {
     for (uint32_t i = 0; i < tried->rows; i += VA_ROWS) {
         const float *row[VA_ROWS];
@@ -57,6 +57,8 @@ static void try_rows(const VaBuild *build, Tried *tried)
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = va_sample_row(build, i + r < tried->rows ? i + r : i, tried->rows, r);
         clv_va_map(&build->map, build->kernels, row, build->room, image);
+        if (va_cancelled(build, VA_ROWS * (uint64_t)build->vectors->features * (build->wanted / 8 + 1)))
+            return;
         for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
             try_row(build, tried, i + r, &image[r]);
     }
@@ -177,7 +179,11 @@ static VaChoice try_choices(VaBuild *build, Tried *tried)
     try_rows(build, tried);
     guess_errors(tried);
     for (uint32_t q = 0; q < tried->queries; q++) {
-        double own = nearest_in_sample(build, tried, q);
+        double own;
+
+        if (va_cancelled(build, 2 * (uint64_t)tried->rows * build->vectors->features))
+            break;
+        own = nearest_in_sample(build, tried, q);
 
         reach += own;
         try_query(tried, q, own);

@@ -18,6 +18,7 @@ typedef struct {
     float *values, *room;
     float bounds[MOST_BINS];
     size_t bound_capacity, code_capacity, column_capacity;
+    uint64_t work; /* since cancellation was polled last */
 } Sorting;
 
 /* Values of the sample, those of each feature together. */
@@ -77,6 +78,7 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
 
     zeros = making->sampled - count;
     clv_sort_floats(values, sorting->room, count);
+    TRY(fit_poll(making->fit, &sorting->work, 16 * (uint64_t)count + 1));
     while (missing < count && values[missing] == MISSING_VALUE)
         missing++;
     if (count - missing + zeros == 0)

@@ -112,10 +112,12 @@ static void update_ancestors(Links *links, uint32_t node)
 
 /* A subtree's strength never falls when something below it is cut, so that alphas come in ascending order, rounding aside. Splits below a node that
  * was cut stay in the heap: they come later, with an alpha that is too large, and change nothing above. */
-static void cut_all(Links *links, double *alpha)
+static void cut_all(Context *context, Links *links, double *alpha)
 {
+    enum { CUT_UNITS = 1000 };
     const GrowTree *tree = links->tree;
     double weight = tree->node[0].hessian, at = 0;
+    uint64_t done = 0;
 
     while (links->count > 0) {
         uint32_t weakest = links->heap[1];
@@ -126,6 +128,7 @@ static void cut_all(Links *links, double *alpha)
         links->of[weakest].gain = 0;
         links->of[weakest].leaves = 1;
         update_ancestors(links, weakest);
+        clv_tick_after(context, &done, CUT_UNITS);
     }
     for (uint32_t i = 0; i < tree->nodes; i++)
         for (uint32_t child = tree->node[i].left; child && child <= tree->node[i].left + 1; child++)
@@ -142,7 +145,7 @@ Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, c
     memset(alpha, 0, nodes * sizeof *alpha);
     if (links.of && links.heap) {
         find_links(&links);
-        cut_all(&links, alpha);
+        cut_all(context, &links, alpha);
     }
     clv_free(context, links.heap);
     clv_free(context, links.of);

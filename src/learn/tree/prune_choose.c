@@ -169,7 +169,9 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
 {
     const PruneValidation *how = choosing->how;
     Context *context = choosing->context;
+    enum { ROW_UNITS = 500 };
     uint32_t count = 0;
+    uint64_t done = 0;
     Status status;
     size_t nodes;
 
@@ -186,8 +188,10 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
                  ? describe_nodes(choosing, error)
                  : clv_fail_memory(error, "pruning", nodes * sizeof *choosing->alpha);
     for (uint32_t i = 0; i < how->bins->rows && status == OK; i++)
-        if (choosing->fold[i] == fold)
+        if (choosing->fold[i] == fold) {
             add_row(choosing, i);
+            clv_tick_after(context, &done, ROW_UNITS);
+        }
     clv_free(context, choosing->alpha);
     clv_free(context, choosing->squares);
     clv_free(context, choosing->first);

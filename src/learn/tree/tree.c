@@ -256,12 +256,15 @@ static Status set_bounds(Fit *fit)
 /* All rows, leaf after leaf: those of node i end at ends[i] of order. */
 static void sort_by_leaf(const State *state, uint32_t *leaf, uint32_t *order, uint32_t *ends)
 {
+    enum { WALK_UNITS = 64 };
     uint32_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
+    uint64_t done = 0;
 
     memset(ends, 0, ((size_t)nodes + 1) * sizeof *ends);
     for (uint32_t row = 0; row < rows; row++) {
         leaf[row] = clv_grow_leaf(&state->grower, row);
         ends[leaf[row] + 1]++;
+        clv_tick_after(state->bins.context, &done, WALK_UNITS);
     }
     for (uint32_t i = 0; i < nodes; i++)
         ends[i + 1] += ends[i];
@@ -273,8 +276,10 @@ static Status sum_leaves(Fit *fit, Sums *sums, const uint32_t *order, const uint
 {
     const State *state = fit->state;
     const Bins *bins = &state->bins;
+    uint64_t done = 0;
 
     for (uint32_t node = 0, from = 0; node < state->grower.tree.nodes; from = ends[node++]) {
+        clv_tick_after(fit->context, &done, 100 * (uint64_t)(ends[node] - from + 1));
         for (uint32_t i = from; i < ends[node]; i++)
             sums_add(sums, bins_weight(bins, order[i]) * bins->number[order[i]]);
         TRY(clv_sums_next(sums, fit->error));

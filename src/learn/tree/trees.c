@@ -190,6 +190,7 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
     struct TreesRoom *room = builder->room;
     Trees *trees = &builder->trees;
     uint32_t first = trees->nodes, end = first + 1, all = 2 * grower->tree.leaves - 1;
+    uint64_t done = 0;
 
     TRY(GROW(builder->context, room->start, room->start_capacity, (size_t)trees->trees + 2, error));
     TRY(GROW(builder->context, room->node, room->node_capacity, (size_t)first + all, error));
@@ -198,6 +199,7 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
     for (uint32_t at = first; at < end; at++) {
         uint32_t origin = room->origin[at - first], left = grower->tree.node[origin].left;
 
+        clv_tick_after(builder->context, &done, 50 + 4 * (uint64_t)trees->width);
         TRY(keep_facts(builder, grower, origin, at, error));
         TRY(lay_out(builder, grower, origin, at, &end, values, scale, error));
         for (uint32_t side = 0; left && side < 2; side++)

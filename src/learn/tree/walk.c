@@ -326,8 +326,10 @@ static Status answer_all(Answering *answering, Context *context, unsigned worker
     if (workers > 1)
         clv_pool_run(context, tasks, answer, answering);
     else
-        for (uint32_t task = 0; task < tasks; task++)
+        for (uint32_t task = 0; task < tasks; task++) {
             answer(answering, task, 0);
+            clv_tick(context);
+        }
     return OK;
 }
 

@@ -1,0 +1,12 @@
+/* Parts of the output of tune that its text, its JSON and its page share. */
+#ifndef CLI_TUNE_H
+#define CLI_TUNE_H
+
+#include "cli/call.h"
+
+/* "--C 0.3 --loss hinge"; empty for the defaults. To be freed. */
+char *cli_tune_settings(const cleave_candidate *candidate);
+/* The command that trains the winner on all rows. To be freed. */
+char *cli_tune_command(const Call *call, const cleave_tune_result *result);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * NumPy files that do not hold their rows one after the other: an archive (.npz) is entered at the array of rows, its labels are
+ * loaded beside, and an array in Fortran order is rewritten row by row to a temporary file. What follows reads plain .npy.
+ */
+#include "base/file.h"
+#include "read/array.h"
+#include "read/npz.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- archives ------------------------------------------------------------------------------------------------------ */
+
+static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember *labels, cleave_error *error)
+{
+    char phrase[2 * NPZ_KEY_SIZE + 64], value[2 * NPZ_KEY_SIZE + 2];
+
+    if (reader->options.key || reader->guesses.told)
+        return OK;
+    snprintf(value, sizeof value, "%s%s%s", rows->name, labels ? "," : "", labels ? labels->name : "");
+    if (labels)
+        snprintf(phrase, sizeof phrase, "rows from array '%s', labels from '%s' (--key)", rows->name, labels->name);
+    else
+        snprintf(phrase, sizeof phrase, "rows from array '%s', no labels (--key)", rows->name);
+    return clv_guess_add(&reader->guesses, "arrays", value, "--key", phrase, error);
+}
+
+static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member, cleave_error *error)
+{
+    Context *context = reader->source.context;
+    Status status;
+
+    reader->archive_labels = clv_alloc_zero(context, 1, sizeof *reader->archive_labels);
+    if (!reader->archive_labels)
+        return clv_fail_memory(error, "labels", sizeof *reader->archive_labels);
+    TRY(clv_npz_enter(bytes, member, error));
+    status = clv_row_labels_read(context, bytes, reader->archive_labels, error);
+    if (status != OK) {
+        clv_free(context, reader->archive_labels);
+        reader->archive_labels = NULL;
+    }
+    return status;
+}
+
+static Status enter(Reader *reader, Bytes *bytes, const Npz *npz, cleave_error *error)
+{
+    const NpzMember *rows, *labels;
+
+    TRY(clv_npz_choose(npz, reader->path, reader->options.key, &rows, &labels, error));
+    if (reader->options.labels)
+        labels = NULL;
+    TRY(record_keys(reader, rows, labels, error));
+    if (labels)
+        TRY(load_labels(reader, bytes, labels, error));
+    return clv_npz_enter(bytes, rows, error);
+}
+
+Status clv_unwrap_archive(Reader *reader, Bytes *bytes, cleave_error *error)
+{
+    Npz npz;
+    Status status = clv_npz_list(reader->source.context, bytes, &npz, error);
+
+    clv_drop_archive_labels(reader);
+    if (status == OK)
+        status = enter(reader, bytes, &npz, error);
+    clv_npz_free(&npz);
+    return status;
+}
+
+void clv_drop_archive_labels(Reader *reader)
+{
+    if (!reader->archive_labels)
+        return;
+    clv_row_labels_free(reader->archive_labels);
+    clv_free(reader->source.context, reader->archive_labels);
+    reader->archive_labels = NULL;
+}
+
+/* ---- Fortran order ------------------------------------------------------------------------------------------------- */
+
+static Status write_all(int file, const char *data, size_t size, cleave_error *error)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t written = write(file, data + at, size - at);
+
+        if (written >= 0)
+            at += (size_t)written;
+        else if (errno != EINTR)
+            return clv_fail_io(error, "temporary file", "writing failed");
+    }
+    return OK;
+}
+
+/* What is at hand of a stream, and the rest of it, as a file. */
+static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file, cleave_error *error)
+{
+    enum { PIECE = 1 << 20 };
+    char *piece = clv_alloc(context, PIECE, 1);
+    size_t got = 1;
+    Status status = piece ? clv_temporary_file(context, NULL, file, error) : clv_fail_memory(error, "an array", PIECE);
+
+    if (status == OK)
+        status = write_all(*file, head, size, error);
+    while (status == OK && got) {
+        status = clv_bytes_read(bytes, piece, PIECE, &got, error);
+        if (status == OK)
+            status = write_all(*file, piece, got, error);
+    }
+    clv_free(context, piece);
+    return status;
+}
+
+/* Some rows: each column of them is read at its place, and its elements are put a row apart. */
+static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows, char *column, char *out,
+                        cleave_error *error)
+{
+    size_t size = array->size, record = (size_t)array->width * size;
+
+    for (uint64_t i = 0; i < array->width; i++) {
+        size_t got = 0;
+
+        TRY(clv_bytes_at(bytes, array->header + (i * array->rows + first) * size, column, rows * size, &got, error));
+        if (got < rows * size)
+            return clv_fail_cut(clv_bytes_name(bytes), array->header + (i * array->rows + first) * size + got,
+                                "the values its header promises", error);
+        for (size_t row = 0; row < rows; row++)
+            memcpy(out + row * record + i * size, column + row * size, size);
+    }
+    return OK;
+}
+
+static Status turn_all(Context *context, const Bytes *bytes, const Array *array, int file, cleave_error *error)
+{
+    enum { AT_ONCE = 1 << 24 };
+    size_t record = (size_t)array->width * array->size, rows = AT_ONCE / record + 1;
+    char *column, *out;
+    Status status = OK;
+
+    if (rows > array->rows)
+        rows = (size_t)array->rows;
+    column = clv_alloc(context, rows, array->size);
+    out = clv_alloc(context, rows, record);
+    if (!column || !out)
+        status = clv_fail_memory(error, "an array", rows * record);
+    for (uint64_t first = 0; first < array->rows && status == OK; first += rows) {
+        size_t some = array->rows - first < rows ? (size_t)(array->rows - first) : rows;
+
+        status = turn_rows(bytes, array, first, some, column, out, error);
+        if (status == OK)
+            status = write_all(file, out, some * record, error);
+        if (status == OK && clv_cancelled(context))
+            status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    }
+    clv_free(context, column);
+    clv_free(context, out);
+    return status;
+}
+
+static Status check_size(const Bytes *bytes, const Array *array, cleave_error *error)
+{
+    uint64_t size;
+
+    if (array->width > MOST_FEATURES || array->size == 0 ||
+        __builtin_mul_overflow(array->rows, array->width * array->size, &size) || size > INT64_MAX - array->header)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises more than a file can hold",
+                        clv_bytes_name(bytes));
+    if (clv_bytes_total(bytes) < array->header + size)
+        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values its header promises", error);
+    if (clv_bytes_total(bytes) > array->header + size)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file, found more bytes",
+                        clv_bytes_name(bytes), (unsigned long long)(array->header + size));
+    return OK;
+}
+
+/* bytes are seekable, and the array is all of them. The result begins with a header of its own. */
+static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head, Bytes **turned,
+                   cleave_error *error)
+{
+    char header[NPY_HEADER_SIZE];
+    size_t size = clv_npy_plain_header(array, head, header);
+    int file = -1;
+    Status status;
+
+    TRY(check_size(bytes, array, error));
+    TRY(clv_temporary_file(context, NULL, &file, error));
+    status = write_all(file, header, size, error);
+    if (status == OK)
+        status = turn_all(context, bytes, array, file, error);
+    if (status == OK)
+        return clv_bytes_from_file(context, clv_bytes_name(bytes), file, turned, error);
+    close(file);
+    return status;
+}
+
+Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size, const Array *array,
+                          Bytes **turned, cleave_error *error)
+{
+    Bytes *spooled = NULL;
+    int file = -1;
+    Status status;
+
+    *turned = NULL;
+    if (clv_bytes_seekable(bytes) && !clv_bytes_compressed(bytes))
+        return turn(context, bytes, array, head, turned, error);
+    status = spool(context, bytes, head, size, &file, error);
+    if (status == OK)
+        status = clv_bytes_from_file(context, clv_bytes_name(bytes), file, &spooled, error);
+    else if (file >= 0)
+        close(file);
+    if (status == OK)
+        status = turn(context, spooled, array, head, turned, error);
+    clv_bytes_close(spooled);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* Sample weights from a file of their own (--weights): one number for each row, of any format. */
+#include "read/array.h"
+
+#include <math.h>
+
+static Status fail_weight(const char *path, uint64_t row, const RowLabels *found, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+    uint32_t label = found->label[row];
+    const char *text = label == UNLABELLED ? "" : found->labels.list[label].text;
+
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a number from 0 up, found '%s'", path,
+                    (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
+}
+
+/* Weights are read as labels of rows are, and have their numbers. */
+static Status take(Context *context, const char *path, const RowLabels *found, float **weights, cleave_error *error)
+{
+    *weights = clv_alloc(context, (size_t)found->count + 1, sizeof **weights);
+    if (!*weights)
+        return clv_fail_memory(error, "weights", (size_t)found->count * sizeof **weights);
+    for (uint64_t row = 0; row < found->count; row++) {
+        uint32_t label = found->label[row];
+        double number = label == UNLABELLED ? (double)NAN : found->labels.list[label].number;
+
+        if (!(number >= 0) || number > (double)FLT_MAX)
+            return fail_weight(path, row, found, error);
+        (*weights)[row] = (float)number;
+    }
+    return OK;
+}
+
+Status clv_weigh_source(Source *source, const char *path, cleave_error *error)
+{
+    RowLabels found;
+    Status status;
+
+    TRY(clv_row_labels_load(source->context, path, &found, error));
+    status = take(source->context, path, &found, &source->weights, error);
+    source->weight_count = found.count;
+    source->weight_file = path;
+    clv_row_labels_free(&found);
+    return status;
+}

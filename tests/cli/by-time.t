@@ -1,0 +1,74 @@
+# Splits and folds by time: the test set is later than the training set.
+$ awk 'BEGIN { print "when,x,y"; for (i = 0; i < 120; i++) { j = (i * 7) % 120; printf "2024-%02d-%02d %02d:30,%d,%d\n", int(j / 28) + 1, j % 28 + 1, j % 24, j % 5, j } }' > t.csv
+$ cleave split t.csv --label y --by-time when --into early.csv late.csv 2> /dev/null
+96 rows to train with written to early.csv
+24 rows (20.0 %) to test with written to late.csv
+the test set is the latest rows
+$ tail -n +2 early.csv | cut -d, -f3 | sort -n | sed -n '1p;$p'
+0
+95
+$ tail -n +2 late.csv | cut -d, -f3 | sort -n | sed -n '1p;$p'
+96
+119
+$ cleave split t.csv --label y --by-time when --share 0.5 --into e.cleave l.cleave --json 2> /dev/null | grep -o '"rows":[0-9]*\|"stratified":[a-z]*\|"by_time":[a-z]*'
+"rows":60
+"rows":60
+"stratified":false
+"by_time":true
+# A column of numbers; rows of equal time stay on one side.
+$ awk 'BEGIN { print "t,x,y"; for (i = 0; i < 100; i++) printf "%d,%d,%d\n", i < 70 ? i : i < 90 ? 75 : i, i % 7, i }' > ties.csv
+$ cleave split ties.csv --label y --by-time t --into a.csv b.csv 2> /dev/null
+90 rows to train with written to a.csv
+10 rows (10.0 %) to test with written to b.csv
+the test set is the latest rows
+$ cleave split t.csv --label y --by-time x --by-group when --into a.csv b.csv --quiet
+cleave: --by-time and --by-group cannot be combined
+? 2
+$ cleave split t.csv --label y --by-time y --into a.csv b.csv --quiet
+cleave: --by-time: column 'y' is of kind 'label'; it must hold dates or numbers
+  --columns 'y=date' reads it as dates
+? 2
+$ cleave split t.csv --label y --by-time nothing --into a.csv b.csv --quiet
+cleave: --by-time: no column 'nothing' in the data
+  'cleave convert DATA --describe' lists the columns
+? 2
+$ sed '5s/^[^,]*//' t.csv > gap.csv; cleave split gap.csv --label y --by-time when --into a.csv b.csv --quiet
+--by-time: row 4 has no value in column 'when'
+  remove rows without a time from the data
+? 1
+$ cleave split t.csv --label y --columns when=ignore --by-time when --into a.csv b.csv --quiet 2>&1 | head -1
+cleave: --by-time: column 'when' is of kind 'ignore'; it must hold dates or numbers
+# Forward-chaining folds: 5 folds are 6 blocks, of which the earliest is never tested.
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --json 2> /dev/null > cv.json; grep -o '^{"method[^[]*"forward_chaining":true' cv.json; grep -o '"train_n":[0-9]*,"n":[0-9]*' cv.json
+{"method":"tree-regression","n":100,"unlabelled":0,"features":6,"classes":0,"folds":5,"repeats":1,"forward_chaining":true
+"train_n":20,"n":20
+"train_n":40,"n":20
+"train_n":60,"n":20
+"train_n":80,"n":20
+"train_n":100,"n":20
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | head -1
+tree-regression on 100 rows in 5 forward-chaining folds, seed 1
+$ cleave cv tree-regression t.csv --label y --by-time when --repeats 2 --quiet
+cleave: --by-time and --repeats cannot be combined: folds by time are always the same
+? 2
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 200 --quiet
+120 different times cannot be dealt into 200 parts: one of them would be empty
+  fewer --folds
+? 1
+# The baseline is the mean, evaluated on the tested rows only: RMSE of 20 to 119.
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'the mean as the answer to all: RMSE [0-9.]*'
+the mean as the answer to all: RMSE 28.8661
+# compare and tune have the same folds.
+$ cleave compare t.csv --label y --by-time when --folds 3 --methods tree-regression,least-squares --json 2> /dev/null | grep -o '"n":90\|"forward_chaining":true' | sort -u
+"forward_chaining":true
+"n":90
+$ cleave tune tree-regression t.csv --label y --by-time when --folds 3 --candidates 4 --json 2> /dev/null | grep -o '"forward_chaining":true'
+"forward_chaining":true
+# Dates are groups, too.
+$ cleave cv tree t.csv --label x --by-group when --folds 3 --json --quiet | grep -o '"groups":[0-9]*'
+"groups":120
+# Prices with a yearly season and noise of 0.06 (bench/dates has the same beside LightGBM): a date is worth its season. As categories it is worth nothing.
+$ awk 'BEGIN { s = 1; print "date,price"; for (i = 0; i < 2190; i++) { m = int(i % 365 / 30.5) + 1; d = int(i % 365 % 30.5) + 1; if (m == 2 && d > 28) d = 28; if (d == 31) d = 30; u = 0; for (k = 0; k < 12; k++) { s = (s * 16807) % 2147483647; u += s / 2147483647 } printf "%d-%02d-%02d,%.5f\n", 2018 + int(i / 365), m, d, 2 + 0.4 * sin(6.2832 * (i % 365) / 365) + 0.06 * (u - 6) } }' > prices.csv
+$ cleave split prices.csv --label price --by-time date --into train.csv test.csv --quiet
+$ rmse() { cleave test $1 test.csv --json --quiet | grep -o '"rmse":[0-9.]*' | cut -d: -f2; }; cleave train boost-regression train.csv --label price -o d --quiet; cleave train boost-regression train.csv --label price --columns date=category -o c --quiet; awk -v d=$(rmse d) -v c=$(rmse c) 'BEGIN { print (d < 0.075 ? "good" : d), (c > 0.25 ? "bad" : c) }'
+good bad

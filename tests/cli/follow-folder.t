@@ -1,0 +1,48 @@
+# stream --follow of a folder, by inotify and by polling: new documents are examples when they are complete, each once.
+$ cat > follow <<'EOF'
+> mkdir -p $1/ham $1/spam $1/box/new $1/box/cur $1/box/tmp
+> echo "lunch noon" > $1/ham/1; echo "cheap pills" > $1/spam/1; : > $1.txt
+> cleave stream perceptron --follow $1 -m $1.model --predictions $1.txt --quiet $2 $3 & run=$!
+> wait_for() { for i in $(seq 300); do (($(wc -l < $1.txt) >= $2)) && return; sleep 0.1; done; echo "timeout at $2"; }
+> wait_for $1 2
+> echo "dinner noon" > $1/ham/2; wait_for $1 3; echo created
+> exec 3> $1/spam/slow; for i in 1 2 3 4 5 6 7 8; do echo "cheap" >&3; sleep 0.2; done; wc -l < $1.txt; exec 3>&-; wait_for $1 4; echo closed
+> echo "mail lunch" > $1/box/tmp/m1; sleep 0.2; mv $1/box/tmp/m1 $1/box/new/m1; wait_for $1 5; echo delivered
+> mv $1/box/new/m1 $1/box/cur/m1:2,S; sleep 1.5; wc -l < $1.txt
+> echo "mail linked" > $1/box/tmp/m2; ln $1/box/tmp/m2 $1/box/new/m2; rm $1/box/tmp/m2; wait_for $1 6; echo linked
+> mkdir $1/eggs; echo "eggs" > $1/eggs/1; wait_for $1 7; echo class
+> echo "plain" > $1/plain; wait_for $1 8; echo unlabelled
+> kill -TERM $run; wait $run; echo "status $?"
+> echo "pills" > $1/spam/later
+> cleave stream perceptron $1 -m $1.model --predictions $1.txt --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*,"unlabelled":[0-9]*'
+> wc -l < $1.txt
+> EOF
+$ bash follow inotify
+created
+3
+closed
+delivered
+5
+linked
+class
+unlabelled
+status 0
+"examples":8,"unlabelled":1
+9
+$ bash follow polling --poll-seconds 0.2
+created
+3
+closed
+delivered
+5
+linked
+class
+unlabelled
+status 0
+"examples":8,"unlabelled":1
+9
+
+# An empty folder is waited for.
+$ mkdir none; (sleep 0.5; mkdir none/a; echo x > none/a/1) & timeout --preserve-status -s TERM 4 cleave stream perceptron --follow none --json 2>&1 | grep -o 'waiting for them\|"examples":1,"unlabelled":0' | sort -u; wait
+"examples":1,"unlabelled":0
+waiting for them

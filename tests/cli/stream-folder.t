@@ -1,0 +1,107 @@
+# A folder of documents as a stream: classes are spread evenly, every document is an example once.
+$ mkdir -p box/ham box/spam; for i in $(seq 20); do echo "lunch at noon $i" > box/ham/$i; done; for i in $(seq 10); do echo "cheap pills $i" > box/spam/$i; done
+$ cleave stream perceptron box -m s.model --json --quiet | tail -n 1 | grep -o '"examples":30\|"classes":2'
+"examples":30
+"classes":2
+$ cleave stream perceptron box --predictions - --quiet | sed -n 2,6p
+ham
+ham
+ham
+spam
+ham
+$ cp s.model t.model; cleave stream perceptron box/ -m t.model
+note: going on after 30 examples
+model kept in t.model
+note: no more examples came
+$ cmp s.model t.model
+$ echo "cheap watches" > box/spam/new; echo "pills" > box/plain; cleave stream perceptron box -m t.model --json --quiet | tail -n 1 | grep -o '"examples":31,"unlabelled":1'
+"examples":31,"unlabelled":1
+$ rm box/plain box/spam/new
+
+# The model remembers documents: it reads one from standard input, and a document is predicted only by a stream.
+$ printf 'cheap\nlunch\npills\n' | cleave predict s.model -
+spam
+$ echo "lunch noon" > one.eml; cleave stream perceptron one.eml -m s.model --predictions -
+note: going on after 30 examples
+ham
+1 row without a label, predicted only
+model kept in s.model
+$ printf 'ham\tnoon\nspam\tpills\n' | cleave stream perceptron - --documents lines --from-here -m s.model --json --quiet | tail -n 1 | grep -o '"examples":32,"unlabelled":1'
+"examples":32,"unlabelled":1
+
+# Another folder is another input; documents of the first are still known afterwards.
+$ mv box bin; cleave stream perceptron bin -m t.model --quiet; mv bin box
+$ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m t.model
+note: going on after 31 examples
+1 row without a label, predicted only
+other: this is another input, and the model has learned from 32 examples of the one before
+  give the same folder, or --from-here to go on with another
+? 1
+$ cleave stream perceptron other -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
+"examples":32
+$ cleave stream perceptron box -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
+"examples":32
+$ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.model
+note: going on after 32 examples
+1 row without a label, predicted only
+lines.tsv: this is another input, and the model has learned from 33 examples of the one before
+  give the same input, or --from-here to go on with another
+? 1
+$ cleave stream perceptron box -m box/s.model
+cleave: box/s.model: the model would be a document of the folder box
+  keep the model elsewhere
+? 2
+
+# A model of train goes on; new words and classes may come up.
+$ cleave train svm box -o svm.model --transform none --quiet; mkdir box/eggs; echo "eggs and bacon" > box/eggs/1; cleave stream svm box -m svm.model --json --quiet 2>&1 | tail -n 1 | grep -o '"examples":31\|"classes":3'
+"examples":31
+"classes":3
+$ rm -r box/eggs
+
+# Bad documents stop the stream, or are counted.
+$ printf 'PK\003\004' > box/ham/zip; cleave stream perceptron box --json --quiet | tail -n 0
+box/ham/zip: expected plain text, found an archive (zip, or a document of an office program)
+  extract or save it as text
+$ cleave stream perceptron box --skip-bad --json --quiet | tail -n 1 | grep -o '"examples":30\|"skipped":1'
+"examples":30
+"skipped":1
+$ rm box/ham/zip
+
+# A .cleave dataset is read row by row, and gone on with after its last row.
+$ cleave convert box -o box.cleave --quiet; cleave stream perceptron box.cleave -m c.model --json --quiet | tail -n 1 | grep -o '"examples":30'
+"examples":30
+$ cleave stream perceptron box.cleave -m c.model
+note: going on after 30 examples
+model kept in c.model
+note: no more examples came
+$ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
+note: going on after 30 examples
+other.cleave: this is another input than the one the model has learned from before
+  give the same file, or --from-here to go on with another
+? 1
+$ cleave stream perceptron other.cleave -m c.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":31'
+"examples":31
+$ cat other/ham/1 | cleave predict c.model -
+ham
+$ printf '1 1:1\n-1 2:1\n1 1:1 3:2\n' > n.svm; cleave convert n.svm -o n.cleave --quiet; cleave stream perceptron n.svm -m n1.model --quiet; cleave stream perceptron n.cleave -m n2.model --quiet; cmp <(cleave predict n1.model n.svm --scores) <(cleave predict n2.model n.svm --scores)
+$ cleave stream perceptron n.cleave -m c.model --from-here
+note: going on after 31 examples
+n.cleave: this is LIBSVM text, and the model's features come from text
+  give it data of the kind it was trained on; --format says what a file is
+? 1
+
+# A maildir: new and cur are one, tmp is passed over, flags do not count.
+$ mkdir -p mail/spam/new mail/spam/cur mail/spam/tmp mail/ham Maildir/new Maildir/cur Maildir/tmp; echo pills > mail/spam/new/1.a; echo cheap > mail/spam/cur/2.a:2,S; echo half > mail/spam/tmp/3.a; echo x > mail/spam/maildirsize; echo noon > mail/ham/1
+$ cleave stream perceptron mail -m mail.model --json --quiet | tail -n 1 | grep -o '"examples":3\|"classes":2'
+"examples":3
+"classes":2
+$ mv mail/spam/new/1.a mail/spam/cur/1.a:2,RS; mv mail/spam/cur/2.a:2,S mail/spam/cur/2.a:2,ST; cleave stream perceptron mail -m mail.model
+note: going on after 3 examples
+model kept in mail.model
+note: no more examples came
+$ cp mail/spam/cur/1.a:2,RS Maildir/new/x; cp mail/ham/1 Maildir/cur/y:2,; echo part > Maildir/tmp/z; cleave predict mail.model Maildir --names
+cur/y:2,	ham
+new/x	spam
+$ cleave train perceptron mail -o m.model --json --quiet | grep -o '"n":3,\|"classes":2'
+"n":3,
+"classes":2

@@ -1,0 +1,18 @@
+# Categories that the training data does not have.
+$ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 2 ? "Rome" : "Oslo", i % 7, i % 2 ? "a" : "b" }' > train.csv
+$ cleave train logistic train.csv -o m --quiet
+$ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 4 ? "town" i : "Oslo", i % 7, i % 2 ? "a" : "b" }' > test.csv
+$ cleave test m test.csv 2>&1 > /dev/null
+warning: column 'city': 75 % of the rows have a value that is not in the training data
+  the model learned nothing about these values
+$ cleave test m test.csv --json | grep -o '"warnings":.*'
+"warnings":[{"message":"column 'city': 75 % of the rows have a value that is not in the training data","hint":"the model learned nothing about these values"}]}
+$ cleave predict m test.csv 2>&1 > /dev/null | grep -c warning
+1
+$ cleave test m train.csv 2>&1 > /dev/null
+$ cleave train logistic train.csv --valid test.csv -o n 2>&1 > /dev/null | grep -c "column 'city': 75 %"
+1
+$ printf 'size,city\n1,Oslo\n2,Paris\n3,\n' > rows.csv; cleave predict m rows.csv --json 2> /dev/null | sed 's/"score":[^,}]*//; s/"label":"."//'
+{"row":1,,}
+{"row":2,,,"unseen":["city"]}
+{"row":3,,}
