@@ -88,11 +88,12 @@ typedef struct {
     uint64_t changes;
 
     /* Of the last certificate. */
-    double primal, dual; /* primal: infinite when the margin is hard and there is no separator yet */
-    double bound;        /* hard margin: no separator has a wider one */
-    bool woke;           /* somebody who should not have slept */
-    double trust;        /* what the sweeps promise is so much of what certificates find, at most 1 */
-    double caution;      /* factor of the bar: grows where sleepers had to be woken in vain */
+    double primal, dual;                 /* primal: infinite when the margin is hard and there is no separator yet */
+    double *output_primal, *output_dual; /* by output */
+    double bound;                        /* hard margin: no separator has a wider one */
+    bool woke;                           /* somebody who should not have slept */
+    double trust;                        /* what the sweeps promise is so much of what certificates find, at most 1 */
+    double caution;                      /* factor of the bar: grows where sleepers had to be woken in vain */
     double least_gap;
     double first_loss; /* Σ C loss at w = 0, b = 0 */
     bool over;         /* the run is: a certificate changes nothing a run that goes on would find */
@@ -106,7 +107,7 @@ typedef struct {
     bool interior;   /* the interior-point method has run */
     uint32_t interior_steps;
     double *interior_w;     /* its weights, laid out as w, and then its intercepts */
-    double interior_primal; /* what they are worth; infinite: there are none, or the variables have moved on */
+    double interior_primal; /* their primal value; infinite: there are none, or the variables have changed since */
 
     /* Of the model that training goes on from: see dcd_start.c. */
     bool warm;            /* its scores are what the variables come from */
@@ -226,9 +227,10 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 
 /* ---- dcd_interior.c */
-/* Sets all variables by the interior-point method. */
+/* Continues with the interior-point method, after a certificate: outputs with too wide a gap get new variables. Sets
+ * dcd->interior unless the caller of the library wants the run to end. */
 Status clv_dcd_interior(Dcd *dcd);
-/* The time it takes, in passes over the rows; infinite where it does not suit the problem. */
+/* Its estimated time in passes over the rows; infinite where the method does not apply. */
 double clv_dcd_interior_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */

@@ -108,6 +108,8 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
         !(dcd->squares = room(dcd, "sums", outputs, sizeof *dcd->squares)) ||
         !(dcd->sideways = room(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
         !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)) ||
+        !(dcd->output_primal = room(dcd, "sums", outputs, sizeof *dcd->output_primal)) ||
+        !(dcd->output_dual = room(dcd, "sums", outputs, sizeof *dcd->output_dual)) ||
         !(dcd->start_length = room(dcd, "sums", outputs, sizeof *dcd->start_length)) ||
         !(dcd->numbers = room(dcd, "sums", DCD_NUMBERS, sizeof *dcd->numbers)))
         return CLEAVE_ERROR_MEMORY;
@@ -116,10 +118,11 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,       dcd->rows,    dcd->beta,      dcd->scores,   dcd->asleep, dcd->order,
-                           dcd->runs,         dcd->w,       dcd->spare,     dcd->steps,    dcd->offset, dcd->best,
-                           dcd->beta_sum,     dcd->squares, dcd->distance,  dcd->sideways, dcd->centre, dcd->corners,
-                           dcd->start_length, dcd->numbers, dcd->interior_w};
+    void *const rooms[] = {dcd->blocks,     dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
+                           dcd->order,      dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
+                           dcd->offset,     dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
+                           dcd->sideways,   dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
+                           dcd->interior_w, dcd->output_primal, dcd->output_dual};
 
     clv_dcd_free_ahead(dcd);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
@@ -720,6 +723,7 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
+    const char *interior = dcd->interior_steps > 0 ? ", then by an interior-point method" : "";
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
@@ -737,15 +741,14 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted;
     fit->plateau = !fit->converged && still;
-    if (dcd->interior)
+    if (dcd->interior_steps > 0)
         clv_figure(fit, "interior_iterations", dcd->interior_steps);
     if (fit->converged || fit->plateau)
-        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
-                    dcd->interior ? ", then by an interior-point method" : "",
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", interior,
                     fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
-                    keeps);
+        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s",
+                    interior, wanted, keeps);
     return OK;
 }
 
@@ -769,6 +772,27 @@ static void learn_from_certificate(Dcd *dcd, double promised)
     dcd->least_gap = fmin(gap, dcd->least_gap);
 }
 
+static bool good_enough(const Dcd *dcd)
+{
+    return relative_gap(dcd) <= dcd->risk->options->tolerance;
+}
+
+/* Hands over to the interior-point method when coordinate descent has taken as long as that would, once. */
+static Status switch_if_slow(Dcd *dcd, bool *certified)
+{
+    double passes = clv_dcd_interior_passes(dcd);
+
+    if (dcd->interior || isinf(passes) || dcd->passes <= fmin(passes, MOST_PASSES - 1))
+        return OK;
+    if (!*certified)
+        TRY(clv_dcd_certify(dcd));
+    *certified = true;
+    if (good_enough(dcd))
+        return OK;
+    TRY(clv_dcd_interior(dcd));
+    return clv_dcd_certify(dcd);
+}
+
 /* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
 static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
 {
@@ -786,15 +810,12 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     promised = now * fmin(1, now / dcd->before);
     dcd->before = now;
     *certified = asks_for_certificate(dcd, promised, dcd->sweeps++, dcd->work);
-    if (!dcd->interior && dcd->passes > clv_dcd_interior_passes(dcd)) {
-        TRY(clv_dcd_interior(dcd));
-        *certified = dcd->interior = true;
-    }
     if (*certified) {
         TRY(clv_dcd_certify(dcd));
         learn_from_certificate(dcd, promised);
         dcd->work = 0;
     }
+    TRY(switch_if_slow(dcd, certified));
     dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
     fit->round_mistakes = dcd->changes;
@@ -822,11 +843,6 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
     return dcd->passes >= MOST_PASSES &&
            (dcd->fit->most_rounds == DCD_MOST_SWEEPS || dcd->fit->most_rounds + first == DCD_MOST_SWEEPS);
-}
-
-static bool good_enough(const Dcd *dcd)
-{
-    return relative_gap(dcd) <= dcd->risk->options->tolerance;
 }
 
 static Status descend(Dcd *dcd)
