@@ -780,9 +780,7 @@ static bool good_enough(const Dcd *dcd)
 /* Hands over to the interior-point method when coordinate descent has taken as long as that would, once. */
 static Status switch_if_slow(Dcd *dcd, bool *certified)
 {
-    double passes = clv_dcd_interior_passes(dcd);
-
-    if (dcd->interior || isinf(passes) || dcd->passes <= fmin(passes, MOST_PASSES - 1))
+    if (dcd->interior || dcd->passes <= clv_dcd_interior_passes(dcd))
         return OK;
     if (!*certified)
         TRY(clv_dcd_certify(dcd));
