@@ -148,8 +148,11 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
 
     if (name < 5 || name - 4 >= NPZ_KEY_SIZE || memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
         return OK;
-    if (flags & 1 || (method != 0 && method != 8))
-        return fail_damaged(bytes, "a member is encrypted, or packed in a way that is not known", error);
+    if (flags & 1 || (method != 0 && method != 8)) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: an array is %s", clv_bytes_name(bytes),
+                 flags & 1 ? "encrypted" : "compressed by another method than deflate");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed");
+    }
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
     member.packed = packed;
     member.size = size;
