@@ -296,15 +296,21 @@ Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const N
     return comma && comma[1] && !*labels ? fail_key(npz, path, comma + 1, strlen(comma + 1), error) : OK;
 }
 
-Status clv_npz_choose_labels(const Npz *npz, const char *path, const NpzMember **labels, cleave_error *error)
+Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
+                             cleave_error *error)
 {
-    static const char *const names[] = {"y", "labels", "target", "y_train", "y_test", "arr_1", NULL};
+    static const char *const label_names[] = {"y", "labels", "target", "y_train", "y_test", "arr_1", NULL};
+    static const char *const weight_names[] = {"weights", "weight", "sample_weight", "sample_weights", "w", NULL};
+    const char *const *names = weights ? weight_names : label_names;
 
     *labels = npz->count == 1 ? npz->member : NULL;
     TRY(check_some(npz, path, error));
     for (size_t i = 0; names[i] && !*labels; i++)
         *labels = find_name(npz, names[i]);
-    return *labels ? OK : fail_key(npz, path, NULL, 0, error);
+    if (*labels || !weights)
+        return *labels ? OK : fail_key(npz, path, NULL, 0, error);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array called as weights are", path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "call it 'weights', or save it alone: numpy.save('weights.npy', w)");
 }
 
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error)

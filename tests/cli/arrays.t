@@ -105,3 +105,8 @@ $ z() { head -c $1 /dev/zero; }; (printf 'PK\3\4PK\1\2'; z 4; printf '\1'; z 19;
 secret.npz: an array is encrypted
   write it with numpy.savez or numpy.savez_compressed
 ? 1
+# The labels of an archive are not taken for weights.
+$ cleave train tree x.npz --weights x.npz --quiet
+cleave: x.npz: the archive has no array called as weights are
+  call it 'weights', or save it alone: numpy.save('weights.npy', w)
+? 2
