@@ -36,10 +36,15 @@ static uint64_t hash_label(const char *text, size_t length, double number)
     return isnan(number) ? clv_hash(text, length, 1) : clv_hash(&number, sizeof number, 2);
 }
 
+/* From here on a double stands for several integers. */
+#define FIRST_INEXACT 0x1p53
+
+/* Numbers are the same whatever their spelling (1, +1, 1.0), unless they are too large to be told apart by value. */
 static bool same_label(const Label *label, const char *text, size_t length, double number)
 {
     if (!isnan(number) || !isnan(label->number))
-        return number == label->number;
+        if (number != label->number || fabs(number) < FIRST_INEXACT)
+            return number == label->number;
     return strlen(label->text) == length && memcmp(label->text, text, length) == 0;
 }
 

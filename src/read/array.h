@@ -66,6 +66,8 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
 /* Reads the labels of rows from path: .npy or IDX of one number or text a row, or text of one label a line, gzip and
  * zstd too. Nothing to free after an error. */
 Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error);
+/* The same for sample weights, as text; an archive has them under another name. */
+Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights, cleave_error *error);
 /* The same from open bytes. */
 Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error);
 void clv_row_labels_free(RowLabels *labels);

@@ -128,6 +128,7 @@ typedef struct {
     bool counts;                    /* COLUMN_NUMBER, and each row has one more than the row above */
     bool guessed;                   /* COLUMN_DATE: the cells decided the form, … */
     bool ambiguous;                 /* … and allow both orders of day and month */
+    uint32_t dates, cells;          /* not COLUMN_DATE, but so many of the first cells are dates; 0: not most of them */
     char *prefix;                   /* COLUMN_TEXT: what stands before its words, `name:` */
 } CsvColumn;
 
@@ -240,7 +241,10 @@ bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, D
 void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t column, DateForm form);
 /* An error where a part of a date has the name of another column. */
 Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error);
-/* Reports the order of day and month where it was inferred; a warning where the cells allow both. */
+/* Counts the dates of a column that is not read as dates, where most of its cells are. */
+void clv_csv_count_dates(CsvColumn *column, const CsvSample *sample, bool header, uint32_t index);
+/* Reports the order of day and month where it was inferred; warns where the cells allow both, and of columns that are
+ * not read as dates though most of their cells are. */
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout);
 /* The message and hint for a cell that is not a date of the column's form. */
 void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);

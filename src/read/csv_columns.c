@@ -277,6 +277,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSam
         TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
         column = &layout->column[entry.column];
         column->left_out = column->counts = false;
+        column->dates = 0;
         if (entry.kind == COLUMN_LABEL)
             TRY(set_label(reader, layout, entry.column, label, error));
         else
@@ -483,6 +484,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     for (uint32_t i = 0; i < layout->count; i++) {
         layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
         layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER && clv_csv_counts_rows(sample, i);
+        clv_csv_count_dates(&layout->column[i], sample, layout->header, i);
     }
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->column[i].kind == COLUMN_DATE)

@@ -39,10 +39,15 @@ static uint32_t count_dates(const struct ColumnLook *look, bool header, DateForm
     return look->date[form].count + (!header && look->first_forms >> form & 1);
 }
 
-bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form, bool *ambiguous)
+static uint32_t count_cells(const struct ColumnLook *look, bool header)
 {
-    const struct ColumnLook *look = &sample->look[column];
-    uint32_t cells = look->text + look->number + (!header && look->first != CELL_MISSING), most = 0;
+    return look->text + look->number + (!header && look->first != CELL_MISSING);
+}
+
+/* The form that the most cells have, and how many. */
+static uint32_t find_form(const struct ColumnLook *look, bool header, DateForm *form)
+{
+    uint32_t most = 0;
 
     *form = DATE_PLAIN;
     for (int i = 0; i < DATE_INFERRED; i++) {
@@ -52,10 +57,29 @@ bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, D
             *form = (DateForm)i;
         most = count > most ? count : most;
     }
+    return most;
+}
+
+bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form, bool *ambiguous)
+{
+    const struct ColumnLook *look = &sample->look[column];
+    uint32_t cells = count_cells(look, header), most = find_form(look, header, form);
+
     *ambiguous = *form == DATE_DAY_FIRST && count_dates(look, header, DATE_MONTH_FIRST) == most;
     if (*ambiguous)
         *form = DATE_MONTH_FIRST;
     return most > 0 && cells - most <= most / 100;
+}
+
+void clv_csv_count_dates(CsvColumn *column, const CsvSample *sample, bool header, uint32_t index)
+{
+    const struct ColumnLook *look = &sample->look[index];
+    DateForm form;
+
+    column->cells = count_cells(look, header);
+    column->dates = find_form(look, header, &form);
+    if (column->kind == COLUMN_DATE || 2 * (uint64_t)column->dates <= column->cells)
+        column->dates = 0;
 }
 
 static bool is_compact(const struct ColumnLook *look)
@@ -121,6 +145,19 @@ Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64
     return OK;
 }
 
+static void warn_of_other_cells(const Reader *reader, const CsvColumn *column)
+{
+    char quoted[QUOTE_SIZE], hint[QUOTE_SIZE + 128];
+
+    clv_quote(quoted, column->title, strlen(column->title));
+    snprintf(hint, sizeof hint,
+             "--columns '%s=date' reads dates and names the first cell that is not one; --missing names cells that "
+             "stand for a missing value",
+             quoted);
+    clv_warn(reader->source.context, hint, "%s: column '%s' is not read as dates: only %u of its first %u cells are",
+             reader->path, quoted, column->dates, column->cells);
+}
+
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
 {
     for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
@@ -128,6 +165,8 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
         char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 96];
         bool day = column->form == DATE_DAY_FIRST;
 
+        if (column->dates && column->kind != COLUMN_LABEL)
+            warn_of_other_cells(reader, column);
         if (column->kind != COLUMN_DATE || !column->guessed || (!day && column->form != DATE_MONTH_FIRST))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));

@@ -144,12 +144,18 @@ static bool is_coded(const char *title, const char *word)
     return false;
 }
 
+/* A column that the user did not give a part; one that looks like an identifier may be a label by its name. */
+static bool may_be_label(const CsvLayout *layout, uint32_t column)
+{
+    return csv_is_feature(layout, column) || layout->column[column].left_out;
+}
+
 /* A last word, as in `risk class`, and `y` are names of labels where labels stand: `work_class` may be a feature. */
 static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
 {
     const char *title = layout->column[column].title;
 
-    if (!csv_is_feature(layout, column))
+    if (!may_be_label(layout, column))
         return CSV_NOWHERE;
     for (size_t i = 0; words[i]; i++)
         if (is_whole(last_word(title), words[i]))
@@ -165,7 +171,7 @@ static uint32_t label_by_name(const CsvLayout *layout)
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
         for (size_t j = 0; words[j]; j++)
             for (uint32_t column = 0; column < layout->count; column++)
-                if (csv_is_feature(layout, column) && fits[i](layout->column[column].title, words[j]))
+                if (may_be_label(layout, column) && fits[i](layout->column[column].title, words[j]))
                     return column;
     last = name_at_end(layout, layout->count - 1);
     return last != CSV_NOWHERE ? last : name_at_end(layout, 0);

@@ -38,8 +38,8 @@ struct Folder {
     /* While listing. */
     const FolderOptions *options;
     bool top_is_maildir;
-    uint64_t folders, beside, empty, hidden;
-    Buffer first_beside, first_empty, first_hidden;
+    uint64_t folders, beside, empty, hidden, passed_over;
+    Buffer first_beside, first_empty, first_hidden, first_passed_over;
 };
 
 bool clv_is_folder(const char *path)
@@ -186,6 +186,22 @@ static Status note_first(Folder *folder, const Level *level, const char *name, u
     return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
 }
 
+/* An entry of a changing folder that cannot be listed. One that is gone is nothing to report. */
+static Status pass_over(Folder *folder, const Level *level, const char *name, cleave_error *error)
+{
+    struct stat facts;
+
+    if (fstatat(level->file, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        return OK;
+    return note_first(folder, level, name, &folder->passed_over, &folder->first_passed_over, error);
+}
+
+uint64_t clv_folder_passed_over(const Folder *folder, const char **first)
+{
+    *first = folder->first_passed_over.data;
+    return folder->passed_over;
+}
+
 /* A hidden folder beside the class folders. */
 static Status note_hidden(Folder *folder, const Level *level, const struct dirent *entry, cleave_error *error)
 {
@@ -199,10 +215,13 @@ static Status add_entry(Folder *folder, const Level *level, Entries *entries, co
 {
     Entry *added;
     bool is_folder;
+    Status status;
 
     if (entry->d_name[0] == '.')
         return level->depth == 0 ? note_hidden(folder, level, entry, error) : OK;
-    TRY(is_folder_entry(folder, level, entry, &is_folder, error));
+    status = is_folder_entry(folder, level, entry, &is_folder, error);
+    if (status != OK)
+        return folder->options->changing ? pass_over(folder, level, entry->d_name, error) : status;
     TRY(GROW(folder->context, entries->list, entries->capacity, entries->count + 1, error));
     added = &entries->list[entries->count++];
     *added = (Entry){.name = folder->text.size, .folder = is_folder};
@@ -305,6 +324,8 @@ static Status list_below(Folder *folder, const Level *level, size_t name, bool m
     }
     if (status == OK)
         status = list_folder(folder, &below, error);
+    if (status == CLEAVE_ERROR_IO && folder->options->changing)
+        status = pass_over(folder, level, text_at(folder, name), error);
     if (status == OK && folder->documents == documents && level->depth == 0 && !maildir)
         status = note_first(folder, &below, "", &folder->empty, &folder->first_empty, error);
     if (below.file >= 0)
@@ -633,6 +654,7 @@ void clv_folder_close(Folder *folder)
     clv_free(folder->context, folder->first_beside.data);
     clv_free(folder->context, folder->first_empty.data);
     clv_free(folder->context, folder->first_hidden.data);
+    clv_free(folder->context, folder->first_passed_over.data);
     clv_free(folder->context, folder);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
     bool check_classes; /* … and class folders that look like something else */
     bool keep_beside;   /* files beside class folders are documents without a class */
     bool may_be_empty;
+    bool changing; /* entries that are gone, or can not be listed or are special files, are passed over: no errors */
     /* Called before a folder is listed; path is below the top ("" is the top). maildir: it is `cur` or `new` of a maildir. */
     void (*entered)(void *user, const char *path, bool maildir);
     void *user;
@@ -38,6 +39,9 @@ Status clv_folder_open(Context *context, const char *path, const FolderOptions *
 uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const char *class_name, size_t length),
                          const void *user);
 void clv_folder_close(Folder *folder); /* NULL is fine */
+
+/* Entries that a changing folder had and that were passed over, without those that are gone; *first is a path. */
+uint64_t clv_folder_passed_over(const Folder *folder, const char **first);
 
 uint64_t clv_folder_documents(const Folder *folder);
 bool clv_folder_has_classes(const Folder *folder);

@@ -24,6 +24,7 @@ typedef struct {
     Folder *folder; /* the documents found by the last listing that are to be read */
     uint64_t next;  /* of them */
     uint64_t identity;
+    uint64_t passed_over; /* entries of the last listing */
     SeenSet seen;
     Place place;
     Schema schema; /* the guide's, kept */
@@ -114,6 +115,20 @@ static Status select_documents(LiveFolder *live, Folder *folder, cleave_error *e
     return status;
 }
 
+static void warn_of_passed_over(LiveFolder *live, const Folder *folder)
+{
+    const char *first;
+    uint64_t count = clv_folder_passed_over(folder, &first);
+    char more[64] = "";
+
+    if (count > 1)
+        snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)count);
+    if (count > live->passed_over)
+        clv_warn(live->reader.source.context, "entries that cannot be listed, and special files, are passed over",
+                 "%s: passed over%s", first, more);
+    live->passed_over = count;
+}
+
 static Status list(LiveFolder *live, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -121,6 +136,7 @@ static Status list(LiveFolder *live, cleave_error *error)
                                    .check_classes = !live->reader.guide_schema && !live->reader.options.classes,
                                    .keep_beside = true,
                                    .may_be_empty = live->following,
+                                   .changing = live->following,
                                    .entered = live->watch ? clv_watch_entered : NULL,
                                    .user = live->watch};
     Folder *folder;
@@ -131,6 +147,7 @@ static Status list(LiveFolder *live, cleave_error *error)
     TRY(clv_folder_open(context, live->path, &options, &folder, error));
     if (!live->listed && clv_folder_documents(folder) == 0)
         clv_note(context, "%s: no documents yet: waiting for them", live->path);
+    warn_of_passed_over(live, folder);
     status = select_documents(live, folder, error);
     if (status != OK) {
         clv_folder_close(folder);
@@ -212,9 +229,11 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
         live->next++;
         return OK;
     }
-    if (status != CLEAVE_ERROR_DATA || !live->skips_bad) {
+    if ((status != CLEAVE_ERROR_DATA && status != CLEAVE_ERROR_IO) || !live->skips_bad) {
         if (error)
             *error = own;
+        if (status == CLEAVE_ERROR_IO)
+            clv_hint(error, status, "--skip-bad passes over documents that cannot be read");
         return status;
     }
     if (live->place.skipped++ == 0)

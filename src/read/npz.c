@@ -148,8 +148,11 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
 
     if (name < 5 || name - 4 >= NPZ_KEY_SIZE || memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
         return OK;
-    if (flags & 1 || (method != 0 && method != 8))
-        return fail_damaged(bytes, "a member is encrypted, or compressed by an unknown method", error);
+    if (flags & 1 || (method != 0 && method != 8)) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: an array is %s", clv_bytes_name(bytes),
+                 flags & 1 ? "encrypted" : "compressed by another method than deflate");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed");
+    }
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
     member.packed = packed;
     member.size = size;
@@ -294,15 +297,21 @@ Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const N
     return comma && comma[1] && !*labels ? fail_key(npz, path, comma + 1, strlen(comma + 1), error) : OK;
 }
 
-Status clv_npz_choose_labels(const Npz *npz, const char *path, const NpzMember **labels, cleave_error *error)
+Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
+                             cleave_error *error)
 {
-    static const char *const names[] = {"y", "labels", "target", "y_train", "y_test", "arr_1", NULL};
+    static const char *const label_names[] = {"y", "labels", "target", "y_train", "y_test", "arr_1", NULL};
+    static const char *const weight_names[] = {"weights", "weight", "sample_weight", "sample_weights", "w", NULL};
+    const char *const *names = weights ? weight_names : label_names;
 
     *labels = npz->count == 1 ? npz->member : NULL;
     TRY(check_some(npz, path, error));
     for (size_t i = 0; names[i] && !*labels; i++)
         *labels = find_name(npz, names[i]);
-    return *labels ? OK : fail_key(npz, path, NULL, 0, error);
+    if (*labels || !weights)
+        return *labels ? OK : fail_key(npz, path, NULL, 0, error);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array called as weights are", path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "call it 'weights', or save it alone: numpy.save('weights.npy', w)");
 }
 
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error)

@@ -32,7 +32,8 @@ void clv_npz_free(Npz *npz);
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
                       const NpzMember **labels, cleave_error *error);
 /* The labels of an archive that is read for them alone. */
-Status clv_npz_choose_labels(const Npz *npz, const char *path, const NpzMember **labels, cleave_error *error);
+Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
+                             cleave_error *error);
 /* From here on bytes are those of the member, checked against its size and checksum. */
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error);
 

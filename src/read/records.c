@@ -15,6 +15,7 @@ struct RecordTap {
     char **name;     /* of each */
     uint32_t *place; /* of each: its column in the file being read, CSV_NOWHERE: none */
     bool verbatim;   /* records of the file being read need no change */
+    bool crlf;       /* the last of them that has a line end ends in CR LF */
     Slice *slice;    /* cells of the record being read */
     size_t slice_capacity;
     Buffer line;
@@ -201,15 +202,17 @@ static Status put_record(Context *context, struct RecordTap *records, const CsvL
     return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
 }
 
-/* Bytes that need no change, but perhaps a newline at the end of the file. */
+/* Bytes that need no change, but perhaps a line end, as the others have, at the end of the file. */
 static Status put_bytes(Context *context, struct RecordTap *records, uint64_t row, const char *bytes, size_t size,
                         cleave_error *error)
 {
-    if (size && bytes[size - 1] == '\n')
+    if (size && bytes[size - 1] == '\n') {
+        records->crlf = size > 1 && bytes[size - 2] == '\r';
         return records->sink.take(records->sink.user, row, bytes, size, error);
+    }
     records->line.size = 0;
     TRY(clv_buffer_add(context, &records->line, bytes, size, error));
-    TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
+    TRY(clv_buffer_add(context, &records->line, records->crlf ? "\r\n" : "\n", 1 + records->crlf, error));
     return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
 }
 

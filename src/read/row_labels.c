@@ -20,6 +20,7 @@ typedef struct {
     size_t at, size; /* what is left of the piece: at … size */
     uint64_t before; /* bytes of the file before the piece */
     bool ended;
+    const char *what; /* "label", or "weight" where numbers of another kind are read */
     RowLabels *labels;
 } LabelFile;
 
@@ -60,8 +61,8 @@ static Status fail_element(const LabelFile *file, const char *what, cleave_error
 {
     uint64_t number = file->labels->count + 1, byte = file->before + file->at;
 
-    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: label %llu (byte %llu): %s", file->path, (unsigned long long)number,
-                    (unsigned long long)byte, what);
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu (byte %llu): %s", file->path, file->what,
+                    (unsigned long long)number, (unsigned long long)byte, what);
 }
 
 static Status add_number(LabelFile *file, const Array *array, cleave_error *error)
@@ -160,9 +161,9 @@ static Status add_element(LabelFile *file, const Array *array, cleave_error *err
 static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
 {
     if (array->rows > 1 && array->width > 1) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one label a row, found %llu columns", file->path,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s a row, found %llu columns", file->path, file->what,
                  (unsigned long long)array->width);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "labels are an array of one dimension");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "%ss are an array of one dimension", file->what);
     }
     if (array->size == 0 || array->size > PIECE)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes each", file->path, array->size);
@@ -255,9 +256,10 @@ static Status load(LabelFile *file, cleave_error *error)
     return npy || idx ? load_array(file, &array, error) : load_lines(file, error);
 }
 
-Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error)
+static Status read_labels(Context *context, Bytes *bytes, const char *what, RowLabels *labels, cleave_error *error)
 {
-    LabelFile file = {.context = context, .path = clv_bytes_name(bytes), .bytes = bytes, .labels = labels};
+    LabelFile file = {
+        .context = context, .path = clv_bytes_name(bytes), .bytes = bytes, .what = what, .labels = labels};
     Status status;
 
     *labels = (RowLabels){.count = 0};
@@ -270,8 +272,13 @@ Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cl
     return status;
 }
 
-/* An archive is entered at the array that is called as labels are. */
-static Status enter_archive(Context *context, Bytes *bytes, cleave_error *error)
+Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error)
+{
+    return read_labels(context, bytes, "label", labels, error);
+}
+
+/* An archive is entered at the array that is called as labels, or weights, are. */
+static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave_error *error)
 {
     const NpzMember *member;
     char head[4];
@@ -286,24 +293,34 @@ static Status enter_archive(Context *context, Bytes *bytes, cleave_error *error)
         return OK;
     status = clv_npz_list(context, bytes, &npz, error);
     if (status == OK)
-        status = clv_npz_choose_labels(&npz, clv_bytes_name(bytes), &member, error);
+        status = clv_npz_choose_labels(&npz, clv_bytes_name(bytes), weights, &member, error);
     if (status == OK)
         status = clv_npz_enter(bytes, member, error);
     clv_npz_free(&npz);
     return status;
 }
 
-Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+static Status load_file(Context *context, const char *path, bool weights, RowLabels *labels, cleave_error *error)
 {
     Bytes *bytes;
     Status status;
 
     TRY(clv_bytes_open(context, path, &bytes, error));
-    status = enter_archive(context, bytes, error);
+    status = enter_archive(context, bytes, weights, error);
     if (status == OK)
-        status = clv_row_labels_read(context, bytes, labels, error);
+        status = read_labels(context, bytes, weights ? "weight" : "label", labels, error);
     clv_bytes_close(bytes);
     return status;
+}
+
+Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+{
+    return load_file(context, path, false, labels, error);
+}
+
+Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights, cleave_error *error)
+{
+    return load_file(context, path, true, weights, error);
 }
 
 void clv_row_labels_free(RowLabels *labels)

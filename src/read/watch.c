@@ -270,14 +270,19 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
     size_t length, size = strlen(watch->path) + strlen(below) + 2;
     char *path = clv_alloc(watch->context, size, 1);
     Watched *watched;
-    int number = -1;
+    int number = -1, reason = ENOMEM;
 
     if (path) {
         snprintf(path, size, "%s%s%s", watch->path, *below ? "/" : "", below);
         number = inotify_add_watch(watch->events, path,
                                    IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
                                        IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
+        reason = errno;
         clv_free(watch->context, path);
+    }
+    if (number < 0 && (reason == ENOENT || reason == ENOTDIR)) { /* gone since it was opened */
+        watch->due = true;
+        return;
     }
     if (number < 0) { /* the limit of the system, mostly */
         stop_events(watch);

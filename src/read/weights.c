@@ -35,7 +35,7 @@ Status clv_weigh_source(Source *source, const char *path, cleave_error *error)
     RowLabels found;
     Status status;
 
-    TRY(clv_row_labels_load(source->context, path, &found, error));
+    TRY(clv_row_weights_load(source->context, path, &found, error));
     status = take(source->context, path, &found, &source->weights, error);
     source->weight_count = found.count;
     source->weight_file = path;

@@ -84,7 +84,7 @@ static Status check_classes(Run *run, uint64_t labelled)
                  "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
     }
-    if (labels->count > MANY_NUMBERS && labels->all_numbers)
+    if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
         warn_of_numbers(run);
     if (labels->count != 1)
         return OK;

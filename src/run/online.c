@@ -19,7 +19,7 @@ const Param clv_online_params[] = {
     FLAG(OnlineOptions, from_here,
          "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
          "from is passed over"),
-    FLAG(OnlineOptions, skip_bad, "pass over lines that cannot be read; they are counted"),
+    FLAG(OnlineOptions, skip_bad, "Skip lines and documents that cannot be read, and count them."),
     REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
          "seconds between polls of a followed folder (0: inotify, where available)"),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),

@@ -99,3 +99,14 @@ $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
 cut.npz: the archive is damaged: it has no directory; it may be cut short
   copy or download it again; numpy.savez writes such files
 ? 1
+
+# An archive that was encrypted: the hint names what writes one that can be read.
+$ z() { head -c $1 /dev/zero; }; (printf 'PK\3\4PK\1\2'; z 4; printf '\1'; z 19; printf '\5'; z 17; printf 'X.npyPK\5\6'; z 4; printf '\1\0\1\0\063\0\0\0\4\0\0\0\0\0') > secret.npz; cleave train tree secret.npz
+secret.npz: an array is encrypted
+  write it with numpy.savez or numpy.savez_compressed
+? 1
+# The labels of an archive are not taken for weights.
+$ cleave train tree x.npz --weights x.npz --quiet
+cleave: x.npz: the archive has no array called as weights are
+  call it 'weights', or save it alone: numpy.save('weights.npy', w)
+? 2

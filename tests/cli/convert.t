@@ -94,3 +94,6 @@ short.csv:3:2: expected 2 columns as in the header, found 1
 $ ls none.csv
 ls: cannot access 'none.csv': No such file or directory
 ? 2
+
+# A line end that is missing at the end of a table is written as the others are.
+$ printf 'a,y\r\n1,p\r\n2,q' > last.csv; cleave convert last.csv --label y -o whole.csv --quiet; cmp whole.csv <(printf 'a,y\r\n1,p\r\n2,q\r\n')

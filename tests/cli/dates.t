@@ -42,3 +42,14 @@ $ cleave convert unclear.csv --label price --columns when=date-dmy -o u.cleave 2
 0
 ? 1
 $ cleave train boost-regression british.cleave -o b --quiet; cleave predict m others.csv > m.out; cleave predict b others.csv | cmp - m.out
+
+# Cells that are not dates, too many to be errors, make a column of categories. A warning names the column.
+$ sed '5s/^[^,]*/unknown/' year.csv | head -41 > some.csv; cleave convert some.csv --label price -o some.cleave
+note: some.csv: read as csv (--format), with header (--header); columns: 2 category (--columns)
+warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are
+  --columns 'when=date' reads dates and names the first cell that is not one; --missing names cells that stand for a missing value
+40 rows, * (glob)
+$ cleave convert some.csv --label price --columns when=category -o some.cleave 2>&1 | grep warning
+? 1
+$ cleave convert some.csv --label price --missing unknown -o some.cleave 2>&1 | grep -o 'warning\|1 date'
+1 date

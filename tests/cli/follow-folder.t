@@ -46,3 +46,31 @@ status 0
 $ mkdir none; (sleep 0.5; mkdir none/a; echo x > none/a/1) & timeout --preserve-status -s TERM 4 cleave stream perceptron --follow none --json 2>&1 | grep -o 'waiting for them\|"examples":1,"unlabelled":0' | sort -u; wait
 "examples":1,"unlabelled":0
 waiting for them
+
+# What cannot be listed in a followed folder is passed over with a warning: the stream goes on.
+$ cat > odd.sh <<'EOF'
+> mkdir -p odd/ham odd/spam; echo "lunch noon" > odd/ham/1; echo "cheap pills" > odd/spam/1; : > odd.txt
+> cleave stream perceptron --follow odd --predictions odd.txt --skip-bad --json > odd.json 2> odd.err & run=$!
+> wait_for() { for i in $(seq 300); do (($(wc -l < odd.txt) >= $1)) && return; sleep 0.1; done; echo "timeout at $1"; }
+> wait_for 2
+> ln -s nowhere odd/spam/dangling; mkfifo odd/ham/pipe; ln -s .. odd/ham/up; ln -s self odd/ham/self
+> mkdir odd/short; rm -r odd/short
+> echo "dinner" > odd/ham/2; wait_for 3
+> ln -s /proc/self/mem odd/spam/broken; echo "watches" > odd/spam/2; wait_for 4
+> rm -r odd/spam; echo "tea" > odd/ham/3; wait_for 5
+> kill -TERM $run; wait $run; echo "status $?"
+> tail -n 1 odd.json | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
+> EOF
+$ bash odd.sh
+status 0
+"examples":5
+"skipped":1
+$ grep -c '^warning: odd/.*: passed over' odd.err
+[1-4] (re)
+$ grep -c '^warning: odd/spam/broken: cannot be read' odd.err
+1
+# Without --skip-bad a document that cannot be read ends the stream, and the hint names the option.
+$ rm odd/ham/pipe odd/ham/up odd/ham/self; ln -s /proc/self/mem odd/ham/broken; cleave stream perceptron odd --quiet
+odd/ham/broken: cannot be read: Input/output error
+  --skip-bad passes over documents that cannot be read
+? 1

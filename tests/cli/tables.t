@@ -139,3 +139,12 @@ $ cleave convert users.csv --describe --json -q | grep -o '"guesses":.*"warn' | 
 $ cleave convert users.csv -o copy.csv -q; cmp users.csv copy.csv
 $ cleave compare users.csv --label kind --methods tree,knn --folds 2 --json -q | grep -o '"what":"task"[^}]*'
 "what":"task","value":"classes","option":"--task"
+
+# A column that is called as labels are is the label, also where every value is different: the guess is refused, not moved elsewhere.
+$ (echo a,b,class; for i in $(seq 50); do echo "$((i % 4)),$((i * 7 % 13)),u$i"; done) > unique.csv; cleave train logistic unique.csv -o u.model --quiet
+cleave: unique.csv: the guessed label column 'class' (by its name) has 50 different values in 50 rows
+  name the label column with --label: 'a' has 4 values, 'b' 13
+? 2
+# Numbers that are nearly all different, taken for classes, are named in a warning.
+$ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: 50 different numbers are taken for classes'
+1

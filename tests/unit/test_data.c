@@ -68,6 +68,26 @@ static void labels_that_are_numbers_are_equal(void **state)
     cleave_context_free(context);
 }
 
+/* Integers from 2^53 on, such as identifiers, have doubles in common. */
+static void labels_that_are_large_integers_differ(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    Labels labels;
+
+    (void)state;
+    clv_labels_init(&labels, context);
+    assert_int_equal(add(&labels, "1234567890123456788"), 0);
+    assert_int_equal(add(&labels, "1234567890123456789"), 1);
+    assert_int_equal(add(&labels, "-9007199254740992"), 2);
+    assert_int_equal(add(&labels, "-9007199254740993"), 3);
+    assert_int_equal(add(&labels, "9007199254740991"), 4);
+    assert_int_equal(add(&labels, "9007199254740991.0"), 4);
+    assert_int_equal(add(&labels, "1234567890123456788"), 0);
+    assert_true(labels.all_numbers);
+    clv_labels_free(&labels);
+    cleave_context_free(context);
+}
+
 static void which_label_is_positive(void **state)
 {
     static const struct {
@@ -406,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_that_are_numbers_are_equal),
+        cmocka_unit_test(labels_that_are_large_integers_differ),
         cmocka_unit_test(which_label_is_positive),
         cmocka_unit_test(implicit_names_are_numbers),
         cmocka_unit_test(dictionaries_find_words),
