@@ -1214,7 +1214,8 @@ enum {
     CLEAVE_TRAIT_CATEGORICAL = 8, /* takes categories natively */
     CLEAVE_TRAIT_READABLE = 16,   /* the model can be read by a person */
     CLEAVE_TRAIT_DETERMINISTIC = 32,
-    CLEAVE_TRAIT_WIDE = 64, /* very many features do it no harm */
+    CLEAVE_TRAIT_WIDE = 64,       /* very many features do it no harm */
+    CLEAVE_TRAIT_UPDATABLE = 128, /* cleave_update takes its models, with some or all options */
 };
 
 typedef struct {

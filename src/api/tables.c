@@ -56,7 +56,7 @@ static cleave_method_info info_of(const Method *method)
         .objective = method->objective,
         .reference = method->reference,
         .tasks = method->tasks,
-        .traits = method->traits,
+        .traits = method->traits | (method_updates(method, NULL) ? CLEAVE_TRAIT_UPDATABLE : 0),
         .params = method->params,
         .streams = method->score && method->step,
     };

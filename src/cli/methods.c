@@ -19,6 +19,7 @@ static const Word tasks[] = {
 static const Word traits[] = {
     {CLEAVE_TRAIT_SPARSE, "sparse", "work in proportion to the non-zeros"},
     {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream"},
+    {CLEAVE_TRAIT_UPDATABLE, "updatable", "'cleave update' learns from new rows"},
     {CLEAVE_TRAIT_MERGEABLE, "mergeable", "rounds made by several workers can be put together"},
     {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories as they are"},
     {CLEAVE_TRAIT_READABLE, "readable", "the model can be read by a person"},

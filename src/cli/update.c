@@ -152,8 +152,9 @@ const Verb cli_verb_update = {
     .brief = "learn from new rows without forgetting the old ones",
     .about =
         "Changes a trained model by new labeled rows. The rows it was trained on are not needed. New classes, new words and new "
-        "LIBSVM columns are learned. The feature pipeline of the model is kept. Methods without an incremental form are "
-        "refused: train those on all rows together.",
+        "LIBSVM columns are learned; boost refuses new classes. Trees keep their splits, and their leaves take the new "
+        "rows; forest and boost add trees where they help. The feature pipeline of the model is kept. Methods without the "
+        "trait 'updatable' (cleave methods NAME) are refused: train those on all rows together.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_UPDATE),

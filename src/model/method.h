@@ -137,6 +137,7 @@ struct Method {
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
+    bool fixed_classes;   /* update refuses classes that the model does not have */
     bool records_moments; /* its models record moments of the training rows, which update uses */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */
@@ -282,6 +283,15 @@ static inline bool method_wants_fit(const Method *method, const void *options)
 static inline bool method_needs_fit(const Method *method, const void *options)
 {
     return method_wants_fit(method, options) && !method->steps_too;
+}
+
+/* Whether a model of the method can learn from new rows: by update, or by steps of a state that resumes it. options NULL: whether it can with some
+ * options. */
+static inline bool method_updates(const Method *method, const void *options)
+{
+    bool steps = options ? !method_needs_fit(method, options) : !method->fit || method->steps_too || method->wants_fit;
+
+    return method->update || (steps && method->resume && method->step && method->score);
 }
 
 static inline bool method_takes_unlabelled(const Method *method, const void *options)

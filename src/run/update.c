@@ -16,16 +16,11 @@ const cleave_param *cleave_update_params(void)
     return clv_update_params;
 }
 
-static bool steps(const Method *method, const void *options)
-{
-    return method->resume && method->step && method->score && !method_needs_fit(method, options);
-}
-
 Status clv_update_check(const Model *from, const void *method_options, cleave_error *error)
 {
     const Method *method = from->method;
 
-    if (method->update || steps(method, method_options))
+    if (method_updates(method, method_options))
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s has no incremental form: a model of it cannot be updated", method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together");
@@ -92,7 +87,8 @@ static Status check(Run *run)
         if (isnan(run->labels->list[i].number))
             return clv_run_refuse_word(run, &run->labels->list[i]);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || run->labels->count <= run->from->labels.count ||
-        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) && (method->update || method->widen)))
+        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) && (method->update || method->widen) &&
+         !method->fixed_classes))
         return OK;
     label = &run->labels->list[run->from->labels.count];
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and %s cannot learn further classes",
@@ -129,11 +125,18 @@ static Status resume(Run *run)
     return OK;
 }
 
-/* Methods that vote by rows: a row the model gets wrong weighs as much as its own vote needs to decide. */
+/*
+ * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as many votes as its class needs to win, and at most k. This
+ * is for an update that consists of corrections. Wrong rows among many right ones are mostly noise, and count as any other row:
+ *
+ *     weight of a wrong row  =  1 + min(1, 2 · share of the new rows that the model gets wrong) · (votes needed)
+ */
 typedef struct {
-    float *weight;
+    float *needed; /* by row of the dataset; NULL: rows have no further votes */
+    float *weight; /* by row of a block */
     double *scores;
-    size_t weights, score_capacity;
+    size_t weights;
+    uint64_t labeled, wrong;
     Model *like; /* classes, positive class and method: what scores are read by */
 } Corrections;
 
@@ -149,26 +152,73 @@ static double shortfall(const Fit *fit, const double *scores, uint32_t label)
     return highest - scores[label];
 }
 
-static Status weigh_corrections(Run *run, Corrections *corrections, Block *block, uint32_t votes)
+static Status next_block(Run *run, const Block **block)
+{
+    TRY(clv_sweep_next(&run->all, block, run->error));
+    if (*block && clv_cancelled(run->context))
+        return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+    return OK;
+}
+
+/* The votes that the rows of a block need beside their own, from the state before it learns any row. */
+static Status find_needed(Run *run, Corrections *corrections, const Block *block, uint32_t votes, float *needed)
 {
     Fit *fit = &run->fit;
 
-    TRY(GROW(run->context, corrections->weight, corrections->weights, (size_t)block->rows, run->error));
-    TRY(GROW(run->context, corrections->scores, corrections->score_capacity, fit->outputs, run->error));
     for (uint32_t row = 0; row < block->rows; row++) {
-        corrections->weight[row] = block_weight(block, row);
+        uint32_t label = block_label(block, row);
+
+        if (label >= fit->classes)
+            continue;
+        corrections->labeled++;
         TRY(run->method->score(fit, block, row, corrections->scores));
-        if (clv_model_decide(corrections->like, corrections->scores, false) != block_label(block, row))
-            corrections->weight[row] *= (float)fmin(
-                votes, 1 + votes * shortfall(fit, corrections->scores, block_label(block, row)));
+        if (clv_model_decide(corrections->like, corrections->scores, false) == label)
+            continue;
+        needed[row] = (float)fmin(votes - 1, votes * shortfall(fit, corrections->scores, label));
+        corrections->wrong++;
     }
+    return OK;
+}
+
+static Status find_corrections(Run *run, Corrections *corrections, uint32_t votes)
+{
+    size_t rows = (size_t)run->dataset->rows;
+    float *needed = clv_alloc_zero(run->context, rows + 1, sizeof *needed);
+    const Block *block;
+
+    corrections->needed = needed;
+    corrections->scores = clv_alloc(run->context, run->fit.outputs, sizeof *corrections->scores);
+    if (!needed || !corrections->scores)
+        return clv_fail_memory(run->error, "weights of rows", rows * sizeof *needed);
+    TRY(clv_sweep_begin(&run->all, 0, run->error));
+    for (;;) {
+        TRY(next_block(run, &block));
+        if (!block)
+            return OK;
+        TRY(find_needed(run, corrections, block, votes, needed));
+        needed += block->rows;
+    }
+}
+
+/* first: of the rows of the block in the dataset. */
+static Status weigh_corrections(Run *run, Corrections *corrections, Block *block, uint64_t first)
+{
+    double share = fmin(1, 2 * (double)corrections->wrong / (double)corrections->labeled);
+
+    if (!corrections->needed)
+        return OK;
+    TRY(GROW(run->context, corrections->weight, corrections->weights, (size_t)block->rows, run->error));
+    for (uint32_t row = 0; row < block->rows; row++)
+        corrections->weight[row] = (float)((double)block_weight(block, row) *
+                                           (1 + share * (double)corrections->needed[first + row]));
     block->weight = corrections->weight;
     return OK;
 }
 
-static Status step_over(Run *run, Corrections *corrections, uint32_t votes, bool *clean)
+static Status step_over(Run *run, Corrections *corrections, bool *clean)
 {
     Fit *fit = &run->fit;
+    uint64_t rows = 0;
 
     fit->round_mistakes = 0;
     fit->round_loss = 0;
@@ -177,15 +227,13 @@ static Status step_over(Run *run, Corrections *corrections, uint32_t votes, bool
         const Block *block;
         Block view;
 
-        TRY(clv_sweep_next(&run->all, &block, run->error));
+        TRY(next_block(run, &block));
         if (!block)
             break;
         view = *block;
-        if (votes > 1)
-            TRY(weigh_corrections(run, corrections, &view, votes));
+        TRY(weigh_corrections(run, corrections, &view, rows));
         TRY(run->method->step(fit, &view));
-        if (clv_cancelled(run->context))
-            return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+        rows += view.rows;
     }
     TRY(run->method->pass(fit, clean));
     fit->mistakes += fit->round_mistakes;
@@ -202,10 +250,11 @@ static Status learn_by_steps(Run *run, Model *model)
     bool clean = false;
     Status status = resume(run);
 
-    if (votes == EVERY_ROW || run->fit.task == CLEAVE_TASK_REGRESSION)
-        votes = 1;
+    if (status == OK && votes > 1 && votes != EVERY_ROW && run->fit.task != CLEAVE_TASK_REGRESSION)
+        status = find_corrections(run, &corrections, votes);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
-        status = step_over(run, &corrections, votes, &clean);
+        status = step_over(run, &corrections, &clean);
+    clv_free(run->context, corrections.needed);
     clv_free(run->context, corrections.weight);
     clv_free(run->context, corrections.scores);
     return status;

@@ -27,6 +27,7 @@ tasks      two classes
            many classes
 traits     sparse: work in proportion to the non-zeros
            online: learns from a stream
+           updatable: 'cleave update' learns from new rows
            mergeable: rounds made by several workers can be put together
            wide: very many features do it no harm
            deterministic: same seed, same model

@@ -118,6 +118,25 @@ static cleave_code go_on(cleave_context *context, const char *from, const char *
     return code;
 }
 
+static cleave_code update(cleave_context *context, const char *from, const char *in, const char *out,
+                          cleave_error *error)
+{
+    cleave_data *data = NULL;
+    cleave_model *model = NULL, *updated = NULL;
+    cleave_code code = cleave_load(context, from, &model, error);
+
+    if (code == CLEAVE_OK)
+        code = cleave_open_to_update(model, &in, 1, NULL, &data, error);
+    if (code == CLEAVE_OK)
+        code = cleave_update(model, data, NULL, NULL, &updated, NULL, error);
+    if (code == CLEAVE_OK)
+        code = cleave_save(updated, out, error);
+    cleave_model_free(updated);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return code;
+}
+
 static cleave_code begin_method(cleave_context *context, const char *method, const char *in, const char *out,
                                 const char *const *pairs, cleave_error *error)
 {
@@ -269,6 +288,7 @@ static const char *const stochastic[] = {"solver", "sgd", "rounds", "1", "tolera
 static const char *const fourier[] = {"solver", "fourier", "features", "8", NULL};
 static const char *const pruned[] = {"prune", "cv", "gain", "1e-6", NULL};
 static const char *const bagged[] = {"rounds", "3", "importance", "permutation", "depth", "4", NULL};
+static const char *const boosted[] = {"rounds", "2", "leaf_rows", "1", "rate", "0.5", NULL};
 static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
@@ -314,6 +334,13 @@ static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01",
         INPUT(file);                                                                                                   \
         return go_on(context, test_join(model, place->in, model_file), in, output, pairs, error);                      \
     }
+#define UPDATE_JOB(function, model_file, file)                                                                         \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
+    {                                                                                                                  \
+        char model[TEST_PATH_SIZE];                                                                                    \
+        INPUT(file);                                                                                                   \
+        return update(context, test_join(model, place->in, model_file), in, output, error);                            \
+    }
 
 CONVERT_JOB(convert_text, "mail.tsv", nothing)
 CONVERT_JOB(convert_gzip, "sparse.libsvm.gz", nothing)
@@ -327,6 +354,11 @@ METHOD_JOB(train_winnow, "winnow", "ones.libsvm", balanced)
 METHOD_JOB(train_lms, "lms", "sparse.libsvm", calibrated)
 METHOD_JOB(train_tree, "tree", "table.csv", pruned)
 METHOD_JOB(train_forest, "forest", "table.csv", bagged)
+UPDATE_JOB(update_svm, "dcd.model", "sparse.libsvm")
+UPDATE_JOB(update_points, "points.model", "ones.libsvm")
+UPDATE_JOB(update_tree, "tree.model", "more.csv")
+UPDATE_JOB(update_forest, "forest.model", "more.csv")
+UPDATE_JOB(update_boost, "boost.model", "known.csv")
 GO_ON_JOB(go_on_averaged, "averaged.model", "mail.tsv", averaged)
 GO_ON_JOB(go_on_voted, "voted.model", "table.csv", voted)
 GO_ON_JOB(go_on_winnow, "winnow.model", "ones.libsvm", balanced)
@@ -481,6 +513,11 @@ const Job jobs[] = {
     {"train lms", "out.model", train_lms},
     {"train a tree", "out.model", train_tree},
     {"train a forest", "out.model", train_forest},
+    {"update svm", "out.model", update_svm},
+    {"update points", "out.model", update_points},
+    {"update a tree, new class", "out.model", update_tree},
+    {"update a forest, new class", "out.model", update_forest},
+    {"update boost", "out.model", update_boost},
     {"go on, averaged", "out.model", go_on_averaged},
     {"go on, voted", "out.model", go_on_voted},
     {"go on, winnow", "out.model", go_on_winnow},
@@ -537,6 +574,18 @@ static void make_model(cleave_context *context, const Place *place, const char *
          &error);
 }
 
+/* Enough new rows for new trees; half of them are of another class where there is a name for it. */
+static void write_more(const char *path, const char *another)
+{
+    char text[4096];
+    size_t length = (size_t)snprintf(text, sizeof text, "height,weight,ears,breed\n");
+
+    for (int i = 0; i < 40; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%d,%d,%s,%s\n", i % 2 ? 5 + i % 3 : 20 + i % 5,
+                                   1 + i % 6, i % 3 ? "up" : "down", i % 2 ? "dachshund" : another);
+    test_write_text(path, text);
+}
+
 void jobs_prepare(Place *place)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -566,6 +615,11 @@ void jobs_prepare(Place *place)
     make_model(context, place, "kernel-svm", "ones.libsvm", "smo.model", nothing);
     make_model(context, place, "kernel-svm", "ones.libsvm", "stochastic.model", stochastic);
     make_model(context, place, "kernel-svm", "ones.libsvm", "fourier.model", fourier);
+    make_model(context, place, "tree", "table.csv", "tree.model", nothing);
+    make_model(context, place, "forest", "table.csv", "forest.model", bagged);
+    make_model(context, place, "boost", "table.csv", "boost.model", boosted);
+    write_more(test_join(in, place->in, "more.csv"), "dane");
+    write_more(test_join(in, place->in, "known.csv"), "beagle");
     test_write_text(test_join(in, place->in, "plane.libsvm"), plane);
     make_model(context, place, "knn", "sparse.libsvm", "points.model", nothing);
     must(map_points(context, place, test_join(out, place->in, "near.txt"), &error), &error);

@@ -190,12 +190,18 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
         moving->score[rows[i]] += step;
 }
 
+/* In an update the step is shorter by the share of the new rows: the old rows of a leaf are not there, and the model fits them. */
+static double step_of(const Boost *boost, const BoostOptions *options)
+{
+    return boost->update_share > 0 ? options->rate * boost->update_share : options->rate;
+}
+
 static void move_scores(Fit *fit, size_t output)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
     const Bins *bins = &boost->bins;
-    Moving moving = {boost, boost->losses.score + output * bins->rows, options->rate};
+    Moving moving = {boost, boost->losses.score + output * bins->rows, step_of(boost, options)};
 
     clv_pool_run(fit->context, boost->grower.tree.nodes, move_leaf, &moving);
     for (uint32_t i = 0; boost->rows && i < bins->rows; i++)
@@ -217,7 +223,9 @@ static Status grow_round(Fit *fit, bool *grown)
         TRY(clv_targets_set(&boost->targets, boost->losses.gradient,
                             boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));
         TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
-        TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, options->rate, fit->error));
+        if (boost->update_share > 0 && boost->grower.tree.leaves == 1)
+            boost->grower.tree.node[0].value = 0; /* a few new rows do not move the score of all rows */
+        TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options), fit->error));
         move_scores(fit, c);
         *grown = *grown || boost->grower.tree.leaves > 1;
     }
@@ -272,7 +280,7 @@ static Status boost_rounds(Fit *fit)
         uint32_t trees = boost->trees.trees.trees;
 
         TRY(grow_round(fit, &grown));
-        if (fit_cancelled(fit))
+        if (fit_cancelled(fit) || (boost->update_share > 0 && !grown))
             clv_trees_cut(&boost->trees, trees);
         fit->seen += boost->bins.all_rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
@@ -408,6 +416,83 @@ static bool is_exponential(const Model *model)
     return clv_bundle_number(model->bundle, KIND, &kind) && kind == EXPONENTIAL;
 }
 
+/* ---- update --------------------------------------------------------------------------------------------------------- */
+
+static Status check_update(const Fit *fit, const Model *from)
+{
+    if (!is_exponential(from))
+        return OK;
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--loss exponential has no incremental form: the weights of the old rows are not recorded");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log");
+}
+
+/* Rounds on the new rows: their share of the rounds of the model, and no more than make one full step. */
+static Status add_rounds(Fit *fit, uint32_t rounds)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    double most = ceil(1 / options->rate);
+    GrowOptions how;
+
+    boost->update_share = (double)fit->rows / ((double)fit->rows + (double)fit->rows_before);
+    fit->most_rounds = clv_tree_update_rounds(fit, rounds, options->leaf_rows);
+    if (fit->most_rounds > most)
+        fit->most_rounds = (uint32_t)most;
+    if (fit->most_rounds == 0)
+        return OK;
+    TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
+    how = grow_options(fit);
+    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
+    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
+    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
+    return boost_rounds(fit);
+}
+
+static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUpdate *leaves)
+{
+    const BoostOptions *options = fit->options;
+    Boost *boost = fit->state;
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+
+    TRY(begin(fit));
+    if (!clv_bundle_copy(from->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    TRY(clv_leaves_begin(leaves, fit, from));
+    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
+    TRY(clv_boost_refit(fit, dataset, leaves));
+    TRY(clv_trees_init(&boost->trees, &boost->bins, 1, true, fit->error));
+    TRY(clv_trees_append(&boost->trees, &leaves->trees, fit->error));
+    return add_rounds(fit, from->rounds);
+}
+
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    BoostOptions options = *(const BoostOptions *)fit->options;
+    Boost boost = {0};
+    LeafUpdate leaves = {0};
+    Status status;
+
+    TRY(check_update(fit, from));
+    TRY(choose(fit, &options));
+    fit->options = &options;
+    fit->state = &boost;
+    fit->round = from->rounds;
+    fit->round_over = clv_tree_update_round;
+    status = update_trees(fit, from, dataset, &leaves);
+    if (status == OK && clv_cancelled(fit->context))
+        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+    if (status == OK) {
+        model->rounds = boost.trees.trees.trees / (uint32_t)fit->outputs;
+        status = end(fit, model);
+    }
+    free_state(fit);
+    fit->state = NULL;
+    clv_leaves_free(&leaves);
+    return status;
+}
+
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
@@ -533,9 +618,10 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), TREE_FAMILY,                                    \
+    .fixed_classes = true,                                                                                             \
     .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",           \
     .usual_rounds = usual_rounds,                                                                                      \
-    .check = check, .choose = choose, .begin = begin, .resume = resume, .fit = fit_rows, .end = end,                   \
+    .check = check, .choose = choose, .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, \
     .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 #ifndef LEARN_TREE_BOOST_H
 #define LEARN_TREE_BOOST_H
 
+#include "learn/tree/leaves.h"
 #include "learn/tree/losses.h"
 #include "learn/tree/usual.h"
 
@@ -31,6 +32,7 @@ typedef struct {
     float *weight;  /* AdaBoost: of rows */
     size_t value_capacity;
     uint64_t train_errors;
+    double update_share; /* of the new rows, in an update; 0: training */
 } Boost;
 
 /* Draws the rows of a round where --rows-share asks for it: boost->rows, row_count. */
@@ -44,6 +46,8 @@ Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha);
 /* Rows stand where the model's trees have brought them; boost_resume.c. */
 Status clv_boost_go_on(Fit *fit, Dataset *dataset);
 Status clv_adaboost_go_on(Fit *fit, Dataset *dataset);
+/* Leaf values for the old and the new rows together; boost_update.c. The state has bins and losses of the new rows, and start. */
+Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves);
 /* NAME=+,NAME=-: a direction for each feature; clv_alloc'd, NULL where text is. */
 Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions);
 

@@ -9,7 +9,9 @@
  * forest is the same for any number of threads, and more trees can be grown behind those of a model. Rows out of the bag judge it (learn/tree/bag.h).
  */
 #include "base/pool.h"
+#include "data/tour.h"
 #include "learn/tree/importance.h"
+#include "learn/tree/leaves.h"
 #include "learn/tree/part.h"
 #include "learn/tree/paths.h"
 #include "learn/tree/sums.h"
@@ -96,6 +98,7 @@ typedef struct {
     double *harm; /* by feature, summed over so many trees */
     uint32_t harm_features;
     uint64_t harm_trees;
+    bool updating; /* trees without a split are left out */
 } State;
 
 static uint32_t usual_rounds(const void *options)
@@ -395,7 +398,7 @@ static Status take_batch(Fit *fit, uint32_t count, bool *more)
             if (fit->error)
                 *fit->error = grown->error;
         }
-        if (status == OK && *more && !grown->cut)
+        if (status == OK && *more && !grown->cut && (grown->tree.leaves > 1 || !state->updating))
             status = add_tree(fit, grown);
         if (status == OK && *more)
             *more = fit->round_over(fit) && !grown->cut;
@@ -527,11 +530,18 @@ static Status resume_harm(Fit *fit, const Model *model)
     return OK;
 }
 
-/* Bins are not there yet: the trees wait in a builder of their own. */
-static Status resume(Fit *fit, const Model *model)
+/* The bins do not exist yet: the trees are kept in a builder of their own. */
+static Status keep_before(Fit *fit, const Trees *trees)
 {
     State *state = fit->state;
-    Bins bins = {.context = fit->context};
+
+    state->bins = (Bins){.context = fit->context};
+    TRY(clv_trees_init(&state->before, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    return clv_trees_append(&state->before, trees, fit->error);
+}
+
+static Status resume(Fit *fit, const Model *model)
+{
     Trees trees;
 
     if (model->rounds == 0)
@@ -539,9 +549,7 @@ static Status resume(Fit *fit, const Model *model)
     if (!clv_trees_of(model, &trees))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     TRY(resume_harm(fit, model));
-    state->bins = bins;
-    TRY(clv_trees_init(&state->before, &state->bins, (uint32_t)fit->outputs, true, fit->error));
-    return clv_trees_append(&state->before, &trees, fit->error);
+    return keep_before(fit, &trees);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -609,13 +617,119 @@ static bool check_model(const Model *model)
            clv_trees_of(model, &trees) && trees.trees >= 1 && trees.width == outputs_of(model->labels.count);
 }
 
+/* ---- update ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Fit *fit;
+    const Model *from;
+    double *scores;
+    size_t capacity;
+    double error, weight;
+} Measuring;
+
+static Status measure_block(void *user, const Block *block, cleave_error *error)
+{
+    Measuring *measuring = user;
+    const Fit *fit = measuring->fit;
+    const Model *from = measuring->from;
+    size_t outputs = outputs_of(from->labels.count);
+
+    TRY(GROW(fit->context, measuring->scores, measuring->capacity, block->rows * outputs, error));
+    TRY(predict(from, block, measuring->scores, error));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        const double *scores = measuring->scores + row * outputs;
+        uint32_t label = block_label(block, row);
+        double weight, off;
+
+        if (!clv_bins_takes(fit, block, row))
+            continue;
+        weight = fit_weight(fit, block, row, label);
+        off = fit->task == CLEAVE_TASK_REGRESSION ? scores[0] - fit_target(fit, block, row)
+                                                  : clv_bag_class(scores, outputs, from->positive) != label;
+        measuring->error += weight * off * off;
+        measuring->weight += weight;
+    }
+    return OK;
+}
+
+/* Whether trees grown on the new rows predict those out of their bags better than the model, which has not seen them. */
+static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *better)
+{
+    const State *state = fit->state;
+    Measuring measuring = {.fit = fit, .from = from};
+    OutOfBagError new_trees;
+    Status status = clv_tour_all(dataset, measure_block, &measuring, fit->error);
+
+    if (status == OK)
+        status = clv_out_of_bag_error(&state->out, &new_trees, fit->error);
+    *better = status == OK && new_trees.rows > 0 && new_trees.error * measuring.weight < measuring.error;
+    clv_free(fit->context, measuring.scores);
+    return status;
+}
+
+/* Trees grown on the new rows, behind those of the model. Where the old and the new rows are of one kind, trees of fewer rows are the worse ones and
+ * are left out: the leaves of the model's trees have the new rows already. */
+static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    bool better;
+
+    fit->most_rounds = clv_tree_update_rounds(fit, state->before.trees.trees, options->leaf_rows);
+    if (fit->most_rounds == 0)
+        return OK;
+    state->updating = true;
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
+    TRY(make_forest(fit));
+    TRY(compare(fit, from, dataset, &better));
+    if (better)
+        return OK;
+    clv_trees_free(&state->trees);
+    fit->round = from->rounds;
+    return OK;
+}
+
+/* The leaves of the trees take the new rows (learn/tree/leaves.h). Where trees grown on the new rows do better on them, as many are added as the
+ * new rows have a share of all rows. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    const Options *options = fit->options;
+    State state = {0};
+    LeafUpdate leaves;
+    Status status = clv_leaves_begin(&leaves, fit, from);
+
+    fit->state = &state;
+    fit->round = from->rounds;
+    fit->round_over = clv_tree_update_round;
+    if (status == OK)
+        status = clv_leaves_add_rows(&leaves, fit, dataset, options->rows_drawn);
+    if (status == OK)
+        status = resume_harm(fit, from);
+    if (status == OK)
+        status = keep_before(fit, &leaves.trees);
+    if (status == OK)
+        status = add_trees(fit, from, dataset);
+    if (status == OK && clv_cancelled(fit->context))
+        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+    if (status == OK) {
+        model->rounds = fit->round;
+        status = end(fit, model);
+    }
+    free_state(fit);
+    fit->state = NULL;
+    clv_leaves_free(&leaves);
+    return status;
+}
+
 /* clang-format off */
 #define FOREST_HOOKS                                                                                                   \
     .reference = "Breiman 1996, 2001",                                                                                 \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
     .usual_rounds = usual_rounds,                                                                                      \
-    .begin = begin, .resume = resume, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
+    .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, .check_model = check_model,       \
+    .free = free_state,                                                                                                \
     .predict = predict, .catch_up = catch_up, .shares = shares
 /* clang-format on */
 

@@ -9,6 +9,7 @@
  * they fit better. The full tree has pure leaves and overfits; it is pruned by cost-complexity (prune.h), the complexity parameter being chosen by
  * validation within the training rows (prune_choose.h).
  */
+#include "learn/tree/leaves.h"
 #include "learn/tree/prune_choose.h"
 #include "learn/tree/sums.h"
 #include "learn/tree/usual.h"
@@ -507,6 +508,27 @@ static Status end(Fit *fit, Model *model)
                              : clv_tree_put_nothing(fit, model);
 }
 
+/* The leaves take the new rows; the splits stay. */
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+{
+    Bins bins = {.context = fit->context};
+    TreesBuilder trees = {0};
+    LeafUpdate leaves;
+    Status status = clv_leaves_begin(&leaves, fit, from);
+
+    if (status == OK)
+        status = clv_leaves_add_rows(&leaves, fit, dataset, 0);
+    if (status == OK)
+        status = clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, true, fit->error);
+    if (status == OK)
+        status = clv_trees_append(&trees, &leaves.trees, fit->error);
+    if (status == OK)
+        status = clv_trees_put(&trees, model->bundle, fit->error);
+    clv_trees_free(&trees);
+    clv_leaves_free(&leaves);
+    return status;
+}
+
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count);
@@ -533,7 +555,8 @@ static bool check_model(const Model *model)
     .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
     .usual_rounds = one_round,                                                                                         \
     .by_heart = OVERFITTING_HINT,                                                                                      \
-    .begin = begin, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state, .predict = predict
+    .begin = begin, .update = update, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
+    .predict = predict
 /* clang-format on */
 
 const Method clv_method_tree = {

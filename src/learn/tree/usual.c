@@ -1,6 +1,12 @@
 #include "learn/tree/usual.h"
 
-enum { MANY_COLUMNS = 2000, FEW_OF_THEM = 50 }; /* a row has less than one column in fifty */
+#include <math.h>
+
+enum {
+    MANY_COLUMNS = 2000,
+    FEW_OF_THEM = 50,     /* a row has less than one column in fifty */
+    MIN_UPDATE_ROWS = 32, /* new rows for a new tree */
+};
 
 /* A column of text is many words, which codes has no number for. */
 const char *clv_tree_usual_transform(const void *options, const Schema *schema)
@@ -46,6 +52,21 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
     clv_warn(fit->context, "a smaller --leaf-rows lets them be told apart",
              "%llu row%s cannot be split in two of %lld each (--leaf-rows): all rows have the same answer",
              (unsigned long long)fit->rows, fit->rows == 1 ? "" : "s", (long long)leaf_rows);
+}
+
+bool clv_tree_update_round(Fit *fit)
+{
+    fit->round++;
+    clv_progress(fit->context, &(cleave_progress){
+                                   .phase = "update", .rows = fit->rows, .rows_total = fit->rows, .round = fit->round});
+    return !clv_cancelled(fit->context);
+}
+
+uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows)
+{
+    double rows = (double)fit->rows, share = rows / (rows + (double)fit->rows_before);
+
+    return rows < MIN_UPDATE_ROWS || rows < 2 * (double)leaf_rows ? 0 : (uint32_t)floor(rounds * share + 0.5);
 }
 
 Status clv_tree_put_nothing(const Fit *fit, Model *model)

@@ -16,6 +16,12 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
 /* Of a node's weights of classes: what clv_shares_as_probabilities takes, outputs_of(classes) numbers. */
 void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values);
 
+/* Fit.round_over of an update: counts the round, reports progress and ends when the run is cancelled. */
+bool clv_tree_update_round(Fit *fit);
+/* How many of so many trees or rounds the new rows stand for: their share of all rows, rounded. 0 where the new rows are fewer than two leaves
+ * of leaf_rows, or than a tree needs to be of use. */
+uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows);
+
 /* Into a model that is made before there is a tree: one leaf that knows nothing. */
 Status clv_tree_put_nothing(const Fit *fit, Model *model);
 

@@ -1,0 +1,221 @@
+#include "learn/tree/leaves.h"
+
+#include "base/random.h"
+#include "data/tour.h"
+
+#include <math.h>
+
+#define LEAF_STREAM 0x6c65617665732121u /* separates these draws from the bags of trees */
+
+enum { MAX_DRAWS = 32 };
+
+typedef struct {
+    LeafUpdate *update;
+    const Fit *fit;
+    double draws;
+    uint64_t rows; /* before this block */
+    uint32_t *node;
+    size_t capacity;
+} Adding;
+
+/* ---- copies ------------------------------------------------------------------------------------------------------- */
+
+/* Values of a leaf for the classes of fit, from those of a model with fewer classes. */
+static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *from, const Trees *old, uint32_t leaf)
+{
+    size_t width = update->trees.width;
+    float *to = update->values + leaf * width;
+    double share;
+
+    if (width == 1) { /* of one class, all rows of a leaf are in it; of two classes or a number, nothing changes */
+        update->value[leaf] = from->labels.count != 1 || fit->classes < 2 ? old->value[leaf]
+                              : fit->positive == 0                        ? 1
+                                                                          : -1;
+        return;
+    }
+    for (size_t i = 0; i < width; i++)
+        to[i] = i < old->width && old->values ? old->values[(size_t)leaf * old->width + i] : 0;
+    if (old->values)
+        return;
+    share = from->labels.count == 1 ? 1 : (old->value[leaf] + 1) / 2;
+    to[from->labels.count == 1 ? 0 : from->positive] = (float)share;
+    if (from->labels.count == 2)
+        to[1 - from->positive] = (float)(1 - share);
+}
+
+static void copy_class_weights(const LeafUpdate *update, const Trees *old)
+{
+    size_t classes = update->trees.classes;
+
+    for (uint32_t i = 0; i < old->nodes; i++)
+        memcpy(update->class_weight + i * classes, old->class_weight + (size_t)i * old->classes,
+               old->classes * sizeof *update->class_weight);
+}
+
+static void find_parents(const LeafUpdate *update)
+{
+    const Trees *trees = &update->trees;
+
+    for (uint32_t t = 0; t < trees->trees; t++)
+        update->parent[trees->start[t]] = trees->start[t];
+    for (uint32_t i = 0; i < trees->nodes; i++)
+        if (trees->node[i].left != i)
+            update->parent[trees->node[i].left] = update->parent[trees->node[i].left + 1] = i;
+}
+
+static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
+{
+    Context *context = fit->context;
+    size_t width = update->trees.width, leaves = (size_t)old->leaves + 1, nodes = (size_t)old->nodes + 1;
+
+    update->weight = clv_alloc(context, nodes, sizeof *update->weight);
+    update->parent = clv_alloc(context, nodes, sizeof *update->parent);
+    if (width == 1)
+        update->value = clv_alloc(context, leaves, sizeof *update->value);
+    else
+        update->values = clv_alloc(context, leaves * width, sizeof *update->values);
+    if (old->class_weight)
+        update->class_weight = clv_alloc_zero(context, nodes * fit->classes, sizeof *update->class_weight);
+    if (update->weight && update->parent && (update->value || update->values) &&
+        (update->class_weight || !old->class_weight))
+        return OK;
+    return clv_fail_memory(fit->error, "trees", nodes * (sizeof *update->weight + width * sizeof *update->value));
+}
+
+/* Trees of boosting have one value for each leaf, whatever the number of outputs. */
+Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
+{
+    Trees old;
+
+    *update = (LeafUpdate){.context = fit->context};
+    if (!clv_trees_of(from, &old))
+        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
+    if (old.nodes > 0 && !old.weight) {
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the model does not record the weight of the rows of its leaves");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
+    }
+    update->trees = old;
+    if (fit->classes > from->labels.count)
+        update->trees.width = (uint32_t)fit->outputs;
+    TRY(allocate(update, fit, &old));
+    if (old.nodes)
+        memcpy(update->weight, old.weight, old.nodes * sizeof *update->weight);
+    for (uint32_t leaf = 0; leaf < old.leaves; leaf++)
+        widen_leaf(update, fit, from, &old, leaf);
+    update->trees.weight = update->weight;
+    update->trees.value = update->value;
+    update->trees.values = update->values;
+    update->trees.class_weight = update->class_weight;
+    update->trees.classes = update->class_weight ? fit->classes : 0;
+    if (update->class_weight)
+        copy_class_weights(update, &old);
+    find_parents(update);
+    return OK;
+}
+
+void clv_leaves_free(LeafUpdate *update)
+{
+    if (!update->context)
+        return;
+    clv_free(update->context, update->weight);
+    clv_free(update->context, update->class_weight);
+    clv_free(update->context, update->value);
+    clv_free(update->context, update->values);
+    clv_free(update->context, update->parent);
+    *update = (LeafUpdate){0};
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+/* By inversion. */
+static double draw_poisson(Random *random, double mean)
+{
+    double rest = clv_random_unit(random), share = exp(-mean);
+    int count = 0;
+
+    while (rest >= share && count < MAX_DRAWS) {
+        rest -= share;
+        share *= mean / ++count;
+    }
+    return count;
+}
+
+void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight)
+{
+    for (;; node = update->parent[node]) {
+        update->weight[node] += weight;
+        if (update->parent[node] == node)
+            break;
+    }
+}
+
+static void add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t label, double target, double weight)
+{
+    uint32_t leaf = update->trees.node[node].leaf;
+    size_t width = update->trees.width;
+    double share;
+
+    clv_leaves_add_weight(update, node, weight);
+    share = weight / update->weight[node];
+    if (width == 1)
+        update->value[leaf] += share * (target - update->value[leaf]);
+    for (size_t i = 0; width > 1 && i < width; i++) {
+        float *value = &update->values[leaf * width + i];
+
+        *value = (float)((double)*value + share * ((i == label) - (double)*value));
+    }
+    for (uint32_t at = node; update->class_weight; at = update->parent[at]) {
+        update->class_weight[(size_t)at * fit->classes + label] += weight;
+        if (update->parent[at] == at)
+            break;
+    }
+}
+
+static void add_to_tree(const Adding *adding, const Block *block, uint32_t tree)
+{
+    const Fit *fit = adding->fit;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        Random random = clv_random(clv_mix(fit->seed ^ LEAF_STREAM) + tree, adding->rows + row);
+        uint32_t label = block_label(block, row);
+        bool regression = fit->task == CLEAVE_TASK_REGRESSION;
+        double target = regression ? fit_target(fit, block, row) : 0, weight;
+
+        if (regression ? isnan(target) : label >= fit->classes)
+            continue;
+        weight = fit_weight(fit, block, row, label);
+        if (adding->draws > 0)
+            weight *= draw_poisson(&random, adding->draws);
+        if (!(weight > 0))
+            continue;
+        if (!regression)
+            target = fit_sign(fit, label, 0);
+        add_row(adding->update, fit, adding->node[row], label, target, weight);
+    }
+}
+
+static Status add_block(void *user, const Block *block, cleave_error *error)
+{
+    Adding *adding = user;
+    const Fit *fit = adding->fit;
+    const Trees *trees = &adding->update->trees;
+
+    TRY(GROW(fit->context, adding->node, adding->capacity, (size_t)block->rows, error));
+    for (uint32_t t = 0; t < trees->trees; t++) {
+        if (clv_cancelled(fit->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+        TRY(clv_trees_leaves(trees, fit->context, block, t, adding->node, error));
+        add_to_tree(adding, block, t);
+    }
+    adding->rows += block->rows;
+    return OK;
+}
+
+Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws)
+{
+    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->rows_before};
+    Status status = clv_tour_all(dataset, add_block, &adding, fit->error);
+
+    clv_free(fit->context, adding.node);
+    return status;
+}
