@@ -596,7 +596,9 @@ typedef enum {
 typedef struct {
     uint32_t number; /* from 1 */
     size_t setting_count;
-    const cleave_setting *settings; /* what differs from the table and from the caller's options */
+    const cleave_setting *settings; /* what differs from the table and from the caller's options; "tfidf:min_df" is a
+                                     * parameter of a step of the pipeline */
+    const char *transform;          /* --transform that the settings of steps come to; NULL: the default pipeline */
     uint32_t rung, folds;           /* the last rung it came to, from 1, and the folds judged there */
     uint64_t n, errors;             /* over those folds */
     double error, low, high;        /* NaN: there is none */

@@ -51,7 +51,7 @@ static Status read_targets(const Targets *targets, cleave_error *error)
     return status;
 }
 
-/* The count of labels, and for regression the mean of the targets and the sums of their deviations. */
+/* The counts of labels and errors, and for regression the mean of the targets and the sums of their deviations. */
 static void describe_targets(Targets *targets)
 {
     Baseline *baseline = targets->baseline;
@@ -61,6 +61,8 @@ static void describe_targets(Targets *targets)
         bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED;
 
         baseline->labelled += there && folds_test(baseline->folds, row);
+        baseline->errors += there && targets->label && targets->label[row] != targets->majority &&
+                            folds_test(baseline->folds, row);
         if (there && targets->number)
             clv_moments_add(&moments, targets->number[row], 1);
     }
@@ -169,11 +171,11 @@ static Status find_all(Targets *targets, cleave_error *error)
     for (uint32_t i = 0; i < labels->count; i++)
         targets->label_number[i] = labels->list[i].number;
     TRY(read_targets(targets, error));
-    describe_targets(targets);
     if (targets->label) {
         targets->majority = clv_most_frequent(labels);
         TRY(clv_labels_positive(labels, baseline->positive, &targets->positive, error));
     }
+    describe_targets(targets);
     for (uint32_t repeat = 0; repeat < baseline->repeats; repeat++)
         TRY(find_repeat(targets, repeat, error));
     return OK;

@@ -1,6 +1,6 @@
 /*
- * The baseline of cross-validation and comparison: the most frequent class of the data, or the mean of its targets, predicted for every row. Its score is
- * the same for every row, and its probabilities are the shares of the classes.
+ * The baseline of cross-validation and comparison: the most frequent class of the data, or the mean of its targets,
+ * predicted for every row. Its score is the same for every row, and its probabilities are the shares of the classes.
  */
 #ifndef API_BASELINE_H
 #define API_BASELINE_H
@@ -21,6 +21,7 @@ typedef struct {
     float *loss;             /* by repeat and row; NaN: no label, or the metric is undefined in the fold */
     MetricSums *sums;        /* by repeat and fold */
     uint64_t labelled;       /* rows of the test sets that have a label */
+    uint64_t errors;         /* classification: those of them that are not of the most frequent class */
     double squares, fourths; /* regression: sums over these rows of (target - mean)^2 and of its square */
 } Baseline;
 

@@ -299,6 +299,7 @@ static Status begin(Compare *compare, cleave_data *data, const cleave_options *o
     compare->name = clv_data_name(data);
     compare->facts.best = SIZE_MAX;
     TRY(clv_params_apply(options, clv_compare_params, own, NULL, NULL, error));
+    TRY(clv_folds_check_options(own->by_time, own->by_group, own->repeats, error));
     TRY(clv_duration("budget", own->budget, &compare->facts.budget, error));
     if (own->methods)
         TRY(check_names(own->methods, error));

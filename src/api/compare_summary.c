@@ -1,4 +1,4 @@
-/* Summarizes the pieces: errors with their intervals, the baseline, and whether differences are statistically significant. */
+/* Summarizes the pieces: errors with their intervals, the baseline, and the significance of differences. */
 #include "api/compare.h"
 
 #include "run/interval.h"
@@ -27,17 +27,15 @@ static void set_error(const Compare *compare, cleave_contender *to, const FoldSu
 
 static void describe_baseline(const Compare *compare, cleave_contender *to)
 {
-    const Labels *labels = &compare->dataset->labels;
     double repeats = (double)compare->options.repeats;
     FoldSums all = {.n = compare->baseline.labelled * (uint64_t)compare->options.repeats,
+                    .errors = compare->baseline.errors * (uint64_t)compare->options.repeats,
                     .squares = compare->baseline.squares * repeats,
                     .fourths = compare->baseline.fourths * repeats};
     MetricPool pool = {0};
 
     for (uint32_t i = 0; i < compare->pieces; i++)
         clv_metric_pool(&pool, &compare->baseline.sums[i]);
-    if (!compare->facts.regression)
-        all.errors = all.n - labels->list[clv_most_frequent(labels)].count * (uint64_t)compare->options.repeats;
     set_error(compare, to, &all, &pool);
     to->folds_done = compare->pieces;
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;

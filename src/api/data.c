@@ -5,6 +5,7 @@
 #include "data/remap.h"
 #include "model/method.h"
 #include "read/classes.h"
+#include "read/folder.h"
 #include "read/reader.h"
 #include "synth/synth.h"
 
@@ -61,6 +62,7 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data->paths);
     clv_free(data->context, data->labels);
     clv_free(data->context, data->weights);
+    cleave_options_free(data->reading);
     clv_free(data->context, data);
 }
 
@@ -117,6 +119,35 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     return weigh(data, &read, error);
 }
 
+bool clv_data_can_reread(const cleave_data *data)
+{
+    uint64_t size;
+
+    if (data->path_count == 0 || data->opened_for || data->paths[0][0] == '@' ||
+        (data->source && clv_source_dataset(data->source)))
+        return false;
+    for (size_t i = 0; i < data->path_count; i++)
+        if (!clv_regular_file(data->paths[i], &size) && !clv_is_folder(data->paths[i]))
+            return false;
+    return true;
+}
+
+Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
+                       cleave_error *error)
+{
+    cleave_options *options = NULL;
+    Status status = clv_options_copy(context, data->reading, &options, error);
+
+    *again = NULL;
+    for (size_t i = 0; status == OK && i < changes->count; i++)
+        status = cleave_options_set(options, changes->list[i].name, changes->list[i].value, error);
+    if (status == OK)
+        status = clv_open_described(context, (const char *const *)data->paths, data->path_count, options, NULL, again,
+                                    error);
+    cleave_options_free(options);
+    return status;
+}
+
 const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count)
 {
     *count = data->guesses.count;
@@ -133,6 +164,8 @@ Status clv_open_described(Context *context, const char *const *paths, size_t cou
     TRY(new_data(context, paths, count, &data, error));
     data->describe = facts;
     status = open_paths(data, options, NULL, error);
+    if (status == OK && options)
+        status = clv_options_copy(context, options, &data->reading, error);
     if (status != OK) {
         cleave_data_free(data);
         return status;

@@ -18,6 +18,7 @@ struct cleave_data {
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
     bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
+    cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
     Guesses guesses;
     struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
@@ -39,6 +40,11 @@ Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
+bool clv_data_can_reread(const cleave_data *data);
+/* The same files, read with the same options but for `changes`; in another context. */
+Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
+                       cleave_error *error);
 /* An error when writing path would destroy a file the data comes from. */
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error);
 

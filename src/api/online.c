@@ -42,16 +42,6 @@ struct cleave_stream {
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-static Status copy_options(cleave_stream *stream, const cleave_options *given, cleave_error *error)
-{
-    stream->given = cleave_options_new(stream->context);
-    if (!stream->given)
-        return clv_fail_memory(error, "options", sizeof *stream->given);
-    for (size_t i = 0; given && i < given->count; i++)
-        TRY(cleave_options_set(stream->given, given->list[i].name, given->list[i].value, error));
-    return OK;
-}
-
 /* The model is written after hours, perhaps: whether it can be is found out now. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
 {
@@ -183,7 +173,7 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
 
     TRY(clv_method_find(method, &stream->method, error));
     TRY(load_model(stream, model, error));
-    TRY(copy_options(stream, given, error));
+    TRY(clv_options_copy(stream->context, given, &stream->given, error));
     stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
     if (!stream->method_options)
         return clv_fail_memory(error, "options", stream->method->options_size);
@@ -432,7 +422,6 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
 {
     bool fixed = stream->from && stream->from->recipe && !clv_recipe_any_column(stream->from->recipe);
-
     Labels *labels;
 
     if (fixed)
@@ -494,7 +483,7 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
              path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to go on with another");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to continue with another");
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
@@ -556,6 +545,10 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
     TRY(clv_check_format(read.format, error));
+    if (read.weights) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+    }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;

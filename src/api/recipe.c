@@ -54,6 +54,11 @@ static const char *usual(const Method *method, const void *options, const Schema
     return "";
 }
 
+const char *clv_recipe_default(const Method *method, const void *options, const Schema *schema)
+{
+    return usual(method, options, schema, false);
+}
+
 static Status add(Context *context, Buffer *text, const char *part, size_t length, cleave_error *error)
 {
     if (length && text->size)

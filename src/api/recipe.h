@@ -8,6 +8,8 @@
 /* NULL: features are what is read. options: the method's. piecewise: rows come once, and nothing can be learned from them beforehand. */
 Status clv_recipe_of_run(Context *context, const Method *method, const void *options, const char *said,
                          const Schema *schema, bool piecewise, Recipe **recipe, cleave_error *error);
+/* What --transform auto stands for where all rows are at hand; may be empty. */
+const char *clv_recipe_default(const Method *method, const void *options, const Schema *schema);
 /* Gives the weights of trained models to the stages that want them. */
 Status clv_recipe_weights(Context *context, Recipe *recipe, cleave_error *error);
 /* What it came to, as a note. */

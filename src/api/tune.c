@@ -20,6 +20,8 @@ static const Param tune_params[] = {
         "rungs, each with a third of the candidates and three times the rows of the one before; 0: as many as leave the "
         "first 1000 rows"),
     METRIC_PARAM(TuneOptions),
+    FLAG(TuneOptions, search_pipeline,
+         "Search the pipeline too: n-grams and stop words of text, and parameters of the default transforms."),
     REAL(TuneOptions, test_share, 0.2, WITHIN(0, 0.9),
          "share of the rows that has no part in the choice: the winner is judged by it at the end; 0: none"),
     TEXT(TuneOptions, over, NULL,
@@ -89,6 +91,7 @@ static Status run_with_lock(Tune *tune, const cleave_options *training, cleave_e
     pthread_mutex_destroy(&tune->lock);
     clv_journal_close(tune->journal);
     clv_folds_free(&tune->folds);
+    clv_readings_free(&tune->readings);
     clv_free(tune->context, tune->segment);
     clv_free(tune->context, tune->order);
     clv_free(tune->context, tune->remarks);
@@ -99,7 +102,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
                         const cleave_options *training, cleave_tune_result **result, cleave_error *error)
 {
     double started = clv_now(), budget = 0;
-    Tune tune = {.context = context, .name = clv_data_name(data), .failed = UINT32_MAX};
+    Tune tune = {.context = context, .data = data, .name = clv_data_name(data), .failed = UINT32_MAX};
     TuneResult *made;
     Status status;
 

@@ -9,14 +9,21 @@
 #define API_TUNE_H
 
 #include "api/trial.h"
+#include "feature/transform.h"
 #include "run/journal.h"
 
 /* ---- the space (tune_space.c) */
 
-/* What one parameter is drawn from. */
+/* Where a hyperparameter belongs. PART_READING: clv_read_params. PART_STEP: a step of the feature pipeline (--transform). */
+typedef enum { PART_METHOD, PART_RUN, PART_READING, PART_STEP } SpacePart;
+
+/* What one hyperparameter is drawn from. */
 typedef struct {
+    char *name; /* the parameter's, or "tfidf:min_df" for a step */
     const Param *param;
-    bool of_run; /* of clv_run_params, not of the method */
+    SpacePart part;
+    const Transform *step; /* PART_STEP */
+    const char *absent; /* PART_STEP: with this value the step is left out of the pipeline; NULL: it is always there */
     cleave_scale scale;
     double low, high;
     char **value; /* CHOICES */
@@ -25,17 +32,29 @@ typedef struct {
     char *text; /* "hinge,squared-hinge": the values */
 } Range;
 
+/* The data whose pipeline is searched; all pointers must outlive the space. */
+typedef struct {
+    const Schema *schema; /* NULL: there is no data, and the space has no pipeline */
+    uint64_t rows, entries;
+    uint32_t features;
+    bool search;                   /* --search-pipeline; otherwise only what --over names */
+    bool rereadable;               /* its files can be read again with other reading options */
+    const cleave_options *reading; /* options it was read with; NULL: none */
+} SpaceData;
+
 typedef struct {
     Context *context;
     const Method *method;
     const cleave_options *fixed; /* as the user says */
+    SpaceData data;
+    void *options; /* of the method, with what is fixed */
     Range *list;
     size_t count, capacity;
 } Space;
 
 /* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it fails or not. */
-Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const char *over,
-                       Space *space, cleave_error *error);
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
+                       const char *over, Space *space, cleave_error *error);
 void clv_space_free(Space *space);
 
 /* What was drawn of a candidate. */
@@ -46,6 +65,8 @@ typedef struct {
     Buffer sameness;         /* what every parameter comes to, as identity.h lists it */
     Buffer chain;            /* the same but for the one that it may be a step of a path in; empty: none */
     double strength;         /* its place on that path: smaller is held back more */
+    char *transform;         /* --transform that its steps come to; NULL: the default, or what the user gives */
+    cleave_options *reading; /* reading options that differ from how the data was read; NULL: none */
 } Draw;
 
 /* Which candidate is drawn. */
@@ -65,6 +86,22 @@ uint64_t clv_space_size(const Space *space);
 /* The position of a number in its range, from 0 to 1. */
 double clv_range_place(const Range *range, double value);
 void clv_draw_free(const Space *space, Draw *draw);
+
+/* ---- the pipeline as part of the space (tune_pipeline.c) */
+
+/* The range of a parameter of the table as its mark says; taken over by the space. range has name, param, part and step. */
+Status clv_space_take_mark(Space *space, Range *range, cleave_error *error);
+/* Whether the user gives it a value. */
+bool clv_space_fixes(const cleave_options *given, const Param *param);
+Range *clv_space_range(const Space *space, const Param *param, const Transform *step);
+/* Adds the marked parameters of reading and of the default pipeline, with the steps that can be added to it. */
+Status clv_pipeline_take_marks(Space *space, cleave_error *error);
+/* Finds what --over names: "ngrams", "tfidf:min-df". *range has name, param, part and step; its name is NULL where there is none. */
+Status clv_pipeline_find(const Space *space, const char *name, Range *range, cleave_error *error);
+/* Whether the pipeline of a candidate with these method options has the step of a range. */
+bool clv_pipeline_has_step(const Space *space, const Range *range, const void *method_options);
+/* Fills draw->transform and draw->reading from its settings. */
+Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options, cleave_error *error);
 
 /* Whether others have the values that a table's condition names; options are the method's. NULL: always. */
 bool clv_condition_holds(const Method *method, const void *options, const char *condition);
@@ -108,9 +145,10 @@ bool clv_is_hopeless(const Outcome *candidate, const Outcome *best, uint32_t fol
 
 typedef struct {
     Draw draw;
-    uint32_t number; /* from 1 */
-    uint32_t round;  /* of drawing, from 0 */
-    uint32_t rungs;  /* that it came to */
+    uint32_t number;  /* from 1 */
+    uint32_t round;   /* of drawing, from 0 */
+    uint32_t rungs;   /* that it came to */
+    uint32_t reading; /* its data, among the readings of the search; 0: as the caller has read it */
     cleave_fate fate;
     char failure[400];
     uint32_t failed_fold; /* of that failure */
@@ -138,6 +176,7 @@ typedef struct {
     cleave_rung *rung;
     cleave_tuned *tuned;
     const Metric *metric;
+    double test_ratio; /* test rows per training row of the folds, in the rung that the winner was chosen in */
     char verdict[512], apart_verdict[512], hint[256], positive[QUOTE_SIZE];
 } TuneResult;
 

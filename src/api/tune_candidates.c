@@ -33,9 +33,11 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *there, cleave_er
         return status;
     }
     *candidate = (Candidate){.draw = draw, .number = tune->count + 1, .round = tune->round, .rungs = 1};
+    status = clv_readings_find(&tune->readings, draw.reading, &candidate->reading, error);
     candidate->outcome = clv_alloc_zero(tune->context, (size_t)tune->rungs * tune->fold_count,
                                         sizeof *candidate->outcome);
     tune->result->count = ++tune->count;
+    TRY(status);
     return candidate->outcome ? OK : clv_fail_memory(error, "candidates", tune->fold_count * sizeof(Outcome));
 }
 
@@ -101,11 +103,36 @@ Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error)
     return OK;
 }
 
+/* What --search-pipeline does not reach. */
+static void tell_pipeline(const Tune *tune)
+{
+    const Space *space = &tune->result->space;
+    bool any = false;
+
+    for (size_t i = 0; i < space->count; i++)
+        any |= space->list[i].part == PART_READING || space->list[i].part == PART_STEP;
+    if (!any)
+        clv_note(tune->context, "--search-pipeline: the pipeline of this data has no parameter to search");
+    else if (!space->data.rereadable && clv_schema_is_text(space->data.schema))
+        clv_note(tune->context, "--search-pipeline: options of reading are not searched, as %s cannot be read again",
+                 tune->name);
+}
+
 Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_error *error)
 {
     Space *space = &tune->result->space;
+    SpaceData data = {.schema = &tune->dataset->schema,
+                      .rows = tune->dataset->rows,
+                      .entries = tune->dataset->entries,
+                      .features = tune->dataset->features,
+                      .search = tune->options.search_pipeline,
+                      .rereadable = clv_data_can_reread(tune->data),
+                      .reading = tune->data->reading};
 
-    TRY(clv_space_build(tune->context, tune->method, training, tune->options.over, space, error));
+    TRY(clv_readings_begin(&tune->readings, tune->context, tune->data, tune->dataset, 0, error));
+    TRY(clv_space_build(tune->context, tune->method, training, &data, tune->options.over, space, error));
+    if (tune->options.search_pipeline)
+        tell_pipeline(tune);
     if (space->count > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "nothing is left to tune of '%s'", tune->method->name);

@@ -30,15 +30,27 @@ static void put_metric_sums(double numbers[4], const MetricSums *sums)
     numbers[3] = sums->worth;
 }
 
-bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
+static const JournalRecord *find_record(const Tune *tune, uint32_t candidate, uint32_t fold)
 {
-    Outcome *outcome = outcome_of(tune, candidate, fold);
     const JournalRecord *record;
     char key[KEY_SIZE];
 
     trial_key(tune, candidate, fold, key);
     record = clv_journal_find(tune->journal, key);
-    if (!record || record->count != KEPT_NUMBERS)
+    return record && record->count == KEPT_NUMBERS ? record : NULL;
+}
+
+bool clv_tune_has_outcome(const Tune *tune, uint32_t candidate, uint32_t fold)
+{
+    return find_record(tune, candidate, fold) != NULL;
+}
+
+bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold)
+{
+    Outcome *outcome = outcome_of(tune, candidate, fold);
+    const JournalRecord *record = find_record(tune, candidate, fold);
+
+    if (!record)
         return false;
     *outcome = (Outcome){.done = record->numbers[0] == 0,
                          .failed = record->numbers[0] != 0,

@@ -7,6 +7,7 @@
 #define API_TUNE_SEARCH_H
 
 #include "api/tune.h"
+#include "api/tune_readings.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 typedef struct {
     int64_t candidates, trials, folds, rungs;
     int metric;
+    bool search_pipeline;
     double test_share;
     const char *by_group, *by_time, *over, *budget, *journal;
 } TuneOptions;
@@ -34,7 +36,9 @@ typedef struct {
     RunOptions run;
     TuneOptions options;
     const char *name;
-    Dataset *dataset;
+    cleave_data *data;
+    Dataset *dataset; /* as the caller has read it; others: readings */
+    Readings readings;
     Folds folds; /* the last part is kept apart, if any is */
     TuneResult *result;
     Candidate *candidate;
@@ -52,7 +56,8 @@ typedef struct {
     double search_until, until; /* by clv_now; 0: whenever */
 
     /* The stage under way. */
-    uint32_t rung, first_fold, segments, tasks;
+    uint32_t rung, first_fold, segments;
+    uint32_t first_segment, batch, tasks; /* of the batch under way: its segments, and times folds */
     Segment *segment;
     uint32_t *order; /* of candidates, for ranking */
 
@@ -73,6 +78,11 @@ typedef struct {
 static inline Outcome *outcome_of(const Tune *tune, uint32_t candidate, uint32_t fold)
 {
     return &tune->candidate[candidate].outcome[(size_t)tune->rung * tune->fold_count + fold];
+}
+
+static inline Dataset *dataset_of(const Tune *tune, uint32_t candidate)
+{
+    return tune->readings.list[tune->candidate[candidate].reading].dataset;
 }
 
 static inline bool is_in(const Tune *tune, uint32_t number)
@@ -130,6 +140,7 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung);
 
 Status clv_tune_open_journal(Tune *tune, cleave_error *error);
 /* Whether it has a trial of this rung, which then is in its outcome. */
+bool clv_tune_has_outcome(const Tune *tune, uint32_t candidate, uint32_t fold);
 bool clv_tune_find_outcome(Tune *tune, uint32_t candidate, uint32_t fold);
 Status clv_tune_keep_outcome(Tune *tune, uint32_t candidate, uint32_t fold, const char *failure, cleave_error *error);
 bool clv_tune_find_final(const Tune *tune, uint32_t winner, Apart *apart);

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "read/options.h"
 #include "run/identity.h"
 
 #include <stdio.h>
@@ -15,20 +16,20 @@ enum { DIGITS = 3 };
 
 /* ---- the ranges --------------------------------------------------------------------------------------------------- */
 
-static bool is_fixed(const Space *space, const Param *param)
+bool clv_space_fixes(const cleave_options *given, const Param *param)
 {
     Param only[] = {*param, {.name = NULL}};
 
-    for (size_t i = 0; space->fixed && i < space->fixed->count; i++)
-        if (clv_param_find(only, space->fixed->list[i].name))
+    for (size_t i = 0; given && i < given->count; i++)
+        if (clv_param_find(only, given->list[i].name))
             return true;
     return false;
 }
 
-static Range *range_of(const Space *space, const Param *param)
+Range *clv_space_range(const Space *space, const Param *param, const Transform *step)
 {
     for (size_t i = 0; i < space->count; i++)
-        if (space->list[i].param == param)
+        if (space->list[i].param == param && space->list[i].step == step)
             return &space->list[i];
     return NULL;
 }
@@ -46,6 +47,8 @@ static void free_range(const Space *space, Range *range)
         clv_free(space->context, range->value[i]);
     clv_free(space->context, range->value);
     clv_free(space->context, range->text);
+    clv_free(space->context, range->name);
+    range->name = NULL;
     range->value = NULL;
     range->value_count = 0;
     range->text = NULL;
@@ -55,8 +58,10 @@ void clv_space_free(Space *space)
 {
     for (size_t i = 0; i < space->count; i++)
         free_range(space, &space->list[i]);
-    if (space->context)
+    if (space->context) {
         clv_free(space->context, space->list);
+        clv_free(space->context, space->options);
+    }
     *space = (Space){0};
 }
 
@@ -114,10 +119,21 @@ static Status take_names(const Space *space, Range *range, cleave_error *error)
     return status;
 }
 
+/* The value that leaves a step out, then those of the mark. */
+static Status add_absent(const Space *space, Range *range, cleave_error *error)
+{
+    char list[256];
+
+    snprintf(list, sizeof list, "%s,%s", range->absent, range->param->tune_values);
+    return take_list(space, range, list, strlen(list), error);
+}
+
 static Status add_all_values(const Space *space, Range *range, cleave_error *error)
 {
     const Param *param = range->param;
 
+    if (range->absent)
+        return add_absent(space, range, error);
     if (param->tune_values)
         return take_list(space, range, param->tune_values, strlen(param->tune_values), error);
     if (param->type == CLEAVE_FLAG)
@@ -125,20 +141,34 @@ static Status add_all_values(const Space *space, Range *range, cleave_error *err
     return take_names(space, range, error);
 }
 
-static Status take_mark(Space *space, const Param *param, cleave_error *error)
+Status clv_space_take_mark(Space *space, Range *range, cleave_error *error)
 {
-    Range range = {.param = param, .scale = param->tune, .low = param->tune_low, .high = param->tune_high};
+    const Param *param = range->param;
     Status status = OK;
 
+    range->scale = param->tune;
+    range->low = param->tune_low;
+    range->high = param->tune_high;
     if (param->tune == CLEAVE_TUNE_CHOICES)
-        status = add_all_values(space, &range, error);
-    if (status == OK && (param->tune != CLEAVE_TUNE_CHOICES || range.value_count > 1))
-        status = add_range(space, &range, error);
+        status = add_all_values(space, range, error);
+    else if (range->absent)
+        clv_parse_ratio(range->absent, &range->low);
+    if (status == OK && (param->tune != CLEAVE_TUNE_CHOICES || range->value_count > 1))
+        status = add_range(space, range, error);
     else
-        free_range(space, &range);
+        free_range(space, range);
     if (status != OK)
-        free_range(space, &range);
+        free_range(space, range);
     return status;
+}
+
+static Status take_method_mark(Space *space, const Param *param, cleave_error *error)
+{
+    Range range = {.param = param, .name = clv_copy_string(space->context, param->name, strlen(param->name))};
+
+    if (!range.name)
+        return clv_fail_memory(error, "the search space", strlen(param->name));
+    return clv_space_take_mark(space, &range, error);
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------------------------- */
@@ -188,14 +218,14 @@ bool clv_condition_holds(const Method *method, const void *options, const char *
 /* Whether no draw will ever count: a parameter that the condition names is not drawn, and has another value. */
 static bool is_idle(const Space *space, const Range *range, const void *options)
 {
-    const char *condition = range->asked ? NULL : range->param->tune_when;
+    const char *condition = range->asked || range->part != PART_METHOD ? NULL : range->param->tune_when;
 
     while (condition && *condition) {
         size_t length = strcspn(condition, ","), name_length = strcspn(condition, "=");
         char name[64];
 
         snprintf(name, sizeof name, "%.*s", (int)name_length, condition);
-        if (!range_of(space, clv_param_find(space->method->params, name)) &&
+        if (!clv_space_range(space, clv_param_find(space->method->params, name), NULL) &&
             !clause_holds(space->method, options, condition, length))
             return true;
         condition += length + (condition[length] == ',');
@@ -218,19 +248,14 @@ static void drop_idle(Space *space, const void *options)
     }
 }
 
-static Status drop_what_cannot_count(Space *space, cleave_error *error)
+static Status take_fixed_options(Space *space, cleave_error *error)
 {
-    void *options = clv_alloc_zero(space->context, 1, space->method->options_size);
     RunOptions run;
-    Status status;
 
-    if (!options)
+    space->options = clv_alloc_zero(space->context, 1, space->method->options_size);
+    if (!space->options)
         return clv_fail_memory(error, "options", space->method->options_size);
-    status = clv_params_apply(space->fixed, clv_run_params, &run, space->method->params, options, error);
-    if (status == OK)
-        drop_idle(space, options);
-    clv_free(space->context, options);
-    return status;
+    return clv_params_apply(space->fixed, clv_run_params, &run, space->method->params, space->options, error);
 }
 
 /* ---- --over ------------------------------------------------------------------------------------------------------- */
@@ -246,15 +271,15 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
 /* As the options themselves would take it. */
 static Status check_value(const Space *space, const Range *range, const char *value, cleave_error *error)
 {
-    RunOptions run;
-    void *options;
+    size_t size = range->part == PART_METHOD    ? space->method->options_size
+                  : range->part == PART_RUN     ? sizeof(RunOptions)
+                  : range->part == PART_READING ? sizeof(ReadOptions)
+                                                : range->step->options_size;
+    void *options = clv_alloc_zero(space->context, 1, size);
     Status status;
 
-    if (range->of_run)
-        return clv_param_set(range->param, &run, value, error);
-    options = clv_alloc_zero(space->context, 1, space->method->options_size);
     if (!options)
-        return clv_fail_memory(error, "options", space->method->options_size);
+        return clv_fail_memory(error, "options", size);
     status = clv_param_set(range->param, options, value, error);
     clv_free(space->context, options);
     return status;
@@ -326,6 +351,25 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
     return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave help %s' lists them", space->method->name);
 }
 
+/* The parameter that --over names: of the method, of the run, or of the pipeline. */
+static Status find_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
+{
+    range->param = clv_param_find(space->method->params, name);
+    range->part = range->param ? PART_METHOD : PART_RUN;
+    if (!range->param)
+        range->param = clv_param_find(clv_run_params, name);
+    if (!range->param)
+        return clv_pipeline_find(space, name, range, error);
+    range->name = clv_copy_string(space->context, range->param->name, strlen(range->param->name));
+    return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
+}
+
+static bool is_fixed(const Space *space, const Range *range)
+{
+    return clv_space_fixes(range->part == PART_READING ? space->data.reading : space->fixed,
+                           range->part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range->param);
+}
+
 /* One NAME=... */
 static Status take_over(Space *space, const char *text, size_t length, cleave_error *error)
 {
@@ -338,20 +382,16 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name || equals + 1 == text + length)
         return bad_over(text, length, "expected NAME=LOW..HIGH or NAME=A,B,C", error);
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
-    range.param = clv_param_find(space->method->params, name);
-    if (!range.param) {
-        range.param = clv_param_find(clv_run_params, name);
-        range.of_run = true;
-    }
-    if (!range.param)
+    TRY(find_parameter(space, name, &range, error));
+    if (!range.name)
         return no_parameter(space, name, error);
-    if (is_fixed(space, range.param))
-        return bad_over(text, length, "it has been given a value, which it keeps: leave one of them out", error);
     size = length - (size_t)(equals + 1 - text);
-    status = parse_bounds(equals + 1, size, &range.low, &range.high)
+    status = is_fixed(space, &range)
+                 ? bad_over(text, length, "it has been given a value, which it keeps: leave one of them out", error)
+             : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);
-    old = range_of(space, range.param);
+    old = clv_space_range(space, range.param, range.step);
     if (status == OK && old) {
         free_range(space, old);
         *old = range;
@@ -364,20 +404,26 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     return status;
 }
 
-Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const char *over,
-                       Space *space, cleave_error *error)
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
+                       const char *over, Space *space, cleave_error *error)
 {
     *space = (Space){.context = context, .method = method, .fixed = fixed};
+    if (data)
+        space->data = *data;
+    TRY(take_fixed_options(space, error));
     for (const Param *param = method->params; param->name; param++)
-        if (param->tune != CLEAVE_TUNE_NONE && !is_fixed(space, param))
-            TRY(take_mark(space, param, error));
+        if (param->tune != CLEAVE_TUNE_NONE && !clv_space_fixes(fixed, param))
+            TRY(take_method_mark(space, param, error));
     while (over && *over) {
         size_t length = strcspn(over, ";");
 
         TRY(take_over(space, over, length, error));
         over += length + (over[length] == ';');
     }
-    return drop_what_cannot_count(space, error);
+    if (space->data.schema && space->data.search)
+        TRY(clv_pipeline_take_marks(space, error));
+    drop_idle(space, space->options);
+    return OK;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
@@ -479,7 +525,7 @@ static const char *value_of(const Draw *draw, const char *name)
 static double unit_near(const Range *range, const Draw *near, Random *random)
 {
     double unit = clv_random_unit(random), step = clv_random_unit(random) + clv_random_unit(random) - 1, value;
-    const char *text = value_of(near, range->param->name);
+    const char *text = value_of(near, range->name);
 
     if (!text)
         return unit;
@@ -513,10 +559,10 @@ static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cle
         if (range->scale == CLEAVE_TUNE_CHOICES) {
             size_t choice = (size_t)(unit * (double)range->value_count);
 
-            TRY(add_setting(space, draw, range->param->name, range->value[choice], error));
+            TRY(add_setting(space, draw, range->name, range->value[choice], error));
         } else {
             draw_number(range, unit, text);
-            TRY(add_setting(space, draw, range->param->name, text, error));
+            TRY(add_setting(space, draw, range->name, text, error));
         }
     }
     return OK;
@@ -528,9 +574,10 @@ static Status settle(const Space *space, const Draw *draw, void *options, RunOpt
     TRY(clv_params_apply(space->fixed, clv_run_params, run, space->method->params, options, error));
     for (size_t i = 0; i < draw->count; i++) {
         const Param *param = clv_param_find(space->method->params, draw->list[i].name);
+        const Param *of_run = param ? NULL : clv_param_find(clv_run_params, draw->list[i].name);
 
-        TRY(clv_param_set(param ? param : clv_param_find(clv_run_params, draw->list[i].name),
-                          param ? options : (void *)run, draw->list[i].value, error));
+        if (param || of_run) /* others are of the pipeline: see clv_pipeline_compose */
+            TRY(clv_param_set(param ? param : of_run, param ? options : (void *)run, draw->list[i].value, error));
     }
     return OK;
 }
@@ -543,7 +590,9 @@ static void leave_idle_out(const Space *space, Draw *draw, const void *options)
 
     for (size_t i = 0; i < draw->count; i++) {
         const Range *range = &space->list[i];
-        bool counts = range->asked || clv_condition_holds(space->method, options, range->param->tune_when);
+        bool counts = range->part == PART_STEP
+                          ? clv_pipeline_has_step(space, range, options)
+                          : range->asked || clv_condition_holds(space->method, options, range->param->tune_when);
         bool plain = range->param->type == CLEAVE_FLAG && strcmp(draw->list[i].value, "false") == 0;
 
         if (counts && !plain) {
@@ -560,14 +609,12 @@ static void leave_idle_out(const Space *space, Draw *draw, const void *options)
 
 static Status give_options(const Space *space, Draw *draw, cleave_error *error)
 {
-    draw->options = cleave_options_new(space->context);
-    if (!draw->options)
-        return clv_fail_memory(error, "a candidate", sizeof *draw->options);
-    for (size_t i = 0; space->fixed && i < space->fixed->count; i++)
-        TRY(cleave_options_set(draw->options, space->fixed->list[i].name, space->fixed->list[i].value, error));
+    TRY(clv_options_copy(space->context, space->fixed, &draw->options, error));
     for (size_t i = 0; i < draw->count; i++)
-        TRY(cleave_options_set(draw->options, draw->list[i].name, draw->list[i].value, error));
-    return OK;
+        if (clv_param_find(space->method->params, draw->list[i].name) ||
+            clv_param_find(clv_run_params, draw->list[i].name))
+            TRY(cleave_options_set(draw->options, draw->list[i].name, draw->list[i].value, error));
+    return draw->transform ? cleave_options_set(draw->options, "transform", draw->transform, error) : OK;
 }
 
 /* The parameter whose values are a path, where it is drawn and this is a way that it leads. */
@@ -577,18 +624,20 @@ static const Range *path_of(const Space *space, const void *options)
         const Param *param = space->list[i].param;
         bool counts = space->list[i].asked || clv_condition_holds(space->method, options, param->tune_when);
 
-        if (counts && param->tune_path && space->method->resume && !space->list[i].of_run &&
+        if (counts && param->tune_path && space->method->resume && space->list[i].part == PART_METHOD &&
             param->type == CLEAVE_REAL && clv_condition_holds(space->method, options, param->tune_path_when))
             return &space->list[i];
     }
     return NULL;
 }
 
-static Status list_params(const Space *space, Buffer *list, const void *options, const RunOptions *run,
-                          const Param *without, cleave_error *error)
+static Status list_params(const Space *space, const Draw *draw, Buffer *list, const void *options,
+                          const RunOptions *run, const Param *without, cleave_error *error)
 {
     Identity identity = {.context = space->context, .error = error, .list = list};
 
+    for (size_t i = 0; draw->reading && i < draw->reading->count; i++)
+        TRY(clv_identity_add(&identity, draw->reading->list[i].name, draw->reading->list[i].value));
     for (const Param *param = space->method->params; param->name; param++) {
         Param only[] = {*param, {.name = NULL}};
 
@@ -605,12 +654,12 @@ static Status compare_by(const Space *space, Draw *draw, const void *options, co
     const Range *path = path_of(space, options);
     char text[PARAM_TEXT_SIZE];
 
-    TRY(list_params(space, &draw->sameness, options, run, NULL, error));
+    TRY(list_params(space, draw, &draw->sameness, options, run, NULL, error));
     if (!path)
         return OK;
     TRY(cleave_options_set(draw->options, path->param->name, clv_param_text(path->param, options, text), error));
     draw->strength = path->param->tune_path * *(const double *)((const char *)options + path->param->offset);
-    return list_params(space, &draw->chain, options, run, path->param, error);
+    return list_params(space, draw, &draw->chain, options, run, path->param, error);
 }
 
 static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options, bool *fine,
@@ -630,6 +679,9 @@ static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, vo
     *fine = !space->method->check || space->method->check(options, number > 0 ? &ignored : error) == OK;
     if (!*fine)
         return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* what the user says does not go together */
+    TRY(clv_pipeline_compose(space, draw, options, error));
+    if (draw->transform)
+        run.transform = draw->transform;
     TRY(give_options(space, draw, error));
     return compare_by(space, draw, options, &run, error);
 }
@@ -654,6 +706,8 @@ void clv_draw_free(const Space *space, Draw *draw)
     }
     clv_free(space->context, draw->list);
     cleave_options_free(draw->options);
+    cleave_options_free(draw->reading);
+    clv_free(space->context, draw->transform);
     clv_free(space->context, draw->sameness.data);
     clv_free(space->context, draw->chain.data);
     *draw = (Draw){0};

@@ -16,6 +16,7 @@ static void tell_candidate(Tune *tune, uint32_t number, uint32_t chosen, cleave_
     *told = (cleave_candidate){.number = candidate->number,
                                .setting_count = candidate->draw.count,
                                .settings = candidate->draw.list,
+                               .transform = candidate->draw.transform,
                                .rung = rung + 1,
                                .folds = pooled.folds,
                                .n = pooled.n,
@@ -86,12 +87,13 @@ static void tell_space(Tune *tune)
     for (size_t i = 0; i < result->space.count; i++) {
         const Range *range = &result->space.list[i];
 
-        result->tuned[i] = (cleave_tuned){.name = range->param->name,
+        result->tuned[i] = (cleave_tuned){.name = range->name,
                                           .scale = range->scale,
                                           .low = range->low,
                                           .high = range->high,
                                           .values = range->text,
-                                          .when = range->asked ? NULL : range->param->tune_when};
+                                          .when = range->asked || range->part != PART_METHOD ? NULL
+                                                                                             : range->param->tune_when};
     }
     result->facts.tuned = result->tuned;
     result->facts.tuned_count = result->space.count;
@@ -124,6 +126,7 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung)
     facts->forward = tune->folds.forward;
     facts->rungs = tune->result->rung;
     facts->chosen_in = rung + 1;
+    tune->result->test_ratio = clv_folds_test_ratio(&tune->folds) / tune->result->rung[rung].share;
     facts->late = atomic_load(&tune->late);
     facts->rounds = tune->candidate[tune->count - 1].round + 1;
     facts->exhausted = tune->exhausted;

@@ -111,7 +111,7 @@ static void begin_trial(Tune *tune, Trial *trial, uint32_t candidate, uint32_t f
                      .metric = tune->metric,
                      .training = tune->candidate[candidate].draw.options,
                      .name = tune->name,
-                     .dataset = tune->dataset,
+                     .dataset = dataset_of(tune, candidate),
                      .folds = &tune->folds,
                      .part = fold,
                      .learn_share = tune->plan[tune->rung].share,
@@ -151,7 +151,7 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
             break;
         if (!known[i])
             count_trial(tune, true, from != NULL);
-        if (task == 0 && i == 0 && fold == 0 && tune->rung == 0 && tune->round == 0)
+        if (candidate == 0 && fold == 0 && tune->rung == 0)
             take_remarks(tune, trial);
         from = trial->status == OK && !fold_limited(&trial->facts) ? trial->model : NULL;
     }
@@ -167,7 +167,7 @@ static void show_progress(Tune *tune, uint32_t done)
     char detail[160];
 
     snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s", tune->round + 1,
-             tune->rung + 1, tune->rungs, tune->first_fold + 1, tune->first_fold + tasks / tune->segments, done, tasks,
+             tune->rung + 1, tune->rungs, tune->first_fold + 1, tune->first_fold + tasks / tune->batch, done, tasks,
              *tune->best ? "  best so far " : "", tune->best);
     clv_progress(tune->context, &(cleave_progress){.phase = "tune",
                                                    .rows = (uint64_t)(1000 * work),
@@ -178,14 +178,14 @@ static void show_progress(Tune *tune, uint32_t done)
 static void work(void *user, uint32_t task, unsigned worker)
 {
     Tune *tune = user;
-    uint32_t fold = tune->first_fold + task / tune->segments;
+    uint32_t fold = tune->first_fold + task / tune->batch;
 
     if (has_failed_before(tune, task))
         return;
     if (tune->search_until > 0 && clv_now() > tune->search_until)
         atomic_store(&tune->late, true);
     else
-        run_segment(tune, task, &tune->segment[task % tune->segments], fold);
+        run_segment(tune, task, &tune->segment[tune->first_segment + task % tune->batch], fold);
     atomic_fetch_add(&tune->tasks_done, 1);
     if (worker == 0)
         show_progress(tune, atomic_load(&tune->tasks_done));
@@ -241,19 +241,81 @@ static Status lay_segments(Tune *tune, cleave_error *error)
     return OK;
 }
 
-Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
+/* ---- batches: segments whose data is in memory together */
+
+static uint32_t reading_of(const Tune *tune, const Segment *segment)
 {
-    clv_progress(tune->context, &(cleave_progress){.phase = "tune"});
-    TRY(lay_segments(tune, error));
-    tune->first_fold = first;
+    return tune->candidate[segment->member[0]].reading; /* a path has one reading */
+}
+
+/* Those of one reading side by side, otherwise in the order they are in. */
+static void sort_segments(Tune *tune)
+{
+    for (uint32_t i = 1; i < tune->segments; i++) {
+        Segment moved = tune->segment[i];
+        uint32_t at = i;
+
+        for (; at > 0 && reading_of(tune, &tune->segment[at - 1]) > reading_of(tune, &moved); at--)
+            tune->segment[at] = tune->segment[at - 1];
+        tune->segment[at] = moved;
+    }
+}
+
+/* Whether the journal has every trial of a segment, so that its data is not needed. */
+static bool is_known(const Tune *tune, const Segment *segment, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < segment->count; i++)
+        for (uint32_t fold = first; fold < last; fold++)
+            if (!clv_tune_has_outcome(tune, segment->member[i], fold))
+                return false;
+    return true;
+}
+
+/* The segments from first_segment on whose data fits into memory: tune->batch of them, one at the least. */
+static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
+{
+    bool full = false, late = false;
+
+    clv_readings_next_batch(&tune->readings);
+    for (tune->batch = 0; tune->first_segment + tune->batch < tune->segments && !full; tune->batch++) {
+        const Segment *segment = &tune->segment[tune->first_segment + tune->batch];
+        Status status = is_known(tune, segment, first, last)
+                            ? OK
+                            : clv_readings_need(&tune->readings, reading_of(tune, segment), &full, &late, error);
+
+        if (late) {
+            atomic_store(&tune->late, true);
+            return OK;
+        }
+        TRY(status);
+    }
+    return OK;
+}
+
+static Status run_batch(Tune *tune, uint32_t folds, cleave_error *error)
+{
     atomic_store(&tune->tasks_done, 0);
-    if (tune->segments == 0)
-        return OK;
-    tune->tasks = tune->segments * (last - first);
+    tune->tasks = tune->batch * folds;
     clv_pool_run(tune->context, tune->tasks, work, tune);
     if (tune->failed == UINT32_MAX)
         return OK;
     if (error)
         *error = tune->failure_error;
     return tune->failure;
+}
+
+Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
+{
+    clv_progress(tune->context, &(cleave_progress){.phase = "tune"});
+    TRY(lay_segments(tune, error));
+    sort_segments(tune);
+    tune->first_fold = first;
+    tune->readings.deadline = tune->search_until;
+    for (tune->first_segment = 0; tune->first_segment < tune->segments; tune->first_segment += tune->batch) {
+        TRY(begin_batch(tune, first, last, error));
+        if (atomic_load(&tune->late))
+            return OK;
+        TRY(run_batch(tune, last - first, error));
+    }
+    return OK;
 }

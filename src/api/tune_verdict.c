@@ -139,7 +139,7 @@ static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome
         if (winner[i].done && table[i].done && winner[i].metric.n && table[i].metric.n)
             differences[count++] = clv_metric_fold_loss(metric, &table[i].metric) -
                                    clv_metric_fold_loss(metric, &winner[i].metric);
-    sure = clv_mean_of_folds(differences, count, 1 / (double)(facts->folds - 1));
+    sure = clv_mean_of_folds(differences, count, result->test_ratio);
     facts->gain = (cleave_estimate){count ? sure.middle : (double)NAN, sure.low, sure.high};
     facts->gain_is_sure = count > 1 && is_sure(&sure, count, others) &&
                           (!counts_errors(metric) || can_be_sure(metric, winner, table, facts->folds, others));
@@ -233,8 +233,8 @@ static void look_further(TuneResult *result, const Range *range, double value)
         high = ceil(high);
     }
     snprintf(result->hint, sizeof result->hint,
-             "its --%s is at the end of what was tried: --over %s=%.2g..%.2g looks further", clv_param_flag(param).text,
-             param->name, low, high);
+             "its %s%s is at the end of what was tried: --over %s=%.2g..%.2g looks further", range->step ? "" : "--",
+             range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 
 /* The best may lie beyond what candidates were drawn from. */
@@ -245,7 +245,7 @@ static void write_hint(TuneResult *result, const Candidate *winner)
             const Range *range = &result->space.list[j];
             double value, place;
 
-            if (strcmp(range->param->name, winner->draw.list[i].name) != 0 || range->scale == CLEAVE_TUNE_CHOICES ||
+            if (strcmp(range->name, winner->draw.list[i].name) != 0 || range->scale == CLEAVE_TUNE_CHOICES ||
                 !clv_parse_ratio(winner->draw.list[i].value, &value))
                 continue;
             place = clv_range_place(range, value);

@@ -102,7 +102,7 @@ static void begin_final(Tune *tune, Final *final, uint32_t winner)
                                   .metric = tune->metric,
                                   .training = tune->candidate[numbers[i]].draw.options,
                                   .name = tune->name,
-                                  .dataset = tune->dataset,
+                                  .dataset = dataset_of(tune, numbers[i]),
                                   .folds = &tune->folds,
                                   .part = tune->fold_count,
                                   .deadline = tune->until,
@@ -111,10 +111,26 @@ static void begin_final(Tune *tune, Final *final, uint32_t winner)
     }
 }
 
+/* The data of both, in memory; *late: there is no time to read it. */
+static Status need_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
+{
+    Readings *readings = &tune->readings;
+    bool full;
+    Status status;
+
+    readings->deadline = tune->until;
+    clv_readings_next_batch(readings);
+    status = clv_readings_need(readings, tune->candidate[0].reading, &full, late, error);
+    if (status == OK)
+        status = clv_readings_need(readings, tune->candidate[winner].reading, &full, late, error);
+    return *late ? OK : status;
+}
+
 Status clv_tune_judge(Tune *tune, uint32_t winner, Apart *apart, cleave_error *error)
 {
     uint64_t rows = tune->dataset->rows;
     Final final = {.tune = tune, .table = winner != 0};
+    bool late = false;
     Status status = OK;
 
     if (tune->folds.apart == 0 || clv_tune_find_final(tune, winner, apart))
@@ -126,7 +142,9 @@ Status clv_tune_judge(Tune *tune, uint32_t winner, Apart *apart, cleave_error *e
         for (uint64_t row = 0; final.losses[i] && row < rows; row++)
             final.losses[i][row] = (double)NAN;
     }
-    if (status == OK) {
+    if (status == OK)
+        status = need_data(tune, winner, &late, error);
+    if (status == OK && !late) {
         clv_progress(tune->context, &(cleave_progress){.phase = "tune", .detail = "judging the winner"});
         begin_final(tune, &final, winner);
         clv_pool_run(tune->context, final.table + 1, run_final, &final);

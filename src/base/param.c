@@ -343,6 +343,22 @@ cleave_code cleave_options_set(cleave_options *options, const char *name, const 
     return OK;
 }
 
+Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy, cleave_error *error)
+{
+    Status status = OK;
+
+    *copy = cleave_options_new(context);
+    if (!*copy)
+        return clv_fail_memory(error, "options", sizeof **copy);
+    for (size_t i = 0; status == OK && given && i < given->count; i++)
+        status = cleave_options_set(*copy, given->list[i].name, given->list[i].value, error);
+    if (status != OK) {
+        cleave_options_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
 void cleave_options_free(cleave_options *options)
 {
     if (!options)

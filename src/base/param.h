@@ -45,8 +45,8 @@ typedef cleave_param Param;
 #define NAME(structure, field, value, names, ...)                                                                      \
     {.name = #field, .type = CLEAVE_NAME, .initial = (value), .values = (names), .offset = offsetof(structure, field), \
      .help = __VA_ARGS__}
-#define TEXT(structure, field, value, help_text)                                                                       \
-    {.name = #field, .type = CLEAVE_TEXT, .text = (value), .help = (help_text), .offset = offsetof(structure, field)}
+#define TEXT(structure, field, value, ...)                                                                             \
+    {.name = #field, .type = CLEAVE_TEXT, .text = (value), .offset = offsetof(structure, field), .help = __VA_ARGS__}
 
 /* How it is tuned: see cleave_param. Without any of these it is left alone. */
 #define TUNE_LINEAR(low, high) .tune = CLEAVE_TUNE_LINEAR, .tune_low = (low), .tune_high = (high)
@@ -88,6 +88,9 @@ struct cleave_options {
     size_t count, capacity;
     struct NamedValue *list;
 };
+
+/* A copy, in a context of its own; given may be NULL. */
+Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy, cleave_error *error);
 
 /* Fills two structs (the second table may be NULL) from the initial values and then the caller's options (may be NULL).
  * A name that is in neither table is an error that suggests the nearest. */

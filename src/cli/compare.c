@@ -309,7 +309,7 @@ static void print_doubt(Out *out, const cleave_comparison *result)
     }
     while (contender->against_baseline != CLEAVE_ODDS_BETTER)
         contender++;
-    cli_print(out, "%s has the best value, but only %s beats with statistical significance ",
+    cli_print(out, "%s has the best value, but only %s is significantly better than ",
               result->contenders[result->best].method, contender->method);
     print_baseline_words(out, result);
     cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");

@@ -45,7 +45,6 @@ double cli_heaviest_of_all(const cleave_model *model)
 
     if (!cleave_model_is_linear(model, &outputs))
         return 0;
-
     for (size_t output = 0; output < outputs; output++)
         most = fmax(most, cli_heaviest_weight(model, output));
     return most;

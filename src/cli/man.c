@@ -24,7 +24,7 @@ static void put_line(Out *out, const char *text)
     cli_put(out, "\n");
 }
 
-static void param_entry(Out *out, const cleave_param *param, const char *synopsis)
+static void param_entry(Out *out, const cleave_param *param, const char *synopsis, bool shows_tuning)
 {
     char domain[DOMAIN_SIZE], tuning[TUNING_SIZE];
 
@@ -36,7 +36,7 @@ static void param_entry(Out *out, const cleave_param *param, const char *synopsi
         put(out, domain);
         cli_put(out, ")");
     }
-    if (*cli_tuning(param, tuning)) {
+    if (shows_tuning && *cli_tuning(param, tuning)) {
         cli_put(out, " (");
         put(out, tuning);
         cli_put(out, ")");
@@ -49,7 +49,7 @@ static void param_entries(Out *out, const cleave_param *params)
     char synopsis[SYNOPSIS_SIZE];
 
     for (const cleave_param *param = params; param && param->name; param++)
-        param_entry(out, param, cli_synopsis(param, synopsis));
+        param_entry(out, param, cli_synopsis(param, synopsis), cli_shows_tuning(params));
 }
 
 static void section(Out *out, const char *macro, const char *title)
@@ -139,7 +139,7 @@ static void transform_section(Out *out)
         for (const cleave_param *param = transform.params; param->name; param++) {
             char synopsis[SYNOPSIS_SIZE];
 
-            param_entry(out, param, cli_recipe_synopsis(param, synopsis));
+            param_entry(out, param, cli_recipe_synopsis(param, synopsis), false);
         }
     }
 }

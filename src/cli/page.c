@@ -162,6 +162,12 @@ void cli_page_fact(Page *page, const char *name, const char *value)
     element(page, "<dd>", value, "</dd></div>\n");
 }
 
+void cli_page_long_fact(Page *page, const char *name, const char *value, bool command)
+{
+    element(page, command ? "<div class=\"wide command\"><dt>" : "<div class=\"wide\"><dt>", name, "</dt>");
+    element(page, "<dd>", value, "</dd></div>\n");
+}
+
 void cli_page_facts_end(Page *page)
 {
     cli_put(page->out, "</dl>\n");
@@ -173,7 +179,7 @@ void cli_page_table(Page *page, const char *caption, const char *const *heads, s
 {
     end_charts(page);
     cli_put(page->out, "<div class=\"box\" tabindex=\"0\"><table>\n");
-    element(page, "<caption>", caption, "</caption>\n<thead><tr>");
+    element(page, "<caption><span>", caption, "</span></caption>\n<thead><tr>");
     page->columns = columns < PAGE_COLUMNS ? columns : PAGE_COLUMNS;
     page->column = 0;
     for (size_t c = 0; c < page->columns; c++) {
@@ -227,15 +233,32 @@ static void put_cell_text(Page *page, const char *text)
     element(page, "", head, "…");
 }
 
-void cli_page_cell(Page *page, const char *text)
+static void begin_cell(Page *page, const char *text)
 {
     cli_put(page->out, page->column == 0 ? "<tr>" : "");
     cli_put(page->out, is_head(page)              ? "<th scope=\"row\" class=\"t\""
                        : page->text[page->column] ? strchr(text, ' ') ? "<td class=\"t\"" : "<td class=\"n\""
                                                   : "<td");
-    put_cell_text(page, text);
+}
+
+static void end_cell(Page *page)
+{
     cli_put(page->out, is_head(page) ? "</th>" : "</td>");
     next_cell(page);
+}
+
+void cli_page_cell(Page *page, const char *text)
+{
+    begin_cell(page, text);
+    put_cell_text(page, text);
+    end_cell(page);
+}
+
+void cli_page_whole_cell(Page *page, const char *text)
+{
+    begin_cell(page, text);
+    element(page, ">", text, "");
+    end_cell(page);
 }
 
 void cli_page_bar_cell(Page *page, const char *text, double part)

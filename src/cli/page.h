@@ -43,11 +43,15 @@ void cli_page_verdict_more(Page *page, const char *text);
 /* Names and values. */
 void cli_page_facts(Page *page);
 void cli_page_fact(Page *page, const char *name, const char *value);
+/* One that takes the whole width; command: in the font of a terminal. */
+void cli_page_long_fact(Page *page, const char *name, const char *value, bool command);
 void cli_page_facts_end(Page *page);
 
 /* A table that scrolls in its box. Heads that begin with '<' are of texts, and stand at the left. */
 void cli_page_table(Page *page, const char *caption, const char *const *heads, size_t columns);
 void cli_page_cell(Page *page, const char *text);
+/* The same for a text that is never cut, however long it is. */
+void cli_page_whole_cell(Page *page, const char *text);
 /* A number with a bar behind it: the part of the longest, from -1 to 1. */
 void cli_page_bar_cell(Page *page, const char *text, double part);
 void cli_page_table_end(Page *page);

@@ -137,9 +137,43 @@
     return made;
   }
 
+  /* ---- logarithmic axes: ticks are 1, 2 and 5 times a power of ten, or 1 and 3 times, or powers alone, as there is space */
+
+  const digits = [[1, 2, 5], [1, 3], [1]];
+
+  function logTicks(low, high, wanted) {
+    const between = (list) => {
+      const ticks = [];
+      for (let power = Math.floor(Math.log10(low) + 1e-9); power <= Math.log10(high) + 1e-9; power++)
+        list.forEach((digit) => {
+          const tick = Number(digit + "e" + power);
+          if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push(tick);
+        });
+      return ticks;
+    };
+    return digits.map(between).find((ticks) => ticks.length <= Math.max(2, wanted)) || between([1]);
+  }
+
+  /* From a tick at or below the least value to one at or above the largest. */
+  function logReach(spec) {
+    const reach = extent(spec, 0, false, false).map((value) => Math.max(value, 1e-12));
+    const power = (value) => Math.pow(10, Math.floor(Math.log10(value) + 1e-9));
+    const steps = [1, 2, 5, 10];
+    const below = steps.filter((s) => s * power(reach[0]) <= reach[0] * (1 + 1e-9)).pop() || 1;
+    const above = steps.find((s) => s * power(reach[1]) >= reach[1] * (1 - 1e-9)) || 10;
+    return [Number((below * power(reach[0])).toPrecision(6)), Number((above * power(reach[1])).toPrecision(6))];
+  }
+
   function acrossAxis(spec) {
     const made = axis(spec.x, spec.unitX, spec.fromZero, spec.logarithmic ? undefined : extent(spec, 0, false, false));
-    if (spec.logarithmic) { made.type = "logarithmic"; made.ticks.callback = (value) => /^((0\.0*)?[13]0*|[13]e-\d+)$/.test(String(value)) ? (value < 1 ? String(value) : value.toLocaleString("en")) : ""; }
+    if (spec.logarithmic) {
+      const reach = logReach(spec);
+      made.type = "logarithmic";
+      made.min = reach[0]; made.max = reach[1];
+      made.afterBuildTicks = (scale) => { scale.ticks = logTicks(reach[0], reach[1], scale.width / 60).map((value) => ({ value })); };
+      made.ticks.callback = (value) => value < 1000 ? number(value) : value.toLocaleString("en");
+      made.ticks.autoSkip = false;
+    }
     return made;
   }
 
@@ -203,8 +237,9 @@
     const box = canvas.parentNode, space = "http://www.w3.org/2000/svg";
     const wide = Math.max(280, box.clientWidth), legend = spec.series.length > 1 ? 20 * spec.series.length : 0;
     const high = Math.max(260, box.clientHeight), left = spec.names ? Math.min(150, wide / 3) : 58, right = wide - 14, top = 8, bottom = high - 44 - legend;
-    const xs = extent(spec, 0, spec.unitX, spec.fromZero), ys = spec.names ? [spec.names.length - 0.5, -0.5] : extent(spec, 1, spec.unitY, spec.hasSteps || spec.fromZero);
-    const x = (v) => left + (v - xs[0]) / (xs[1] - xs[0]) * (right - left), y = (v) => bottom - (v - ys[0]) / (ys[1] - ys[0]) * (bottom - top);
+    const xs = spec.logarithmic ? logReach(spec) : extent(spec, 0, spec.unitX, spec.fromZero), ys = spec.names ? [spec.names.length - 0.5, -0.5] : extent(spec, 1, spec.unitY, spec.hasSteps || spec.fromZero);
+    const along = spec.logarithmic ? (v) => Math.log(v / xs[0]) / Math.log(xs[1] / xs[0]) : (v) => (v - xs[0]) / (xs[1] - xs[0]);
+    const x = (v) => left + along(v) * (right - left), y = (v) => bottom - (v - ys[0]) / (ys[1] - ys[0]) * (bottom - top);
     const svg = document.createElementNS(space, "svg");
     const add = (name, given, text) => {
       const one = document.createElementNS(space, name);
@@ -216,7 +251,7 @@
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", canvas.getAttribute("aria-label"));
     svg.setAttribute("font-size", "12");
-    niceTicks(xs[0], xs[1], wide / 90).forEach((t) => {
+    (spec.logarithmic ? logTicks : niceTicks)(xs[0], xs[1], wide / 90).forEach((t) => {
       add("path", { d: "M" + x(t) + " " + top + "V" + bottom, stroke: colour("grid") });
       add("text", { x: x(t), y: bottom + 15, "text-anchor": "middle", fill: colour("soft") }, number(t));
     });

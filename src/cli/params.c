@@ -142,14 +142,23 @@ const char *cli_recipe_synopsis(const cleave_param *param, char buffer[SYNOPSIS_
     return buffer;
 }
 
-static void print_param(Out *out, const cleave_param *param, const char *synopsis)
+bool cli_shows_tuning(const cleave_param *params)
+{
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (cleave_method(i).params == params)
+            return true;
+    return false;
+}
+
+static void print_param(Out *out, const cleave_param *param, const char *synopsis, bool shows_tuning)
 {
     const size_t indent = 28;
-    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE], help[768];
+    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE] = "", help[768];
     size_t at;
 
     cli_domain(param, domain);
-    cli_tuning(param, tuning);
+    if (shows_tuning)
+        cli_tuning(param, tuning);
     snprintf(help, sizeof help, "%s%s%s%s%s%s", param->help, *domain || *tuning ? " (" : "", domain,
              *domain && *tuning ? "; " : "", tuning, *domain || *tuning ? ")" : "");
     cli_print(out, "  %s", synopsis);
@@ -172,7 +181,7 @@ static void print_list(Out *out, const char *title, const cleave_param *params,
         return;
     cli_print(out, "\n%s:\n", title);
     for (const cleave_param *param = params; param->name; param++)
-        print_param(out, param, synopsis(param, room));
+        print_param(out, param, synopsis(param, room), cli_shows_tuning(params));
 }
 
 void cli_param_list(Out *out, const char *title, const cleave_param *params)

@@ -17,6 +17,8 @@ const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
 /* "tuned from 0.001 to 1000 on a log scale, where lambda=0"; empty for what tune leaves alone. */
 #define TUNING_SIZE 192
 const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
+/* Whether every tune searches the marked parameters of a table: those of methods. Others need --search-pipeline. */
+bool cli_shows_tuning(const cleave_param *params);
 const char *cli_scale_name(cleave_scale scale);
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
 

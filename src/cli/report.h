@@ -27,7 +27,7 @@ int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *fa
 
 /* "warnings": [{"message": …, "hint": …}] */
 void cli_json_remarks(Json *json, const Call *call);
-/* The member `guesses`: what was guessed of the data that cli_open opened; it must still be open. */
+/* The member `guesses`: what was guessed from the data that cli_open opened; it must still be open. */
 void cli_json_guesses(Json *json, const Call *call);
 void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count);
 

@@ -57,7 +57,7 @@ static void put_facts(Page *page, const Call *call, const cleave_comparison *res
 
     cli_page_facts(page);
     if (command)
-        cli_page_fact(page, "Command", command);
+        cli_page_long_fact(page, "Command", command, true);
     cli_page_fact(page, "Metric", cli_metric_name(result->metric, result->positive, name));
     cli_page_fact(page, "Data", cli_paths_text(call, 0, paths));
     put_count(page, "Rows", result->n);
@@ -105,10 +105,16 @@ static void draw_metric(Page *page, const cleave_comparison *result, const char 
     cli_chart_end(&pen);
 }
 
+/* The baseline takes no time, and has no line. */
 static void draw_times(Page *page, const cleave_comparison *result, const char *const *names, size_t count)
 {
+    const char **timed = cli_alloc(NULL, count + 1, sizeof *timed);
+    size_t timed_count = 0;
     ChartPen pen;
 
+    for (size_t i = 0; i < count; i++)
+        if (result->contenders[i].method)
+            timed[timed_count++] = names[i];
     cli_chart_begin(&pen, page,
                     &(ChartFrame){.title = "Time of each method",
                                   .caption = "Training of one fold, and prediction of 1,000 rows.",
@@ -116,18 +122,22 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
                                   .y = "method",
                                   .names = true,
                                   .logarithmic = true});
-    cli_chart_names(&pen, names, count);
+    cli_chart_names(&pen, timed, timed_count);
     for (int training = 1; training >= 0; training--) {
+        size_t line = 0;
+
         cli_chart_series(&pen, training ? "training" : "prediction", CHART_POINTS);
         for (size_t i = 0; i < count; i++) {
             const cleave_contender *contender = &result->contenders[i];
             double seconds = training ? contender->train_seconds : 1000 * contender->predict_seconds;
 
             if (contender->method && seconds > 0)
-                cli_chart_point(&pen, seconds, (double)i);
+                cli_chart_point(&pen, seconds, (double)line);
+            line += contender->method != NULL;
         }
     }
     cli_chart_end(&pen);
+    free(timed);
 }
 
 /* ---- the table */

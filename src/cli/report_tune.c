@@ -43,14 +43,14 @@ static void put_verdict(Page *page, const cleave_tune_result *result)
     bool sure = result->apart_n ? result->apart_p < 0.05 && is_better(result, apart->value, result->apart_table.value)
                                 : result->gain_is_sure;
 
-    snprintf(text, sizeof text, "Best of %zu candidates: %s. %s %s over the folds.", result->candidate_count,
+    snprintf(text, sizeof text, "Best of %zu candidates: %s, with %s %s over the folds.", result->candidate_count,
              *settings ? settings : "the defaults", cli_metric_name(result->metric, result->positive, name),
              cli_metric_interval(result->metric, &winner->metric, value));
     cli_page_verdict(page, sure ? PAGE_GOOD : PAGE_UNSURE, text);
-    put_sentence(page, result->verdict);
+    if (result->table != 0)
+        put_sentence(page, result->verdict);
     if (result->apart_n) {
-        snprintf(text, sizeof text, "On %llu rows that had no part in the choice: %s %s%s%s",
-                 (unsigned long long)result->apart_n, name,
+        snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->apart_n, name,
                  cli_metric_interval(result->metric, &(cleave_measure){apart->value, apart->low, apart->high}, value),
                  *result->apart_verdict ? "; " : "", result->apart_verdict);
         put_sentence(page, text);
@@ -70,20 +70,23 @@ static void put_count(Page *page, const char *name, uint64_t count)
 static void put_facts(Page *page, const Call *call, const cleave_tune_result *result)
 {
     char paths[PATHS_SIZE], name[METRIC_NAME_SIZE], *command = cli_tune_command(call, result);
+    char *space = cli_tune_space(result);
 
     cli_page_facts(page);
-    cli_page_fact(page, "Command", command);
+    cli_page_long_fact(page, "Command", command, true);
+    cli_page_long_fact(page, "Search space", space, false);
     cli_page_fact(page, "Method", result->method);
     cli_page_fact(page, "Metric", cli_metric_name(result->metric, result->positive, name));
     cli_page_fact(page, "Data", cli_paths_text(call, 1, paths));
-    put_count(page, "Rows of the search", result->n);
-    put_count(page, "Rows kept apart", result->apart_n);
+    put_count(page, "Rows in the folds", result->n);
+    put_count(page, "Held-out rows", result->apart_n);
     put_count(page, "Folds", result->folds);
     put_count(page, "Candidates", result->candidate_count);
     put_count(page, "Rounds", result->rounds);
     put_count(page, "Seed", result->seed);
     cli_page_facts_end(page);
     free(command);
+    free(space);
 }
 
 /* ---- the search */
@@ -102,14 +105,37 @@ static const cleave_candidate *numbered(const cleave_tune_result *result, size_t
     return NULL;
 }
 
-static void draw_points(ChartPen *pen, const cleave_tune_result *result, const char *name, bool finished)
+static const cleave_setting *setting_of(const cleave_candidate *candidate, const char *name)
 {
-    cli_chart_series(pen, name, CHART_POINTS);
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        if (strcmp(candidate->settings[i].name, name) == 0)
+            return &candidate->settings[i];
+    return NULL;
+}
+
+/* Where a candidate is on the horizontal axis: its number, or its value of a hyperparameter. NaN: it is not drawn. */
+static double place_of(const cleave_candidate *candidate, const cleave_tuned *tuned)
+{
+    const cleave_setting *setting = tuned ? setting_of(candidate, tuned->name) : NULL;
+
+    return !tuned ? candidate->number : setting ? setting->number : (double)NAN;
+}
+
+/* Candidates that were evaluated on all folds, or the others; no series where there are none. tuned: NULL for their numbers. */
+static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned *tuned, bool finished)
+{
+    bool any = false;
+
     for (size_t i = 0; i < result->candidate_count; i++) {
         const cleave_candidate *candidate = &result->candidates[i];
+        double place = place_of(candidate, tuned);
 
-        if (is_finished(candidate) == finished && !isnan(candidate->metric.value))
-            cli_chart_point(pen, candidate->number, scaled(result, candidate->metric.value));
+        if (is_finished(candidate) != finished || isnan(candidate->metric.value) || isnan(place))
+            continue;
+        if (!any)
+            cli_chart_series(pen, finished ? "evaluated on all folds" : "dropped", CHART_POINTS);
+        any = true;
+        cli_chart_point(pen, place, scaled(result, candidate->metric.value));
     }
 }
 
@@ -141,21 +167,13 @@ static void put_search(Page *page, const cleave_tune_result *result)
                                              "folds or rows.",
                                   .x = "candidate",
                                   .y = cli_metric_heading(result->metric, heading)});
-    draw_points(&pen, result, "evaluated on all folds", true);
-    draw_points(&pen, result, "dropped", false);
+    draw_points(&pen, result, NULL, true);
+    draw_points(&pen, result, NULL, false);
     draw_best(&pen, result);
     cli_chart_end(&pen);
 }
 
 /* ---- hyperparameters */
-
-static const cleave_setting *setting_of(const cleave_candidate *candidate, const char *name)
-{
-    for (size_t i = 0; i < candidate->setting_count; i++)
-        if (strcmp(candidate->settings[i].name, name) == 0)
-            return &candidate->settings[i];
-    return NULL;
-}
 
 static void draw_numbers(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
 {
@@ -168,16 +186,8 @@ static void draw_numbers(Page *page, const cleave_tune_result *result, const cle
                                   .x = flag,
                                   .y = cli_metric_heading(result->metric, heading),
                                   .logarithmic = tuned->scale == CLEAVE_TUNE_LOG});
-    for (int finished = 1; finished >= 0; finished--) {
-        cli_chart_series(&pen, finished ? "evaluated on all folds" : "dropped", CHART_POINTS);
-        for (size_t i = 0; i < result->candidate_count; i++) {
-            const cleave_candidate *candidate = &result->candidates[i];
-            const cleave_setting *setting = setting_of(candidate, tuned->name);
-
-            if (setting && is_finished(candidate) == finished && !isnan(candidate->metric.value))
-                cli_chart_point(&pen, setting->number, scaled(result, candidate->metric.value));
-        }
-    }
+    draw_points(&pen, result, tuned, true);
+    draw_points(&pen, result, tuned, false);
     cli_chart_end(&pen);
 }
 
@@ -224,20 +234,33 @@ static void draw_choices(Page *page, const cleave_tune_result *result, const cle
     cli_chart_end(&pen);
 }
 
+/* Whether a candidate that has been evaluated sets it: otherwise its chart would be empty. */
+static bool is_drawn(const cleave_tune_result *result, const cleave_tuned *tuned)
+{
+    for (size_t i = 0; i < result->candidate_count; i++)
+        if (setting_of(&result->candidates[i], tuned->name) && !isnan(result->candidates[i].metric.value))
+            return true;
+    return false;
+}
+
+/* Numbers first: their charts stand side by side, and those of choices take the whole width. */
 static void put_hyperparameters(Page *page, const cleave_tune_result *result)
 {
     cli_page_section(page, "Hyperparameters");
-    for (size_t i = 0; i < result->tuned_count; i++) {
-        const cleave_tuned *tuned = &result->tuned[i];
-        char flag[FLAG_SIZE];
+    for (int choices = 0; choices < 2; choices++)
+        for (size_t i = 0; i < result->tuned_count; i++) {
+            const cleave_tuned *tuned = &result->tuned[i];
+            char flag[FLAG_SIZE];
 
-        cli_flag(tuned->name, flag);
-        if (tuned->scale == CLEAVE_TUNE_CHOICES)
-            draw_choices(page, result, tuned, flag);
-        else
-            draw_numbers(page, result, tuned, flag);
-    }
-    cli_page_note(page, "A candidate appears where its settings state the hyperparameter.");
+            cli_flag(tuned->name, flag);
+            if ((tuned->scale == CLEAVE_TUNE_CHOICES) != choices || !is_drawn(result, tuned))
+                continue;
+            if (choices)
+                draw_choices(page, result, tuned, flag);
+            else
+                draw_numbers(page, result, tuned, flag);
+        }
+    cli_page_note(page, "A chart leaves out candidates that do not set its hyperparameter, such as the defaults.");
 }
 
 /* ---- candidates */
@@ -262,7 +285,7 @@ static void candidate_row(Page *page, const cleave_tune_result *result, size_t p
     cli_page_cell(page, fates[candidate->fate]);
     snprintf(text, sizeof text, "%.2f", candidate->seconds);
     cli_page_cell(page, text);
-    cli_page_cell(page, candidate->number == 1 ? "the defaults" : settings);
+    cli_page_whole_cell(page, candidate->number == 1 ? "the defaults" : settings);
     free(settings);
 }
 

@@ -33,6 +33,12 @@ static void add(Words *words, const char *text)
 
 /* ---- text */
 
+/* A parameter of a step, such as "tfidf:min_df", is part of --transform. */
+static bool is_of_step(const cleave_setting *setting)
+{
+    return strchr(setting->name, ':') != NULL;
+}
+
 char *cli_tune_settings(const cleave_candidate *candidate)
 {
     Words words = {0};
@@ -43,32 +49,51 @@ char *cli_tune_settings(const cleave_candidate *candidate)
         const cleave_setting *setting = &candidate->settings[i];
         bool plain = strcmp(setting->value, "true") == 0;
 
-        add(&words, i ? " --" : "--");
+        if (is_of_step(setting))
+            continue;
+        add(&words, words.length ? " --" : "--");
         add(&words, cli_flag(setting->name, flag));
         add(&words, plain ? "" : " ");
         add(&words, plain ? "" : setting->value);
+    }
+    if (candidate->transform) {
+        add(&words, words.length ? " --transform " : "--transform ");
+        add(&words, candidate->transform);
+    }
+    return words.text;
+}
+
+char *cli_tune_space(const cleave_tune_result *result)
+{
+    char flag[FLAG_SIZE], number[HUMAN_SIZE];
+    Words words = {0};
+
+    add(&words, "");
+    for (size_t i = 0; i < result->tuned_count; i++) {
+        const cleave_tuned *tuned = &result->tuned[i];
+
+        add(&words, i ? ", " : "");
+        add(&words, cli_flag(tuned->name, flag));
+        add(&words, tuned->scale == CLEAVE_TUNE_LOG ? " (log " : " (");
+        if (tuned->scale == CLEAVE_TUNE_CHOICES) {
+            for (const char *at = tuned->values; *at; at++)
+                add(&words, *at == ',' ? ", " : (char[]){*at, '\0'});
+        } else {
+            add(&words, cli_short(tuned->low, number));
+            add(&words, "..");
+            add(&words, cli_short(tuned->high, number));
+        }
+        add(&words, ")");
     }
     return words.text;
 }
 
 static void print_space(Out *out, const cleave_tune_result *result)
 {
-    char flag[FLAG_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+    char *space = cli_tune_space(result);
 
-    cli_put(out, "searched: ");
-    for (size_t i = 0; i < result->tuned_count; i++) {
-        const cleave_tuned *tuned = &result->tuned[i];
-
-        cli_print(out, "%s%s (", i ? ", " : "", cli_flag(tuned->name, flag));
-        if (tuned->scale == CLEAVE_TUNE_CHOICES)
-            for (const char *at = tuned->values; *at; at++)
-                cli_print(out, "%c%s", *at, *at == ',' ? " " : "");
-        else
-            cli_print(out, "%s%s..%s", tuned->scale == CLEAVE_TUNE_LOG ? "log " : "", cli_short(tuned->low, low),
-                      cli_short(tuned->high, high));
-        cli_put(out, ")");
-    }
-    cli_put(out, "\n");
+    cli_print(out, "searched: %s\n", space);
+    free(space);
 }
 
 static void print_rounds(Out *out, const cleave_tune_result *result)
@@ -240,7 +265,10 @@ char *cli_tune_command(const Call *call, const cleave_tune_result *result)
             put_flag(words, param, call->given[i].value);
     }
     for (size_t i = 0; i < winner->setting_count; i++)
-        put_flag(words, param_of(call, winner->settings[i].name), winner->settings[i].value);
+        if (!is_of_step(&winner->settings[i]))
+            put_flag(words, param_of(call, winner->settings[i].name), winner->settings[i].value);
+    if (winner->transform)
+        put_flag(words, param_of(call, "transform"), winner->transform);
     add(words, " -o ");
     add(words, result->method);
     add(words, ".model");
@@ -293,6 +321,8 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
     cli_json_open(json, '{');
     cli_json_put_count(json, "number", candidate->number);
     json_settings(json, candidate);
+    if (candidate->transform)
+        cli_json_put_string(json, "transform", candidate->transform);
     cli_json_put_count(json, "rung", candidate->rung);
     cli_json_put_count(json, "folds", candidate->folds);
     cli_json_put_count(json, "n", candidate->n);
@@ -483,6 +513,7 @@ static const cleave_param flags[] = {
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
     "cleave tune knn @dogs --over k=1..3 --weight none --folds 3 --test-share 0 --json",
+    "cleave tune svm @points5 --search-pipeline --folds 2 --candidates 4",
     NULL,
 };
 
@@ -494,7 +525,8 @@ const Verb cli_verb_tune = {
         "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
         "defaults first, in rounds of --candidates until --trials or --budget is used up, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
         "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
-        "one is drawn from. --metric chooses what ranks them. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
+        "one is drawn from. --metric chooses what ranks them. --search-pipeline adds parameters of the pipeline to the search space: word "
+        "n-grams and stop words of text files, tf-idf weighting, scaling, and products of columns for linear methods. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
         "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
     .examples = examples,
     .flags = flags,

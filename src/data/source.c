@@ -24,9 +24,9 @@ Status clv_source_rewind(Source *source, cleave_error *error)
 
 static Status fail_count(const Source *source, const char *more, uint64_t rows, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu weights, and the data has %llu%s rows", source->weight_file,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu weights for %llu%s rows", source->weight_file,
              (unsigned long long)source->weight_count, (unsigned long long)rows, more);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--weights wants one weight for each row, in the order of the rows");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give one weight per row, in the order of the rows");
 }
 
 Status clv_source_weigh(Source *source, const Block **block, cleave_error *error)
@@ -34,9 +34,9 @@ Status clv_source_weigh(Source *source, const Block **block, cleave_error *error
     if (!*block)
         return source->weighted == source->weight_count ? OK : fail_count(source, "", source->weighted, error);
     if ((*block)->weight) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: the data has weights of its own");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: the data already has a column of weights");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --weights, or the column of weights: --columns NAME=ignore");
+                        "leave out --weights, or ignore the column with --columns NAME=ignore");
     }
     if ((*block)->rows > source->weight_count - source->weighted)
         return fail_count(source, " or more", source->weighted + (*block)->rows, error);

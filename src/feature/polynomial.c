@@ -29,7 +29,7 @@ typedef struct {
 static const char *const term_names[] = {"all", "interactions", "powers", NULL};
 
 static const Param params[] = {
-    INTEGER(Options, degree, 2, WITHIN(1, MOST_DEGREE), "the most factors of a term"),
+    INTEGER(Options, degree, 2, WITHIN(1, MOST_DEGREE), "the most factors of a term", TUNE_LINEAR(2, 3)),
     NAME(Options, terms, TERMS_ALL, term_names,
          "all; only products of different columns; or only powers of one column"),
     END_OF_PARAMS,

@@ -21,7 +21,7 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    INTEGER(Options, least, 2, AT_LEAST(1), "merge values that are seen in fewer rows than this"),
+    INTEGER(Options, least, 2, AT_LEAST(1), "merge values that are seen in fewer rows than this", TUNE_LOG(1, 100)),
     END_OF_PARAMS,
 };
 

@@ -47,7 +47,8 @@ static const char *const centres[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
     NAME(Options, by, BY_STANDARD, ways,
-         "divide by the standard deviation, by the width of the range, by the largest absolute value, or not"),
+         "divide by the standard deviation, by the width of the range, by the largest absolute value, or not",
+         TUNE_SOME("standard,range")),
     NAME(Options, centre, CENTRE_AUTO, centres,
          "take the mean (range: the least value) off first; auto: where a tenth of the values or more are not 0"),
     REAL_OR_INF(Options, clip, 100, ABOVE(0), "hold what comes out within plus and minus this"),

@@ -42,10 +42,11 @@ static const char *const idfs[] = {"smooth", "plain", "none", NULL};
 static const char *const norms[] = {"l2", "l1", "none", NULL};
 
 static const Param params[] = {
-    NAME(Options, tf, TF_LOG, tfs, "what a word's count becomes: 1 + ln(count), the count itself, or 1"),
-    NAME(Options, idf, IDF_SMOOTH, idfs, "times ln((1 + n) / (1 + df)) + 1, ln(n / df), or nothing"),
+    NAME(Options, tf, TF_LOG, tfs, "what a word's count becomes: 1 + ln(count), the count itself, or 1", TUNE_ALL),
+    NAME(Options, idf, IDF_SMOOTH, idfs, "times ln((1 + n) / (1 + df)) + 1, ln(n / df), or nothing",
+         TUNE_SOME("smooth,none")),
     NAME(Options, norm, NORM_L2, norms, "divide each row by its Euclidean length, by the sum of its values, or not"),
-    INTEGER(Options, min_df, 1, AT_LEAST(1), "leave out words of fewer documents than this"),
+    INTEGER(Options, min_df, 1, AT_LEAST(1), "leave out words of fewer documents than this", TUNE_LOG(1, 10)),
     REAL(Options, max_df, 1, WITHIN(0, 1), "leave out words of more than this share of the documents"),
     END_OF_PARAMS,
 };

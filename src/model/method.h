@@ -138,6 +138,7 @@ struct Method {
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
     bool fixed_classes;   /* update refuses classes that the model does not have */
+    bool linear;          /* scores are linear in the features, so that products of features are of use to it */
     bool records_moments; /* its models record moments of the training rows, which update uses */
     bool by_distance;     /* answers by distances between rows: who changes those is told */
     bool as_given;        /* comes to the same however features are scaled: nobody need do so unasked */

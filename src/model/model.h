@@ -68,14 +68,14 @@ DecisionRule clv_model_rule(const Model *model, bool allow_none);
 /* clv_decide by that rule. */
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none);
 
-/* Targets that training of a regression has seen; none where low is above high. */
+/* The range of the training targets of a regression. known is false where there are none. */
 typedef struct {
     double low, high;
     bool known;
 } TargetRange;
 
 void clv_target_range_add(TargetRange *range, double target);
-/* What the model knows of it; and puts it there. */
+/* Reads the range from the model, and records it there. */
 TargetRange clv_model_target_range(const Model *model);
 Status clv_model_set_target_range(Model *model, TargetRange range, cleave_error *error);
 

@@ -1,7 +1,7 @@
 /*
  * Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers.
  *
- * NaN is a missing value, and is read as a missing cell of a table is: 0, with the feature `column=?` beside it. From the first
+ * NaN is a missing value, stored like a missing cell of a table: 0, with the feature `column=?` beside it. From the first
  * NaN on the data is a table whose columns are called by their numbers; without any it has numbered features and no columns.
  */
 #include "read/array.h"
@@ -15,8 +15,7 @@ typedef struct {
     uint64_t settled; /* rows settled so far */
     bool has_labels;
     RowLabels labels;
-    uint32_t
-        *mark; /* of each column: its feature `column=?`; NO_COLUMN: not known yet. NULL: nothing is missing so far */
+    uint32_t *mark;  /* of each column: its feature `column=?`, or NO_COLUMN. NULL: nothing is missing so far */
     Builder builder; /* rows with missing values */
 } State;
 
@@ -207,13 +206,13 @@ static Status fail_trailing(const char *path, const State *state, cleave_error *
 }
 
 /* Whether the model was trained on arrays with missing values. */
-static bool knows_missing(const Reader *reader)
+static bool accepts_missing(const Reader *reader)
 {
     return reader->guide_schema && clv_schema_is_array(reader->guide_schema) &&
            clv_schema_is_table(reader->guide_schema) && !reader->source.names.implicit;
 }
 
-/* How many columns rows have to have; 0: as many as they like. */
+/* The number of columns that rows must have; 0: any number. */
 static uint32_t expected_columns(const Reader *reader)
 {
     const Schema *schema = reader->guide_schema ? reader->guide_schema : &reader->source.schema;
@@ -238,7 +237,7 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
     if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises %llu rows, more than a file can hold",
                         reader->path, (unsigned long long)array->rows);
-    if (reader->guide_schema && !reader->source.names.implicit && !knows_missing(reader)) {
+    if (reader->guide_schema && !reader->source.names.implicit && !accepts_missing(reader)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, and the features of the model do",
                  reader->path);
         return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on (%s)",
@@ -315,21 +314,22 @@ static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
     return OK;
 }
 
-/* The user says that values may be missing, also where no row of these lacks one. */
+/* Whether --missing says that values may be missing, although no row may lack one. */
 static bool expects_missing(const Reader *reader)
 {
-    const char *usual = clv_param_find(clv_read_params, "missing")->text;
+    const char *initial = clv_param_find(clv_read_params, "missing")->text;
 
-    return reader->options.missing && strcmp(reader->options.missing, usual) != 0;
+    return reader->options.missing && strcmp(reader->options.missing, initial) != 0;
 }
 
 static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: row %llu, column %u: the value is missing (NaN), and the model was trained on rows that lack none",
-             reader->path, (unsigned long long)row, column);
+    clv_fail(
+        error, CLEAVE_ERROR_DATA,
+        "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has a missing value",
+        reader->path, (unsigned long long)row, column);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "fill it in, or train with --missing NaN, so that the model takes missing values");
+                    "impute it, or train with --missing NaN, so that the model accepts missing values");
 }
 
 /* The feature that marks a value of the column as missing. */
@@ -362,7 +362,7 @@ static Status find_marks(Reader *reader, State *state, const Block *block, cleav
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             uint64_t number = state->settled - block->rows + row + 1;
 
-            if (isnan(walk.value) && reader->guide_schema && !knows_missing(reader))
+            if (isnan(walk.value) && reader->guide_schema && !accepts_missing(reader))
                 return fail_missing(reader, number, walk.column, error);
             if (isnan(walk.value))
                 TRY(find_mark(reader, state, number, walk.column, error));
@@ -457,8 +457,8 @@ uint32_t clv_array_find_bad(const Array *array, const char *row)
     return 0;
 }
 
-/* Looks at a row with values that are not finite: NaN is missing, others are bad. */
-static void look_at_values(const float *values, size_t width, uint32_t row, ArrayScratch *scratch)
+/* Examines a row with values that are not finite: NaN is missing, infinity is an error. */
+static void check_values(const float *values, size_t width, uint32_t row, ArrayScratch *scratch)
 {
     for (size_t i = 0; i < width && !scratch->bad; i++) {
         scratch->missing = scratch->missing || isnan(values[i]);
@@ -478,7 +478,7 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
 
     TRY(clv_builder_dense_row(&chunk->builder, (uint32_t)width, UNLABELLED, &values, &chunk->error));
     if (!clv_array_floats(&state->array, row, width, values))
-        look_at_values(values, width, chunk->builder.rows - 1, scratch);
+        check_values(values, width, chunk->builder.rows - 1, scratch);
     return OK;
 }
 

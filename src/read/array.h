@@ -34,7 +34,7 @@ typedef struct {
     uint64_t width;                /* elements of a row, 1 … MOST_FEATURES */
     size_t header;                 /* bytes before the first row */
     bool by_column;                /* .npy in Fortran order: the values of a column follow each other */
-    uint16_t descr_at, descr_size; /* .npy: where the header names the type */
+    uint32_t descr_at, descr_size; /* .npy: where the header names the type */
 } Array;
 
 /* The labels of rows, from a file of their own. */

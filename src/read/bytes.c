@@ -177,15 +177,36 @@ static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
     return OK;
 }
 
-static Status gzip_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+/* One step of inflate: from the raw bytes, of which there are some, into buffer + *got. packing is for messages. */
+static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got, const char *packing,
+                           cleave_error *error)
 {
     z_stream *stream = &bytes->gzip;
+    size_t out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2, in = bytes->raw_size - bytes->raw_at;
+    int code;
 
+    in = in < UINT32_MAX / 2 ? in : UINT32_MAX / 2;
+    stream->next_in = (unsigned char *)(uintptr_t)(bytes->raw + bytes->raw_at);
+    stream->avail_in = (unsigned)in;
+    stream->next_out = (unsigned char *)buffer + *got;
+    stream->avail_out = (unsigned)out;
+    code = inflate(stream, Z_NO_FLUSH);
+    bytes->raw_at += in - stream->avail_in;
+    *got += out - stream->avail_out;
+    if (code == Z_STREAM_END)
+        bytes->frame_open = false;
+    else if (code == Z_MEM_ERROR)
+        return clv_fail_memory(error, packing, 40000);
+    else if (code != Z_OK && code != Z_BUF_ERROR)
+        return corrupt(bytes, packing, stream->msg, error);
+    return OK;
+}
+
+static Status gzip_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+{
     *got = 0;
     while (*got < want && !bytes->ended && !enough(bytes, *got)) {
-        size_t in, out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2;
         bool have;
-        int code;
 
         TRY(have_raw(bytes, &have, error));
         if (!bytes->frame_open) {
@@ -197,20 +218,7 @@ static Status gzip_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
         }
         if (!have)
             return truncated(bytes, "gzip", error);
-        in = bytes->raw_size - bytes->raw_at < UINT32_MAX / 2 ? bytes->raw_size - bytes->raw_at : UINT32_MAX / 2;
-        stream->next_in = (unsigned char *)(uintptr_t)(bytes->raw + bytes->raw_at);
-        stream->avail_in = (unsigned)in;
-        stream->next_out = (unsigned char *)buffer + *got;
-        stream->avail_out = (unsigned)out;
-        code = inflate(stream, Z_NO_FLUSH);
-        bytes->raw_at += in - stream->avail_in;
-        *got += out - stream->avail_out;
-        if (code == Z_STREAM_END)
-            bytes->frame_open = false;
-        else if (code == Z_MEM_ERROR)
-            return clv_fail_memory(error, "gzip", 40000);
-        else if (code != Z_OK && code != Z_BUF_ERROR)
-            return corrupt(bytes, "gzip", stream->msg, error);
+        TRY(inflate_step(bytes, buffer, want, got, "gzip", error));
     }
     return OK;
 }
@@ -261,31 +269,14 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
 
 static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
-    z_stream *stream = &bytes->gzip;
-
     *got = 0;
     while (*got < want && bytes->frame_open) {
-        size_t in, out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2;
         bool have;
-        int code;
 
         TRY(have_raw(bytes, &have, error));
         if (!have)
             return truncated(bytes, "deflate", error);
-        in = bytes->raw_size - bytes->raw_at < UINT32_MAX / 2 ? bytes->raw_size - bytes->raw_at : UINT32_MAX / 2;
-        stream->next_in = (unsigned char *)(uintptr_t)(bytes->raw + bytes->raw_at);
-        stream->avail_in = (unsigned)in;
-        stream->next_out = (unsigned char *)buffer + *got;
-        stream->avail_out = (unsigned)out;
-        code = inflate(stream, Z_NO_FLUSH);
-        bytes->raw_at += in - stream->avail_in;
-        *got += out - stream->avail_out;
-        if (code == Z_STREAM_END)
-            bytes->frame_open = false;
-        else if (code == Z_MEM_ERROR)
-            return clv_fail_memory(error, "an archive", 40000);
-        else if (code != Z_OK && code != Z_BUF_ERROR)
-            return corrupt(bytes, "deflate", stream->msg, error);
+        TRY(inflate_step(bytes, buffer, want, got, "deflate", error));
     }
     return OK;
 }

@@ -30,7 +30,7 @@ bool clv_class_is_listed(const char *classes, const char *text, size_t length)
 void clv_note_dropped(const Source *source, const char *name, const char *classes, uint64_t dropped)
 {
     if (dropped)
-        clv_note(source->context, "%s: %llu row%s of other classes than %s dropped", name, (unsigned long long)dropped,
+        clv_note(source->context, "%s: %llu row%s of classes other than %s dropped", name, (unsigned long long)dropped,
                  dropped == 1 ? "" : "s", classes);
 }
 

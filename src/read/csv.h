@@ -178,10 +178,9 @@ typedef struct {
         unsigned last_forms, first_forms; /* a bit for each form: of the cell looked at last, of the first record's */
     } * look;
     size_t look_capacity;
-    bool whole;                         /* they are all of the file */
     uint32_t count;                     /* columns */
     uint64_t rows;                      /* records below the first, whole ones */
-    bool all;                           /* of the file was looked at */
+    bool all;                           /* these are all rows of the file */
     CsvScan scan;                       /* holds the copied cells */
     const char *first_row, *second_row; /* where the first record starts, and what follows it */
 } CsvSample;
@@ -191,7 +190,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole);
 Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing, const char *text,
                       size_t size, bool whole, const char *path, CsvSample *sample, cleave_error *error);
 void clv_csv_sample_free(Context *context, CsvSample *sample);
-bool clv_csv_guess_header(const CsvSample *sample);
+bool clv_csv_guess_header(const CsvSample *sample, bool unlikely);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
 /* Whether a column of numbers does nothing but number the rows. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
@@ -242,7 +241,7 @@ void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *
 /* An error where a part of a date has the name of another column. */
 Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error);
 /* Reports the order of day and month where it was inferred; a warning where the cells allow both. */
-void clv_csv_tell_dates(const Reader *reader, const CsvLayout *layout);
+void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout);
 /* The message and hint for a cell that is not a date of the column's form. */
 void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);
 

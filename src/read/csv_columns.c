@@ -1,5 +1,5 @@
 /*
- * Columns of a table: what they are called, what the user says of them (--columns, --label), and what was guessed of
+ * Columns of a table: what they are called, the options about them (--columns, --label), and the guesses about
  * them.
  */
 #include "read/csv.h"
@@ -202,27 +202,30 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
 
 /* ---- the user's word ------------------------------------------------------------------------------------------- */
 
-/* Kinds of columns, then forms of dates. */
-static const char *const kinds_of_tables[] = {"number",   "category", "text", "label",    "weight", "ignore",   "date",
-                                              "date-dmy", "date-mdy", "time", "date-ymd", "epoch",  "epoch-ms", NULL};
-static const ColumnKind kinds_in_that_order[] = {COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_TEXT,
-                                                 COLUMN_LABEL,  COLUMN_WEIGHT,   COLUMN_IGNORE};
-enum { PLAIN_KINDS = sizeof kinds_in_that_order / sizeof *kinds_in_that_order };
+static bool is_text(const char *text, size_t length, const char *name)
+{
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
 
+/* A kind of column, or a form of dates. */
 static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
     const char *nearest;
 
-    for (size_t i = 0; kinds_of_tables[i]; i++) {
-        if (strlen(kinds_of_tables[i]) != length || memcmp(kinds_of_tables[i], text, length) != 0)
-            continue;
-        entry->kind = i < PLAIN_KINDS ? kinds_in_that_order[i] : COLUMN_DATE;
-        entry->form = i < PLAIN_KINDS ? DATE_PLAIN : (DateForm)(i - PLAIN_KINDS);
-        return OK;
-    }
+    for (int kind = 0; kind < COLUMN_KINDS; kind++)
+        if (is_text(text, length, clv_column_kinds[kind])) {
+            *entry = (CsvEntry){.kind = (ColumnKind)kind, .form = DATE_PLAIN};
+            return OK;
+        }
+    for (int form = 0; form < DATE_FORMS; form++)
+        if (is_text(text, length, clv_date_forms[form])) {
+            *entry = (CsvEntry){.kind = COLUMN_DATE, .form = (DateForm)form};
+            return OK;
+        }
     clv_quote(quoted, text, length);
-    nearest = cleave_nearest(quoted, kinds_of_tables);
+    nearest = cleave_nearest(quoted, clv_column_kinds);
+    nearest = nearest ? nearest : cleave_nearest(quoted, clv_date_forms);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
              nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
@@ -313,10 +316,10 @@ uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
     return count;
 }
 
-static Status guess_shape(Reader *reader, const CsvLayout *layout, cleave_error *error)
+static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
     Guesses *guesses = &reader->guesses;
-    char usual = reader->format == &clv_format_tsv ? '\t' : ',', delimiter[2] = {layout->dialect.delimiter};
+    char standard = reader->format == &clv_format_tsv ? '\t' : ',', delimiter[2] = {layout->dialect.delimiter};
     char phrase[48];
 
     if (reader->options.header == HEADER_AUTO)
@@ -326,11 +329,11 @@ static Status guess_shape(Reader *reader, const CsvLayout *layout, cleave_error 
         return OK;
     snprintf(phrase, sizeof phrase, ", delimiter '%s' (--delimiter)", delimiter[0] == '\t' ? "tab" : delimiter);
     return clv_guess_add(guesses, "delimiter", delimiter[0] == '\t' ? "tab" : delimiter, "--delimiter",
-                         delimiter[0] == usual ? NULL : phrase, error);
+                         delimiter[0] == standard ? NULL : phrase, error);
 }
 
 /* ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing where few rows of several are known. */
-static void say_classes(const LabelGuess *guess, char text[96])
+static void format_classes(const LabelGuess *guess, char text[96])
 {
     enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
 
@@ -346,20 +349,20 @@ static void say_classes(const LabelGuess *guess, char text[96])
                  guess->classes == 1 ? "" : "es", (unsigned long long)guess->rows);
 }
 
-static Status guess_told_label(Reader *reader, cleave_error *error)
+static Status record_label(Reader *reader, cleave_error *error)
 {
     const LabelGuess *guess = &reader->label_guess;
     char classes[96], phrase[QUOTE_SIZE + 192];
 
     if (!guess->made)
         return OK;
-    say_classes(guess, classes);
+    format_classes(guess, classes);
     snprintf(phrase, sizeof phrase, "label column '%s' (--label), %s%s", guess->title, guess->why, classes);
     return clv_guess_add(&reader->guesses, "label column", guess->title, "--label", phrase, error);
 }
 
 /* "3 number, 1 category" */
-static Status guess_told_kinds(Reader *reader, const CsvLayout *layout, cleave_error *error)
+static Status record_kinds(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
     static const ColumnKind kinds[] = {COLUMN_NUMBER, COLUMN_DATE, COLUMN_CATEGORY, COLUMN_TEXT};
     char text[128] = "", phrase[192];
@@ -376,12 +379,12 @@ static Status guess_told_kinds(Reader *reader, const CsvLayout *layout, cleave_e
     return length ? clv_guess_add(&reader->guesses, "columns", text, "--columns", phrase, error) : OK;
 }
 
-/* Records what was guessed of the first file. */
+/* Records the guesses about the first file. */
 static Status record_guesses(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
-    TRY(guess_shape(reader, layout, error));
-    TRY(guess_told_label(reader, error));
-    return guess_told_kinds(reader, layout, error);
+    TRY(record_shape(reader, layout, error));
+    TRY(record_label(reader, error));
+    return record_kinds(reader, layout, error);
 }
 
 static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,
@@ -496,9 +499,9 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(clv_csv_check_dates(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
         TRY(record_guesses(reader, layout, error));
-        clv_reader_tell_guesses(reader);
+        clv_reader_note_guesses(reader);
         warn_useless(reader, layout);
-        clv_csv_tell_dates(reader, layout);
+        clv_csv_note_dates(reader, layout);
     }
     return OK;
 }

@@ -121,7 +121,7 @@ Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64
     return OK;
 }
 
-void clv_csv_tell_dates(const Reader *reader, const CsvLayout *layout)
+void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
 {
     for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
         const CsvColumn *column = &layout->column[i];

@@ -360,7 +360,6 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
     const char *p;
 
     *sample = (CsvSample){
-        .whole = whole,
         .scan = {
             .dialect = dialect, .context = context, .start = text, .end = text + size, .line_start = text, .line = 1}};
     sample->first_row = clv_csv_skip_blank(&sample->scan, text);
@@ -419,8 +418,8 @@ static bool holds_dates(const struct ColumnLook *look)
 }
 
 /* A first record is a header when words stand above numbers or dates. Where no column has numbers, when its cells are all
- * different and never seen again below. */
-bool clv_csv_guess_header(const CsvSample *sample)
+ * different and never seen again below; unlikely: that is not enough. */
+bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
 {
     uint64_t above_numbers = 0, numbers = 0, texts = 0, repeats = 0, numbers_below = 0;
 
@@ -436,7 +435,7 @@ bool clv_csv_guess_header(const CsvSample *sample)
         repeats += look->repeats;
         numbers_below += look->number > 0;
     }
-    if (above_numbers || numbers)
+    if (above_numbers || numbers || unlikely)
         return above_numbers > numbers;
     return texts > 0 && repeats == 0 && (sample->rows == 0 || numbers_below == 0) && texts + 1 >= sample->count &&
            (sample->count > 1000 || all_distinct(sample));

@@ -8,13 +8,14 @@
  *     4. the first column
  *     5. the only column with few values
  *
- * From 2 on columns of text and dates are left out, and columns of categories with about as many values as rows; the first column, and 5, must have
- * few values. A guess with as many classes as a tenth of the rows is refused, by the first rows where they are plain enough,
+ * From 2 on, columns of text and dates are skipped, and columns of categories with about as many values as rows. The first
+ * column, and 5, must have few values. A guess with as many classes as a tenth of the rows is refused, by the first rows where they are plain enough,
  * else when all rows were read. Numbers are never refused: they may be the targets of a regression.
  */
 #include "read/csv.h"
 
 #include "base/hash.h"
+#include "read/seen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,47 +28,6 @@ typedef struct {
     uint64_t rows, values; /* cells that are not missing, and how many different ones */
     bool numbers;          /* all are */
 } ColumnCount;
-
-typedef struct {
-    Context *context;
-    uint64_t *slot; /* open addressing; 0 is free */
-    size_t slots, count;
-} HashSet;
-
-static Status grow_set(HashSet *set, cleave_error *error)
-{
-    size_t slots = set->slots ? 2 * set->slots : 64;
-    uint64_t *slot = clv_alloc_zero(set->context, slots, sizeof *slot);
-
-    if (!slot)
-        return clv_fail_memory(error, "values of a column", slots * sizeof *slot);
-    for (size_t i = 0; i < set->slots; i++) {
-        size_t at = set->slot[i] & (slots - 1);
-
-        while (set->slot[i] && slot[at])
-            at = (at + 1) & (slots - 1);
-        if (set->slot[i])
-            slot[at] = set->slot[i];
-    }
-    clv_free(set->context, set->slot);
-    set->slot = slot;
-    set->slots = slots;
-    return OK;
-}
-
-static Status add_to_set(HashSet *set, uint64_t hash, cleave_error *error)
-{
-    size_t at;
-
-    hash += hash == 0;
-    if (2 * (set->count + 1) > set->slots)
-        TRY(grow_set(set, error));
-    for (at = hash & (set->slots - 1); set->slot[at] && set->slot[at] != hash;)
-        at = (at + 1) & (set->slots - 1);
-    set->count += set->slot[at] == 0;
-    set->slot[at] = hash;
-    return OK;
-}
 
 /* Past the record at p, its cell of the column in *wanted; NULL where the record is short or damaged. */
 static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column, CsvCell *wanted)
@@ -87,7 +47,7 @@ static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint3
 }
 
 static Status count_into(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
-                         HashSet *set, ColumnCount *count, cleave_error *error)
+                         SeenSet *set, ColumnCount *count, cleave_error *error)
 {
     const CsvMissing *missing = &((const CsvState *)reader->state)->missing;
     const char *start = layout->header ? sample->second_row : sample->first_row;
@@ -110,7 +70,7 @@ static Status count_into(const Reader *reader, const CsvLayout *layout, const Cs
             continue;
         count->rows++;
         count->numbers = count->numbers && class != CELL_TEXT;
-        TRY(add_to_set(set, clv_hash(cell.text, cell.length, 0), error));
+        TRY(clv_seen_add(reader->source.context, set, clv_hash(cell.text, cell.length, 0), error));
     }
     count->values = set->count;
     return OK;
@@ -120,10 +80,10 @@ static Status count_into(const Reader *reader, const CsvLayout *layout, const Cs
 static Status count_values(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
                            ColumnCount *count, cleave_error *error)
 {
-    HashSet set = {.context = reader->source.context};
+    SeenSet set = {0};
     Status status = count_into(reader, layout, sample, column, &set, count, error);
 
-    clv_free(set.context, set.slot);
+    clv_seen_free(reader->source.context, &set);
     return status;
 }
 
@@ -133,6 +93,8 @@ bool clv_label_has_too_many(uint64_t classes, uint64_t rows)
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {"label", "class", "target", NULL};
 
 static char lower(char c)
 {
@@ -185,7 +147,6 @@ static bool is_coded(const char *title, const char *word)
 /* A last word, as in `risk class`, and `y` are names of labels where labels stand: `work_class` may be a feature. */
 static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
 {
-    static const char *const words[] = {"label", "class", "target", NULL};
     const char *title = layout->column[column].title;
 
     if (!csv_is_feature(layout, column))
@@ -198,12 +159,11 @@ static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
 
 static uint32_t label_by_name(const CsvLayout *layout)
 {
-    static const char *const words[] = {"label", "class", "target"};
     bool (*const fits[])(const char *, const char *) = {is_whole, is_coded};
     uint32_t last;
 
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
-        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
+        for (size_t j = 0; words[j]; j++)
             for (uint32_t column = 0; column < layout->count; column++)
                 if (csv_is_feature(layout, column) && fits[i](layout->column[column].title, words[j]))
                     return column;
@@ -346,12 +306,12 @@ Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSam
     guess->made = true;
     guess->classes = count.values;
     guess->rows = count.rows;
-    guess->whole = sample->whole;
+    guess->whole = sample->all;
     guess->numbers = count.numbers;
     clv_quote(guess->title, layout->column[*label].title, strlen(layout->column[*label].title));
     if (count.numbers || !clv_label_has_too_many(count.values, count.rows))
         return OK;
-    guess->refused = sample->whole || (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
+    guess->refused = sample->all || (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
     return list_candidates(reader, layout, sample, guess, error);
 }
 

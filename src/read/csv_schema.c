@@ -329,7 +329,7 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The feature of a part of a column of dates, likewise. name is scratch space. */
+/* The feature of a part of a column of dates, NO_COLUMN when the model has none. name is scratch space. */
 static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
                         cleave_error *error)
 {
@@ -486,9 +486,9 @@ static bool has_header(const Reader *reader, const Schema *schema, const CsvSamp
         return reader->options.header == HEADER_YES;
     if (schema && schema->header && shares_a_name(schema, sample))
         return true;
-    if (schema && !schema->header && !reader->guide_schema)
+    if (schema && !schema->header && (!reader->guide_schema || sample->rows == 0))
         return false;
-    return clv_csv_guess_header(sample);
+    return clv_csv_guess_header(sample, schema && !schema->header);
 }
 
 static Status check_some_feature(const Reader *reader, const CsvLayout *layout, cleave_error *error)

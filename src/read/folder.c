@@ -424,7 +424,7 @@ typedef struct {
     uint64_t documents;
 } ClassFolder;
 
-/* The class folders, in order; 0 where there are more than MOST_CHECKED. */
+/* The class folders, in order; 0 where there are more than MOST_CHECKED. Documents without a class are not counted. */
 static size_t count_classes(const Folder *folder, ClassFolder classes[MOST_CHECKED])
 {
     size_t count = 0;
@@ -435,6 +435,8 @@ static size_t count_classes(const Folder *folder, ClassFolder classes[MOST_CHECK
         size_t length;
 
         clv_folder_class(folder, i, &name, &length);
+        if (length == 0)
+            continue;
         if (last && last->length == length && memcmp(last->name, name, length) == 0) {
             last->documents++;
             continue;

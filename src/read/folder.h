@@ -3,12 +3,12 @@
  * or FOLDER/document, which has no classes.
  *
  * The order is that of the names, byte by byte, folders in between documents, whatever order the disk has them in. Names
- * that begin with a dot are passed over; a hidden folder beside the class folders is named in a note. Links are followed; one that leads back to a folder it is in is an error, as is
- * anything that is neither a file nor a folder. Beside folders of classes, plain files have no class: they are passed over
+ * that begin with a dot are skipped; a hidden folder beside the class folders is named in a note. Links are followed; one
+ * that leads back to a folder it is in is an error, as is anything that is neither a file nor a folder. Beside folders of classes, plain files have no class: they are passed over
  * with a warning, as are folders without documents.
  *
  * A folder with folders `cur` and `new` in it is a maildir: the documents in these two belong to the class of the maildir (to none
- * where it is the folder given), and everything else in it is passed over.
+ * where it is the folder given), and everything else in it is skipped.
  *
  * Only names are kept: a document is opened, from the folder it is in, when it is read.
  */

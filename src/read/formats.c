@@ -198,7 +198,7 @@ static Status fail_unknown(const Reader *reader, const char *head, size_t size, 
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
              reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
+                    "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
 }
 
 static const Format *plain_table(const char *head, size_t size)
@@ -209,7 +209,7 @@ static const Format *plain_table(const char *head, size_t size)
     return clv_csv_is_plain(head, size, '\t') ? &clv_format_tsv : NULL;
 }
 
-/* The format by suffix, model and content; *by_content: the suffix alone does not say so. NULL: not known. */
+/* The format by suffix, model and content; NULL: not known. *by_content_alone: the suffix does not determine it. */
 static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
 {
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;

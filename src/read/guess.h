@@ -20,8 +20,8 @@ typedef struct Guesses {
 
 void clv_guesses_init(Guesses *guesses, Context *context);
 void clv_guesses_free(Guesses *guesses);
-/* what and option are literals. phrase: for the note, with the option in it; one that
- * begins with a comma goes on the phrase before it. NULL: not in the note. */
+/* what and option are literals. phrase: for the note, with the option in it; one that begins with a comma continues the
+ * phrase before it. NULL: not in the note. */
 Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option, const char *phrase,
                      cleave_error *error);
 

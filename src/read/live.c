@@ -222,7 +222,7 @@ static Status check_kind(Live *live, cleave_error *error)
     clv_fail(error, CLEAVE_ERROR_DATA,
              "%s: this is another input, and the model has learned from %llu examples of the one before", live->path,
              (unsigned long long)live->wanted.lines);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to go on with another");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another");
 }
 
 /* Whether the input is the one that was read before. */
@@ -334,7 +334,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     if (reader->format->start)
         TRY(reader->format->start(reader, live->carry.data, size, size == live->carry.size && live->ended, &skip,
                                   error));
-    clv_reader_tell_guesses(reader);
+    clv_reader_note_guesses(reader);
     live->started = *done = true;
     if (live->wanted.bytes > 0)
         return skip_to_place(live, error);
@@ -613,11 +613,6 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     Status status;
 
     *source = NULL;
-    if (options->weights) {
-        clv_free(context, live);
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: a stream has no end, and takes its weights from a column");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns NAME=weight names it");
-    }
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
     clv_source_init(&live->reader.source, context, &live_ops);

@@ -166,7 +166,7 @@ static Status prepare(LiveFolder *live, cleave_error *error)
     if (!live->chunk.scratch)
         return clv_fail_memory(error, "a reader", reader->format->scratch_size);
     TRY(reader->format->start(reader, NULL, 0, true, &skip, error));
-    clv_reader_tell_guesses(reader);
+    clv_reader_note_guesses(reader);
     live->prepared = true;
     return OK;
 }
@@ -200,7 +200,7 @@ static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
 }
 
 /* The next document cannot be read. One that is gone, or moved within its maildir, is no loss: the next listing has it. */
-static Status meet_failure(LiveFolder *live, cleave_error *error)
+static Status handle_failure(LiveFolder *live, cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
     uint64_t size;
@@ -218,7 +218,7 @@ static Status meet_failure(LiveFolder *live, cleave_error *error)
         return status;
     }
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
+        clv_warn(live->reader.source.context, "the document is skipped; further ones are only counted", "%s",
                  own.message);
     return mark_read(live, live->next++, error);
 }
@@ -253,7 +253,7 @@ static Status read_documents(LiveFolder *live, const Block **block, cleave_error
     parse(live, left < PIECE_DOCUMENTS ? left : PIECE_DOCUMENTS);
     if (chunk->status != OK && chunk->error_line > 1)
         parse(live, chunk->error_line - 1);
-    return chunk->status == OK ? settle(live, block, error) : meet_failure(live, error);
+    return chunk->status == OK ? settle(live, block, error) : handle_failure(live, error);
 }
 
 /* ---- the source --------------------------------------------------------------------------------------------------- */
@@ -330,7 +330,7 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input, and the model has learned from %s of the one before",
              live->path, learned);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to go on with another");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to continue with another");
 }
 
 /* A folder is known by its path, or by its number on the disk where it was moved. */

@@ -251,8 +251,8 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
     array->by_column = header->fortran && array->rows > 1 && array->width > 1;
-    array->descr_at = (uint16_t)(header->descr - header->head);
-    array->descr_size = (uint16_t)header->descr_length;
+    array->descr_at = (uint32_t)(header->descr - header->head);
+    array->descr_size = (uint32_t)header->descr_length;
     return OK;
 }
 
@@ -312,7 +312,7 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
 size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE])
 {
     int length = snprintf(header + 12, NPY_HEADER_SIZE - 12,
-                          "{'descr': '%.*s', 'fortran_order': False, 'shape': (%llu, %llu), }", array->descr_size,
+                          "{'descr': '%.*s', 'fortran_order': False, 'shape': (%llu, %llu), }", (int)array->descr_size,
                           head + array->descr_at, (unsigned long long)array->rows, (unsigned long long)array->width);
     size_t size = (12 + (size_t)length + 1 + 63) / 64 * 64;
 

@@ -88,7 +88,7 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
         if (number(tail + at, 4) == END_RECORD && number(tail + at + 20, 2) == size - END_SIZE - at)
             break;
         if (at == 0)
-            return fail_damaged(bytes, "it has no directory, as one that is cut short", error);
+            return fail_damaged(bytes, "it has no directory; it may be cut short", error);
     }
     end = tail + at;
     *directory = (Directory){.entries = number(end + 10, 2), .size = number(end + 12, 4), .at = number(end + 16, 4)};
@@ -138,7 +138,7 @@ static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *membe
     return OK;
 }
 
-/* One entry of the directory; members that are not arrays are passed over. */
+/* One entry of the directory; members that are not arrays are skipped. */
 static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave_error *error)
 {
     static const char suffix[] = ".npy";
@@ -149,13 +149,13 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
     if (name < 5 || name - 4 >= NPZ_KEY_SIZE || memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
         return OK;
     if (flags & 1 || (method != 0 && method != 8))
-        return fail_damaged(bytes, "a member is encrypted, or packed in a way that is not known", error);
+        return fail_damaged(bytes, "a member is encrypted, or compressed by an unknown method", error);
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
     member.packed = packed;
     member.size = size;
     memcpy(member.name, entry + CENTRAL_SIZE, (size_t)name - 4);
     if (memchr(member.name, '\0', (size_t)name - 4))
-        return fail_damaged(bytes, "the name of a member has a byte that is 0", error);
+        return fail_damaged(bytes, "the name of a member contains a zero byte", error);
     TRY(place_member(bytes, offset, &member, error));
     TRY(GROW(npz->context, npz->member, npz->capacity, npz->count + 1, error));
     npz->member[npz->count++] = member;
@@ -216,8 +216,8 @@ void clv_npz_free(Npz *npz)
 
 /* ---- which array --------------------------------------------------------------------------------------------------- */
 
-/* Arrays of rows, and those of labels beside them, as people call them; the first pair that is there is taken. */
-static const char *const usual[][4] = {
+/* Common names of arrays of rows, and of the arrays of labels beside them; the first that exists is used. */
+static const char *const common_names[][4] = {
     {"X", "y", "labels", "target"},        {"x", "y", "labels", "target"},     {"data", "labels", "y", "target"},
     {"features", "labels", "y", "target"}, {"X_train", "y_train", NULL, NULL}, {"x_train", "y_train", NULL, NULL},
     {"embeddings", "labels", "y", NULL},   {"X_test", "y_test", NULL, NULL},   {"x_test", "y_test", NULL, NULL},
@@ -240,10 +240,10 @@ static const NpzMember *find_name(const Npz *npz, const char *name)
 /* The labels that go with the rows of a name. */
 static const NpzMember *labels_of(const Npz *npz, const char *rows)
 {
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        for (size_t j = 1; j < 4 && strcmp(usual[i][0], rows) == 0; j++)
-            if (find_name(npz, usual[i][j]))
-                return find_name(npz, usual[i][j]);
+    for (size_t i = 0; i < sizeof common_names / sizeof *common_names; i++)
+        for (size_t j = 1; j < 4 && strcmp(common_names[i][0], rows) == 0; j++)
+            if (find_name(npz, common_names[i][j]))
+                return find_name(npz, common_names[i][j]);
     return NULL;
 }
 
@@ -258,7 +258,8 @@ static Status fail_key(const Npz *npz, const char *path, const char *key, size_t
     if (key)
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array '%s'", path, clv_quote(quoted, key, length));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has several arrays, and none has a usual name", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has several arrays, none of them with a common name",
+                 path);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--key ROWS or --key ROWS,LABELS names them; arrays: %s", list);
 }
 
@@ -267,7 +268,7 @@ static Status check_some(const Npz *npz, const char *path, cleave_error *error)
     if (npz->count)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is a ZIP archive without NumPy arrays", path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "unpack it, and give the files in it");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "unpack it, and name the files in it");
 }
 
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
@@ -283,8 +284,8 @@ Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const N
         if (!*rows)
             return fail_key(npz, path, key, length, error);
     }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !*rows; i++)
-        *rows = find_name(npz, usual[i][0]);
+    for (size_t i = 0; i < sizeof common_names / sizeof *common_names && !*rows; i++)
+        *rows = find_name(npz, common_names[i][0]);
     if (!*rows && npz->count == 1)
         *rows = npz->member;
     if (!*rows)

@@ -27,7 +27,7 @@ bool clv_zip_sniff(const char *head, size_t size);
 Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error *error);
 void clv_npz_free(Npz *npz);
 
-/* Which arrays hold the rows and the labels. key: "ROWS" or "ROWS,LABELS", NULL: by the usual names. *labels is NULL where the
+/* Which arrays hold the rows and the labels. key: "ROWS" or "ROWS,LABELS", NULL: by common names. *labels is NULL where the
  * archive has none. */
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
                       const NpzMember **labels, cleave_error *error);

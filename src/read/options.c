@@ -7,7 +7,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const Param clv_read_params[] = {
     TEXT(
         ReadOptions, format, "auto",
-        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto tells by suffix, else by content"),
+        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto: by suffix, then by content"),
     TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
     TEXT(
         ReadOptions, columns, NULL,
@@ -26,12 +26,13 @@ const Param clv_read_params[] = {
          "keep only the rows of these classes, as in pos,neg; rows without a label are kept"),
     TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
     TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
-    TEXT(ReadOptions, weights, NULL, "file of sample weights, one for each row: .npy, or text of one a line"),
-    TEXT(ReadOptions, key, NULL, "npz: the array of rows, or ROWS,LABELS (default: X,y or other usual names)"),
+    TEXT(ReadOptions, weights, NULL, "file of sample weights, one per row: .npy, or text with one number per line"),
+    TEXT(ReadOptions, key, NULL, "npz: array of rows, or ROWS,LABELS (default: X,y or other common names)"),
     TEXT(ReadOptions, stop_words, NULL,
-         "text: leave out common words: english, or a file that has them; the model keeps the list"),
+         "text: leave out common words: english, or a file that has them; the model keeps the list",
+         TUNE_SOME("none,english")),
     TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),
-    TEXT(ReadOptions, ngrams, NULL, "text: so many words in a row are a feature, as in 2 or 1-2 (usually 1)"),
+    TEXT(ReadOptions, ngrams, NULL, "text: word n-gram range, as in 2 or 1-2 (default 1)", TUNE_SOME("1,1-2,1-3")),
     TEXT(
         ReadOptions, chars, NULL,
         "text: so many characters in a row, within words and their borders, as in 3-5; instead of words, or beside --ngrams"),

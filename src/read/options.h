@@ -18,7 +18,7 @@ typedef struct {
     const char *trim_labels; /* bytes to take off both ends of a label */
     const char *labels;      /* arrays: the file of labels */
     const char *weights;     /* the file of sample weights */
-    const char *key;         /* NumPy archives: "ROWS" or "ROWS,LABELS"; NULL: by the usual names */
+    const char *key;         /* NumPy archives: "ROWS" or "ROWS,LABELS"; NULL: by common names */
     /* text: see text/rules.h; NULL: as usual, or as the model has it */
     const char *stop_words; /* "english", "none", or a file */
     const char *stem;       /* a language, or "none" */

@@ -626,8 +626,8 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* Whether a name may be another one misspelt: one edit from four characters on, two from eight on, or another case. */
-static bool looks_misspelt(const char *name, const char *other)
+/* Whether a name may be another one misspelled: one edit from four characters on, two from eight on, or another case. */
+static bool looks_misspelled(const char *name, const char *other)
 {
     size_t length = strlen(name) < strlen(other) ? strlen(name) : strlen(other);
     unsigned limit = length >= 8 ? 2 : length >= 4 ? 1 : 0;
@@ -635,19 +635,19 @@ static bool looks_misspelt(const char *name, const char *other)
     return same_digits(name, other) && clv_edit_distance(name, other, limit) <= limit;
 }
 
-/* The class, of several examples, that a label seen once may be misspelt from; NULL: none. */
+/* The class, of several examples, that a label seen once may be a misspelling of; NULL: none. */
 static const Label *find_meant(const Labels *labels, const Label *lonely)
 {
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count > 1 && isnan(labels->list[i].number) &&
-            looks_misspelt(lonely->text, labels->list[i].text))
+            looks_misspelled(lonely->text, labels->list[i].text))
             return &labels->list[i];
     return NULL;
 }
 
-/* A class of one example whose name is close to that of another class. Numbers are never misspelt, and a name that is like no
+/* A class of one example whose name is close to that of another class. Numbers are never misspelled, and a name that is like no
  * other is a rare class. */
-static void warn_misspelt_label(Reader *reader)
+static void warn_misspelled_label(Reader *reader)
 {
     enum { MOST_COMPARED = 1000 };
     const Labels *labels = &reader->source.labels;
@@ -708,7 +708,7 @@ static void warn_at_end(Reader *reader)
         clv_warn(reader->source.context, "such a row can only be answered by the threshold",
                  "%s%s: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
                  line, parts->empty_rows > 1 ? ", the first of several" : "");
-    warn_misspelt_label(reader);
+    warn_misspelled_label(reader);
 }
 
 /* Once all files have been read. */
@@ -1077,7 +1077,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     return OK;
 }
 
-void clv_reader_tell_guesses(Reader *reader)
+void clv_reader_note_guesses(Reader *reader)
 {
     Guesses *guesses = &reader->guesses;
 
@@ -1109,7 +1109,7 @@ static Status begin(Reader *reader, cleave_error *error)
                             reader->format != &clv_format_document));
     }
     TRY(start_format(reader, error));
-    clv_reader_tell_guesses(reader);
+    clv_reader_note_guesses(reader);
     return OK;
 }
 

@@ -77,7 +77,7 @@ typedef struct {
 /* The label column that was guessed (csv_label.c). */
 typedef struct {
     bool made, refused;     /* refused: by the first rows alone */
-    bool ignored;           /* nobody uses the label */
+    bool ignored;           /* the label is not used */
     bool whole, numbers;    /* the rows below are all rows; all values are numbers */
     uint64_t classes, rows; /* of the first rows */
     const char *why;
@@ -153,9 +153,9 @@ void clv_chunk_clear(Chunk *chunk);
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
 
-/* Gives the note on what was guessed, once. */
-void clv_reader_tell_guesses(Reader *reader);
-/* Whether so many classes in so many rows are no classes. */
+/* Logs the note on the guesses, once. */
+void clv_reader_note_guesses(Reader *reader);
+/* Whether a column has too many different values to be the label of a classification. */
 bool clv_label_has_too_many(uint64_t classes, uint64_t rows);
 /* The error for a guessed label column. */
 Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, cleave_error *error);
@@ -166,7 +166,7 @@ Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, c
 Status clv_weigh_source(Source *source, const char *path, cleave_error *error);
 /* Moves the guesses of a reader to *guesses, which is empty; of another source there are none. */
 void clv_reader_take_guesses(Source *source, Guesses *guesses);
-/* Says that the labels are not used: a guess of them is not refused. */
+/* Marks the labels as unused: a guessed label column is then not refused. */
 void clv_reader_ignore_label(Source *source);
 
 /* The reader that a source is; NULL: it is something else. */

@@ -23,7 +23,7 @@ static Status grow(Context *context, SeenSet *set, cleave_error *error)
     uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
 
     if (!slot)
-        return clv_fail_memory(error, "documents that were read", slots * sizeof *slot);
+        return clv_fail_memory(error, "a set of hashes", slots * sizeof *slot);
     clv_free(context, set->slot);
     set->slot = slot;
     set->slots = slots;
@@ -37,7 +37,7 @@ Status clv_seen_add(Context *context, SeenSet *set, uint64_t key, cleave_error *
     if (clv_seen_has(set, key))
         return OK;
     if (set->count == UINT32_MAX - 1)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "more documents than a stream can keep apart");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "more than 4294967294 different documents or values");
     if (2 * (set->count + 1) > set->slots)
         TRY(grow(context, set, error));
     TRY(GROW(context, set->key, set->capacity, set->count + 1, error));

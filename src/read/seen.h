@@ -1,4 +1,4 @@
-/* A set of 64-bit keys that remembers the order in which they were added: the documents of a folder that have been read. */
+/* A set of 64-bit keys, each a hash, in the order of adding: documents of a folder that were read, values of a column. */
 #ifndef READ_SEEN_H
 #define READ_SEEN_H
 

@@ -34,8 +34,9 @@ static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member,
     reader->archive_labels = clv_alloc_zero(context, 1, sizeof *reader->archive_labels);
     if (!reader->archive_labels)
         return clv_fail_memory(error, "labels", sizeof *reader->archive_labels);
-    TRY(clv_npz_enter(bytes, member, error));
-    status = clv_row_labels_read(context, bytes, reader->archive_labels, error);
+    status = clv_npz_enter(bytes, member, error);
+    if (status == OK)
+        status = clv_row_labels_read(context, bytes, reader->archive_labels, error);
     if (status != OK) {
         clv_free(context, reader->archive_labels);
         reader->archive_labels = NULL;

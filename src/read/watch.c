@@ -168,7 +168,7 @@ static const char *join(Watch *watch, const char *top, const char *name, size_t 
     return status == OK ? path->data : NULL;
 }
 
-/* A link to a file that exists under another name: nobody writes it here. */
+/* A link to a file that exists under another name is complete: it is not written here. */
 static bool is_link(Watch *watch, const char *below)
 {
     size_t size = strlen(watch->path) + strlen(below) + 2;
@@ -245,7 +245,7 @@ static void drain(Watch *watch)
         }
 }
 
-/* Network and user-space file systems do not report what others write. */
+/* Network and user-space file systems do not report what others write: NFS, CIFS, SMB 2, SMB, FUSE and 9P (statfs(2)). */
 static bool reports_events(const char *path)
 {
     static const unsigned long silent[] = {0x6969, 0xFF534D42, 0xFE534D42, 0x517B, 0x65735546, 0x01021997};

@@ -9,11 +9,11 @@ static Status fail_weight(const char *path, uint64_t row, const RowLabels *found
     uint32_t label = found->label[row];
     const char *text = label == UNLABELLED ? "" : found->labels.list[label].text;
 
-    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a number from 0 up, found '%s'", path,
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a non-negative number, found '%s'", path,
                     (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
 }
 
-/* Weights are read as labels of rows are, and have their numbers. */
+/* Weights are read like labels of rows, by the numbers of the labels. */
 static Status take(Context *context, const char *path, const RowLabels *found, float **weights, cleave_error *error)
 {
     *weights = clv_alloc(context, (size_t)found->count + 1, sizeof **weights);

@@ -90,8 +90,8 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     return status;
 }
 
-/* Tries several rates and keeps the one with the lowest objective. A rate is evaluated on rows that it has not learned from: on its own
- * rows the highest rate that fits them by heart would win. */
+/* Tries several rates and keeps the one with the lowest objective. Rates are evaluated on held-out rows: on the rows
+ * learned from, a high rate that overfits them would win. */
 static Status try_rates(Run *run, const Halves *halves)
 {
     static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};

@@ -1,8 +1,8 @@
 /*
  * Rows on their way to a method. Most methods step over blocks as they come. Some want a sample first: to find the first rate
- * (method->sample), or, every fit->calibrate_every examples, to have several rates tried and the one that lowers the objective most
- * kept (method->copy and set_rate): one half of the sample is learned from, the other evaluated. A sample is a fixed number of rows, gathered from whatever blocks they come in and learned from
- * afterwards, so that no answer depends on how the data was cut into blocks.
+ * (method->sample), or, every fit->calibrate_every examples, to have several rates tried and the one that lowers the
+ * objective most kept (method->copy and set_rate): one half of the sample is learned from, the other evaluated. A sample
+ * is a fixed number of rows, gathered from whatever blocks they come in and learned from afterwards, so that no answer depends on how the data was cut into blocks.
  */
 #ifndef RUN_FEED_H
 #define RUN_FEED_H

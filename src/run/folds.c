@@ -458,11 +458,12 @@ uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part)
 
 double clv_folds_test_ratio(const Folds *folds)
 {
+    uint32_t parts = folds->count - folds->apart;
     double test = 0, train = 0;
 
     if (!folds->forward)
-        return 1 / (double)(folds->count - 1);
-    for (uint32_t part = 0; part < folds->count; part++) {
+        return 1 / (double)(parts - 1);
+    for (uint32_t part = 0; part < parts; part++) {
         test += (double)folds->size[part];
         train += (double)clv_folds_training_rows(folds, part);
     }

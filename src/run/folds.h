@@ -51,7 +51,7 @@ static inline bool folds_test(const Folds *folds, uint64_t row)
 
 /* A part that is in the training set of a part. */
 uint32_t clv_folds_training_part(const Folds *folds, uint32_t part);
-/* Test rows of a fold per training row, on average over the folds (Nadeau and Bengio 2003). */
+/* Test rows of a fold per training row, on average over the folds (Nadeau and Bengio 2003). Parts kept apart are no folds. */
 double clv_folds_test_ratio(const Folds *folds);
 /* Rows that are in the training set of a part. */
 uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part);

@@ -228,27 +228,31 @@ typedef struct {
 
 /* ---- F1 */
 
-static Status count_classes(const FoldPredictions *predictions, ClassCounts *counts, double **room, cleave_error *error)
+static Status count_classes(const FoldPredictions *predictions, ClassCounts *counts, double **numbers,
+                            cleave_error *error)
 {
     size_t classes = predictions->classes;
 
     for (size_t i = 0; i < predictions->count; i++)
         if (predictions->truth[i] >= classes)
             classes = (size_t)predictions->truth[i] + 1;
-    *room = clv_alloc_zero(predictions->context, 3 * classes, sizeof **room);
-    if (!*room)
-        return clv_fail_memory(error, "counts of classes", 3 * classes * sizeof **room);
+    *numbers = clv_alloc_zero(predictions->context, 3 * classes, sizeof **numbers);
+    if (!*numbers)
+        return clv_fail_memory(error, "counts of classes", 3 * classes * sizeof **numbers);
     for (size_t i = 0; i < predictions->count; i++) {
         uint32_t truth = predictions->truth[i], answer = predictions->answer[i];
 
-        (*room)[truth]++;
+        (*numbers)[truth]++;
         if (answer < classes)
-            (*room)[classes + answer]++;
+            (*numbers)[classes + answer]++;
         if (answer == truth)
-            (*room)[2 * classes + truth]++;
+            (*numbers)[2 * classes + truth]++;
     }
-    *counts = (ClassCounts){
-        .classes = classes, .rows = *room, .answers = *room + classes, .right = *room + 2 * classes, .spread = 1};
+    *counts = (ClassCounts){.classes = classes,
+                            .rows = *numbers,
+                            .answers = *numbers + classes,
+                            .right = *numbers + 2 * classes,
+                            .spread = 1};
     return OK;
 }
 
@@ -287,14 +291,14 @@ static void f1_of_all(const FoldPredictions *predictions, const ClassCounts *cou
 static Status find_f1(const FoldPredictions *predictions, FoldValue *value, cleave_error *error)
 {
     ClassCounts counts;
-    double *room;
+    double *numbers;
 
-    TRY(count_classes(predictions, &counts, &room, error));
+    TRY(count_classes(predictions, &counts, &numbers, error));
     if (predictions->metric->id == METRIC_F1)
         f1_of_positive(predictions, &counts, value);
     else
         f1_of_all(predictions, &counts, value);
-    clv_free(predictions->context, room);
+    clv_free(predictions->context, numbers);
     return OK;
 }
 

@@ -21,7 +21,7 @@ const Param clv_online_params[] = {
          "from is passed over"),
     FLAG(OnlineOptions, skip_bad, "pass over lines that cannot be read; they are counted"),
     REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
-         "seconds between looks at a followed folder, as on a network; 0: the system reports new files"),
+         "seconds between polls of a followed folder (0: inotify, where available)"),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
     TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
     TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),

@@ -86,6 +86,8 @@ Status clv_run_weigh_labels(Run *run);
 Status clv_run_count_rows(Run *run, Sweep *sweep);
 /* Extends run->targets by a row, in a regression. */
 void clv_run_see_target(Run *run, const Block *block, uint32_t row);
+/* Records the range of the targets of this run's rows, and of those of the model it continues from. */
+Status clv_run_put_target_range(const Run *run, Model *model);
 Status clv_run_check_weights(const Run *run);
 /* Rows of the data, for what the model records of them. */
 Status clv_run_record_rows(Run *run, const Block *block);

@@ -87,7 +87,7 @@ void clv_run_end(Run *run)
 }
 
 /* Of this run's rows, and of those of the model that training continues from. */
-static Status put_target_range(const Run *run, Model *model)
+Status clv_run_put_target_range(const Run *run, Model *model)
 {
     TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
 
@@ -121,7 +121,7 @@ static Status fill_model(Run *run, Model *model)
     }
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        TRY(put_target_range(run, model));
+        TRY(clv_run_put_target_range(run, model));
     return run->method->end(&run->fit, model);
 }
 

@@ -284,6 +284,8 @@ static Status describe_model(const Run *run, Model *model)
         TRY(clv_model_add_param(model, from->params[i].name, from->params[i].value, run->error));
     if (platt && outputs_of(model->labels.count) == outputs_of(from->labels.count))
         TRY(clv_bundle_put(model->bundle, "platt", BUNDLE_F64, platt->data, platt->count, run->error));
+    if (model->task == CLEAVE_TASK_REGRESSION)
+        TRY(clv_run_put_target_range(run, model));
     return clv_training_rows_updated(from, model, run->error);
 }
 

@@ -22,8 +22,8 @@ $ cleave predict l.model n.npy | sort | uniq -c | tr -s ' '
  40 a
  40 b
 $ printf "$(printf '\\0\\0\\200\\077%.0s' 1 2 3 4)" | bash npy '<f4' '(2, 2)' False > whole.npy; printf 'a\nb\n' > two; cleave train svm whole.npy --labels two -o w.model -q; cleave predict w.model n.npy
-n.npy: row 9, column 1: the value is missing (NaN), and the model was trained on rows that lack none
-  fill it in, or train with --missing NaN, so that the model takes missing values
+n.npy: row 9, column 1: the value is missing (NaN), but no training row of the model has a missing value
+  impute it, or train with --missing NaN, so that the model accepts missing values
 ? 1
 $ cleave train svm whole.npy --labels two --missing NaN -o w.model -q; cleave predict w.model n.npy | wc -l
 80
@@ -33,15 +33,15 @@ $ printf 'x,class\n1,a\n2,a\n3,b\n4,b\n' > t.csv; printf 'x,w,class\n1,1,a\n2,2,
 $ cleave train logistic t.csv --weights w.txt -o a.model -q; cleave train logistic w.csv --columns w=weight -o b.model -q; cleave predict a.model t.csv --scores | cmp - <(cleave predict b.model w.csv --scores)
 $ cleave convert t.csv -o t.cleave -q; printf '\0\0\200\077\0\0\0\100\0\0\0\077\0\0\0\0' | bash npy '<f4' '(4,)' False > w.npy; cleave train logistic t.cleave --weights w.npy -o b.model -q; cleave predict a.model t.csv --scores | cmp - <(cleave predict b.model t.csv --scores)
 $ head -n 3 w.txt > short; cleave train logistic t.csv --weights short -o c.model -q
-short has 3 weights, and the data has 4 or more rows
-  --weights wants one weight for each row, in the order of the rows
+short: 3 weights for 4 or more rows
+  give one weight per row, in the order of the rows
 ? 1
 $ echo -1 >> short; cleave train logistic t.csv --weights short -o c.model -q
-short: weight 4: expected a number from 0 up, found '-1'
+short: weight 4: expected a non-negative number, found '-1'
 ? 1
 $ cleave train logistic w.csv --columns w=weight --weights w.txt -o c.model -q
-cleave: --weights: the data has weights of its own
-  leave out --weights, or the column of weights: --columns NAME=ignore
+cleave: --weights: the data already has a column of weights
+  leave out --weights, or ignore the column with --columns NAME=ignore
 ? 2
 
 # A .txt that can only be a table is read as one; otherwise the hint names --format.
@@ -96,6 +96,6 @@ standard input: an archive (.npz) must be a file, neither a pipe nor compressed 
   save it to a file first
 ? 1
 $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
-cut.npz: the archive is damaged: it has no directory, as one that is cut short
+cut.npz: the archive is damaged: it has no directory; it may be cut short
   copy or download it again; numpy.savez writes such files
 ? 1

@@ -45,7 +45,7 @@ cut.libsvm.gz: the gzip stream is cut short after byte 60
 ? 1
 $ printf '\000\001\002\377\376 \n\003\200\000\n' > random.bin; cleave train perceptron random.bin -o m.model
 random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \x0a\x03\x80\x00\x0a' (byte 0)
-  say it: --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
+  pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
 ? 1
 $ printf '+1 1:0.5\n+1 2:1\n' > single.libsvm; cleave train perceptron single.libsvm -o m.model
 single.libsvm:1: all 2 examples have the label '+1': there is nothing to tell apart
@@ -64,7 +64,7 @@ empty: there are no documents in it
 ? 1
 $ rmdir empty
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
-note: short.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 2 number (--columns)
+note: short.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
 short.csv:3:4: expected 3 columns as in the header, found 2
 ? 1
 $ printf 'a,b,label\n1,"2,x\n3,4,y\n' > quote.csv; cleave train perceptron quote.csv -o m.model

@@ -52,7 +52,7 @@ bad.csv:2:5: expected 2 columns as in the first row, found 3
 # A class without a row, and none at all.
 $ cleave convert x.libsvm --classes 1,7 -o y.libsvm
 warning: x.libsvm: --classes: no row has the class '7'
-note: x.libsvm: 2 rows of other classes than 1,7 dropped
+note: x.libsvm: 2 rows of classes other than 1,7 dropped
 2 rows, 2 features, 1 class written to y.libsvm: 12 bytes from 31 bytes
 $ cleave convert x.libsvm --classes 7 -o y.libsvm
 x.libsvm: --classes 7: none of 4 rows has one of these classes

@@ -125,7 +125,7 @@ options:
 
 reading data:
   --format TEXT             libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs,
-                            ivecs, cleave; auto tells by suffix, else by content (default auto)
+                            ivecs, cleave; auto: by suffix, then by content (default auto)
   --label TEXT              tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
                             (number, category, text, label, weight, ignore; date, date-dmy,
@@ -145,15 +145,14 @@ reading data:
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
   --labels TEXT             idx, npy and vecs: the file that holds the labels
-  --weights TEXT            file of sample weights, one for each row: .npy, or text of one a
-                            line
-  --key TEXT                npz: the array of rows, or ROWS,LABELS (default: X,y or other usual
+  --weights TEXT            file of sample weights, one per row: .npy, or text with one number
+                            per line
+  --key TEXT                npz: array of rows, or ROWS,LABELS (default: X,y or other common
                             names)
   --stop-words TEXT         text: leave out common words: english, or a file that has them; the
                             model keeps the list
   --stem TEXT               text: words by their stems, in a language, as in english or german
-  --ngrams TEXT             text: so many words in a row are a feature, as in 2 or 1-2 (usually
-                            1)
+  --ngrams TEXT             text: word n-gram range, as in 2 or 1-2 (default 1)
   --chars TEXT              text: so many characters in a row, within words and their borders,
                             as in 3-5; instead of words, or beside --ngrams
   --sequence                text: not words but the text as it is, character by character, for

@@ -107,7 +107,7 @@ $ cat > page.py <<'END'
 > print(len(charts), all("%.4f" % row["metric"]["value"] in page for row in rows), all("%.6g" % row["metric"]["value"] in points for row in rows), re.search(r"(src|href)=.?(https?:)?//", page) is None, facts["report"])
 > END
 $ cleave tune knn mail.tsv --metric auc --candidates 6 --folds 3 --report tune.html --json --quiet > tune.json; python3 page.py tune.html tune.json
-5 True True True tune.html
+4 True True True tune.html
 $ cleave compare mail.tsv --methods logistic,knn --metric auc --folds 3 --report compare.html --json --quiet > compare.json; python3 page.py compare.html compare.json
 2 True True True compare.html
 $ cleave tune knn mail.tsv --candidates 3 --folds 2 --quiet --report tune.html | tail -n 1; cleave compare mail.tsv --methods knn --folds 2 --quiet --report compare.html | tail -n 1

@@ -78,8 +78,8 @@ report written to cv.html
 <h3>Error of each fold
 "names":["fold 1","fold 2","fold 3"
 # What other kinds of models go by.
-$ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @dogs --report kernel.html -q > o; grep -o '<caption>Its[^<]*' kernel.html; cleave train knn @dogs -o knn.model -q; cleave test knn.model @dogs --report knn.html -q > o; grep -o '<p>It keeps[^<]*' knn.html
-<caption>Its scores are sums over 9 support vectors, of 10 training rows; these weigh most
+$ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @dogs --report kernel.html -q > o; grep -o '<caption><span>Its[^<]*' kernel.html; cleave train knn @dogs -o knn.model -q; cleave test knn.model @dogs --report knn.html -q > o; grep -o '<p>It keeps[^<]*' knn.html
+<caption><span>Its scores are sums over 9 support vectors, of 10 training rows; these weigh most
 <p>It keeps 10 training rows (80 bytes) and answers by the nearest of them, by the distance &#39;euclidean&#39;; cleave explain MODEL DATA --row N shows those that decide an answer.
 # --json has its own standard output.
 $ cleave test spam.model @spam6 --report j.html --json -q | grep -o '"report":"[^"]*"'; cmp j.html spam.html

@@ -35,7 +35,7 @@ $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m
 note: going on after 31 examples
 1 row without a label, predicted only
 other: this is another input, and the model has learned from 32 examples of the one before
-  give the same folder, or --from-here to go on with another
+  give the same folder, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron other -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
@@ -45,7 +45,7 @@ $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.mode
 note: going on after 32 examples
 1 row without a label, predicted only
 lines.tsv: this is another input, and the model has learned from 33 examples of the one before
-  give the same input, or --from-here to go on with another
+  give the same input, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron box -m box/s.model
 cleave: box/s.model: the model would be a document of the folder box
@@ -77,7 +77,7 @@ note: no more examples came
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
 note: going on after 30 examples
 other.cleave: this is another input than the one the model has learned from before
-  give the same file, or --from-here to go on with another
+  give the same file, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron other.cleave -m c.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":31'
 "examples":31
@@ -105,3 +105,14 @@ new/x	spam
 $ cleave train perceptron mail -o m.model --json --quiet | grep -o '"n":3,\|"classes":2'
 "n":3,
 "classes":2
+
+# Files beside the class folders are no class, however many they are.
+$ mkdir -p few/a few/b few/c; for i in 1 2; do echo "x $i" > few/a/$i; echo "y $i" > few/b/$i; echo "z $i" > few/c/$i; done; for i in $(seq 25); do echo z > few/d$i; done
+$ cleave stream perceptron few --json 2>&1 | grep -c 'read as a class'
+0
+? 1
+# Weights of their own are for data with an end.
+$ seq 31 > weights; cleave stream perceptron few --weights weights
+cleave: --weights cannot be used with a stream
+  give the weights in a column of a table: --columns NAME=weight
+? 2

@@ -45,3 +45,22 @@ cleave: kernel-svm has no incremental form: a model of it cannot be updated
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
 no example with a label and a weight above 0 is left to train on
 ? 1
+
+# The range of the targets covers the old and the new rows.
+$ awk 'BEGIN { for (i = 0; i < 60; i++) printf "%g 1:%g 2:%g\n", i % 7, i % 7 + 0.1, i % 3 }' > numbers.svm; printf '9 1:9 2:1\n' > above.svm; printf '0 1:50\n' > far.svm
+$ for m in least-squares lms knn-regression; do cleave train $m numbers.svm -o n.model -q; cleave update n.model above.svm -q; cleave explain n.model | grep -o 'training targets.*'; done
+training targets from 0 to 9
+training targets from 0 to 9
+training targets from 0 to 9
+$ cleave train least-squares numbers.svm -o n.model -q; cleave update n.model above.svm -q; cleave predict n.model far.svm --clip
+9
+# A line of words for a model of a table without a header is a row, not a header.
+$ printf 'yes\tred\nno\tblue\nyes\tred\nno\tgreen\nno\tblue\nyes\tred\n' > plain.tsv; cleave train tree plain.tsv --label 1 -o plain.model --quiet; head -n 1 plain.tsv > line.tsv; cleave predict plain.model line.tsv
+yes
+$ head -n 2 plain.tsv | cleave predict plain.model -
+yes
+no
+$ cleave update plain.model line.tsv -o updated.model | grep -o "with 1 row"
+with 1 row
+$ (printf 'answer\tcolor\n'; cat plain.tsv) > headed.tsv; cleave predict plain.model headed.tsv --header yes | wc -l
+6

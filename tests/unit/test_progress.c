@@ -220,6 +220,8 @@ static const Training trainings[] = {
     {"least-squares cg", "least-squares", SPARSE(20000, 20000, 50, 0), {"transform", "none", "solver", "cg"}},
     {"svm", "svm", SPARSE(20000, 20000, 50, 2), {NULL}},
     {"svm classes", "svm", SPARSE(3000, 5000, 20, 300), {NULL}},
+    {"svm interior", "svm", DENSE(5000, 60, 2), {"C", "1000", "tolerance", "1e-9"}},
+    {"svm interior wide", "svm", DENSE(1500, 600, 2), {"C", "1000", "tolerance", "1e-9"}},
     {"svm gd", "svm", SPARSE(20000, 20000, 50, 2), {"solver", "gd"}},
     {"svm sgd", "svm", SPARSE(20000, 20000, 50, 2), {"solver", "sgd"}},
     {"svm sgd classes", "svm", SPARSE(3000, 5000, 20, 1000), {"solver", "sgd", "rounds", "2"}},

@@ -6,8 +6,10 @@
 #include "property/table.h"
 
 #include "api/tune.h"
+#include "api/tune_readings.h"
 #include "base/random.h"
 #include "model/registry.h"
+#include "read/options.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -52,9 +54,10 @@ static void check_condition(const Method *method, const char *condition)
     free(options);
 }
 
-static void check_mark(const Method *method, const Param *param)
+/* The range or the values of a mark are values of the parameter. */
+static void check_values(const Param *param, size_t options_size)
 {
-    void *options = calloc(1, method->options_size);
+    void *options = calloc(1, options_size);
     char room[32];
 
     if (param->tune == CLEAVE_TUNE_LINEAR || param->tune == CLEAVE_TUNE_LOG) {
@@ -73,13 +76,18 @@ static void check_mark(const Method *method, const Param *param)
         for (char *value = strtok_r(text, ",", &end); value; value = strtok_r(NULL, ",", &end))
             assert_int_equal(clv_param_set(param, options, value, NULL), OK);
     }
+    free(options);
+}
+
+static void check_mark(const Method *method, const Param *param)
+{
+    check_values(param, method->options_size);
     if (param->tune_when)
         check_condition(method, param->tune_when);
     if (param->tune_path)
         assert_int_equal(param->type, CLEAVE_REAL);
     if (param->tune_path_when)
         check_condition(method, param->tune_path_when);
-    free(options);
 }
 
 static void every_mark_can_be_drawn_from(void **state)
@@ -95,6 +103,15 @@ static void every_mark_can_be_drawn_from(void **state)
             }
         assert_true(marks > 0);
     }
+    for (size_t i = 0; clv_transforms[i]; i++)
+        for (const Param *param = clv_transforms[i]->params; param->name; param++)
+            if (param->tune != CLEAVE_TUNE_NONE)
+                check_values(param, clv_transforms[i]->options_size);
+    for (const Param *param = clv_read_params; param->name; param++)
+        if (param->tune != CLEAVE_TUNE_NONE) {
+            assert_non_null(param->tune_values); /* the first is the default: see tune_pipeline.c */
+            check_values(param, sizeof(ReadOptions));
+        }
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
@@ -120,7 +137,7 @@ static void draws_keep_to_the_tables(void **state)
         RunOptions run;
         Space space;
 
-        FINE(clv_space_build(context, method, NULL, NULL, &space, &error));
+        FINE(clv_space_build(context, method, NULL, NULL, NULL, &space, &error));
         for (uint32_t number = 0; number < DRAWS; number++) {
             Draw draw;
             bool fine;
@@ -156,7 +173,7 @@ static void draws_are_spread(void **state)
 
     (void)state;
     FINE(clv_method_find("svm", &svm, &error));
-    FINE(clv_space_build(context, svm, fixed, NULL, &space, &error));
+    FINE(clv_space_build(context, svm, fixed, NULL, NULL, &space, &error));
     assert_int_equal(space.count, 1);
     for (uint32_t number = 1; number <= 300; number++) {
         Draw draw;
@@ -188,7 +205,7 @@ static void whole_numbers_are_all_drawn(void **state)
 
     (void)state;
     FINE(clv_method_find("knn", &knn, &error));
-    FINE(clv_space_build(context, knn, NULL, "k=1..5;weight=gaussian,none", &space, &error));
+    FINE(clv_space_build(context, knn, NULL, NULL, "k=1..5;weight=gaussian,none", &space, &error));
     for (uint32_t number = 1; number <= 200; number++) {
         Draw draw;
         bool fine;
@@ -204,6 +221,76 @@ static void whole_numbers_are_all_drawn(void **state)
     for (int i = 1; i <= 5; i++)
         assert_true(seen[i] > 0);
     clv_space_free(&space);
+    cleave_context_free(context);
+}
+
+/* ---- readings of the data ------------------------------------------------------------------------------------------- */
+
+static cleave_data *open_text(Context *context, const char *folder, char path[TEST_PATH_SIZE])
+{
+    cleave_error error = {0};
+    cleave_data *data;
+    FILE *file;
+
+    test_join(path, folder, "mail.tsv");
+    file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 40; i++)
+        fprintf(file, "%s\tthe word%d and the word%d\n", i % 2 ? "a" : "b", i % 7, i % 5);
+    fclose(file);
+    FINE(cleave_open(context, path, NULL, &data, &error));
+    return data;
+}
+
+static uint32_t need(Readings *readings, const char *name, const char *value)
+{
+    cleave_options *options = options_of(readings->parent, (const char *const[]){name, value, NULL});
+    cleave_error error = {0};
+    bool full, late;
+    uint32_t number;
+
+    FINE(clv_readings_find(readings, options, &number, &error));
+    FINE(clv_readings_need(readings, number, &full, &late, &error));
+    assert_false(late);
+    cleave_options_free(options);
+    return number;
+}
+
+/* Each setting is read once while memory allows; beyond the limit, those of earlier batches go first, and are read again when needed. */
+static void readings_keep_to_the_limit(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Context *context = new_context(2);
+    cleave_error error = {0};
+    cleave_data *data;
+    Dataset *dataset;
+    uint32_t pairs, triples;
+
+    (void)state;
+    test_folder_new(folder);
+    data = open_text(context, folder, path);
+    FINE(clv_data_dataset(data, &dataset, &error));
+    for (int limited = 0; limited < 2; limited++) {
+        Readings readings;
+
+        FINE(clv_readings_begin(&readings, context, data, dataset, limited ? 1 : 0, &error));
+        clv_readings_next_batch(&readings);
+        pairs = need(&readings, "ngrams", "1-2");
+        triples = need(&readings, "ngrams", "1-3");
+        assert_int_equal(need(&readings, "ngrams", "1-2"), pairs);
+        assert_true(readings.list[pairs].dataset->features > dataset->features);
+        assert_true(readings.list[triples].dataset->features > readings.list[pairs].dataset->features);
+        assert_int_equal(readings.reads, 2);
+        clv_readings_next_batch(&readings);
+        need(&readings, "stop_words", "english");
+        assert_int_equal(readings.list[pairs].data != NULL, !limited);
+        clv_readings_next_batch(&readings);
+        need(&readings, "ngrams", "1-2");
+        assert_int_equal(readings.reads, limited ? 4 : 3);
+        clv_readings_free(&readings);
+    }
+    cleave_data_free(data);
+    test_folder_remove(folder);
     cleave_context_free(context);
 }
 
@@ -513,6 +600,7 @@ int main(void)
         cmocka_unit_test(draws_keep_to_the_tables),
         cmocka_unit_test(draws_are_spread),
         cmocka_unit_test(whole_numbers_are_all_drawn),
+        cmocka_unit_test(readings_keep_to_the_limit),
         cmocka_unit_test(rungs_follow_rows_and_candidates),
         cmocka_unit_test(only_the_hopeless_are_given_up),
         cmocka_unit_test(a_path_comes_to_the_same),

@@ -41,7 +41,8 @@ typedef struct {
     double at, jump;
 } DcdCorner;
 
-enum { DCD_NUMBERS = 13 }; /* of the state of a run */
+enum { DCD_NUMBERS = 15, DCD_NUMBERS_BEFORE = 13 }; /* of the state of a run; of earlier versions */
+enum { DCD_MOST_SWEEPS = 32000 };                   /* where the user sets no limit */
 
 typedef struct {
     Fit *fit;
@@ -87,11 +88,12 @@ typedef struct {
     uint64_t changes;
 
     /* Of the last certificate. */
-    double primal, dual; /* primal: infinite when the margin is hard and there is no separator yet */
-    double bound;        /* hard margin: no separator has a wider one */
-    bool woke;           /* somebody who should not have slept */
-    double trust;        /* what the sweeps promise is so much of what certificates find, at most 1 */
-    double caution;      /* factor of the bar: grows where sleepers had to be woken in vain */
+    double primal, dual;                 /* primal: infinite when the margin is hard and there is no separator yet */
+    double *output_primal, *output_dual; /* by output */
+    double bound;                        /* hard margin: no separator has a wider one */
+    bool woke;                           /* somebody who should not have slept */
+    double trust;                        /* what the sweeps promise is so much of what certificates find, at most 1 */
+    double caution;                      /* factor of the bar: grows where sleepers had to be woken in vain */
     double least_gap;
     double first_loss; /* Σ C loss at w = 0, b = 0 */
     bool over;         /* the run is: a certificate changes nothing a run that goes on would find */
@@ -101,6 +103,11 @@ typedef struct {
     uint32_t still;  /* the last so many moved nothing */
     double before;   /* the gap in passing of the sweep before */
     double work;     /* passes' worth of visits since the last certificate */
+    double passes;   /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
+    bool interior;   /* the interior-point method has run */
+    uint32_t interior_steps;
+    double *interior_w;     /* its weights, laid out as w, and then its intercepts */
+    double interior_primal; /* their primal value; infinite: there are none, or the variables have changed since */
 
     /* Of the model that training goes on from: see dcd_start.c. */
     bool warm;            /* its scores are what the variables come from */
@@ -218,6 +225,13 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 /* ---- dcd_offset.c */
 /* The offset that is best for the scores of the last certificate; *b is where to look first, and stays where it is as good. */
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
+
+/* ---- dcd_interior.c */
+/* Continues with the interior-point method, after a certificate: outputs with too wide a gap get new variables. Sets
+ * dcd->interior unless the caller of the library wants the run to end. */
+Status clv_dcd_interior(Dcd *dcd);
+/* Its estimated time in passes over the rows; infinite where the method does not apply. */
+double clv_dcd_interior_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */
 void clv_dcd_measure(Dcd *dcd); /* squares */

@@ -181,15 +181,17 @@ static Status certify_output(Dcd *dcd, size_t output)
 
     if (dcd->free_bias)
         level(dcd, output, &parts);
-    dcd->dual += parts.gain - parts.squares / 2;
+    dcd->output_dual[output] = parts.gain - parts.squares / 2;
     if (dcd->risk->hard) {
-        dcd->primal += hard_primal(dcd, output, &parts);
+        dcd->output_primal[output] = hard_primal(dcd, output, &parts);
     } else {
         dcd->best[output] = dcd->offset[output];
         if (dcd->free_bias)
             TRY(clv_dcd_best_offset(dcd, output, &dcd->best[output]));
-        dcd->primal += soft_primal(dcd, output);
+        dcd->output_primal[output] = soft_primal(dcd, output);
     }
+    dcd->primal += dcd->output_primal[output];
+    dcd->dual += dcd->output_dual[output];
     return OK;
 }
 

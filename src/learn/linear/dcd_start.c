@@ -47,8 +47,8 @@ Status clv_dcd_print(Dcd *dcd)
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->sweeps,  dcd->still, dcd->before, dcd->work,      dcd->gain, dcd->bar,          dcd->trust,
-        dcd->caution, dcd->woke,  dcd->tau,    dcd->least_gap, dcd->kept, dcd->start_primal,
+        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,    dcd->caution,
+        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->interior,
     };
 
     memcpy(dcd->numbers, numbers, sizeof numbers);
@@ -96,6 +96,8 @@ static Status restore_numbers(Dcd *dcd)
     dcd->caution = numbers[7];
     dcd->woke = numbers[8] != 0;
     dcd->least_gap = numbers[10];
+    dcd->passes = numbers[13];
+    dcd->interior = numbers[14] != 0;
     if (numbers[11] != 0) /* the model is the one it started from; else that is gone, and was not the better one */
         dcd->start_primal = numbers[12];
     for (size_t j = 0; j < dcd->outputs; j++)
@@ -340,15 +342,19 @@ Status clv_dcd_start(Dcd *dcd)
     const Model *from = dcd->risk->from;
     bool found = false;
 
-    dcd->bar = dcd->least_gap = dcd->start_primal = INFINITY;
+    dcd->bar = dcd->least_gap = dcd->start_primal = dcd->interior_primal = INFINITY;
     dcd->trust = dcd->caution = dcd->before = 1;
     if (!from)
         return OK;
     if (clv_state_in_model(from)) {
         StatePart parts[PARTS];
+        const BundleItem *numbers;
 
         TRY(clv_dcd_print(dcd));
         list_parts(dcd, parts);
+        numbers = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
+        if (numbers && numbers->count == DCD_NUMBERS_BEFORE)
+            parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
         TRY(clv_state_take(parts, PARTS, dcd->print, from, &found, dcd->fit->error));
     }
     if (found)

@@ -380,6 +380,7 @@ const Method clv_method_least_squares = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
+    .linear = true,
     .usual_rounds = usual_rounds,
     .begin = begin,
     .resume = resume,

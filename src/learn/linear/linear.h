@@ -43,7 +43,6 @@ void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t out
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias);
 /* scores[output] += w·x, of weights in double. */
 void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores);
-/* False when a weight has left the range of a float. */
 /* Loops over many weights go by pieces of so many, and report progress between them. */
 enum { WEIGHTS_AT_ONCE = 1 << 22 };
 static inline size_t next_weights(Context *context, size_t from, size_t count)
@@ -53,6 +52,7 @@ static inline size_t next_weights(Context *context, size_t from, size_t count)
     return count - from < (size_t)WEIGHTS_AT_ONCE ? count : from + WEIGHTS_AT_ONCE;
 }
 
+/* False when a weight has left the range of a float. */
 bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 

@@ -474,6 +474,7 @@ const Method clv_method_lms = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
+    .linear = true,
     .begin = begin,
     .resume = resume,
     .update = update,

@@ -851,6 +851,7 @@ const Method clv_method_perceptron = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
+    .linear = true,
     .check = check,
     .begin = begin,
     .resume = resume,

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "learn/linear/apart.h"
+#include "learn/linear/dcd.h"
 #include "learn/linear/update.h"
 #include "model/state.h"
 
@@ -209,6 +210,8 @@ uint32_t clv_risk_usual_rounds(const void *given)
 {
     const RiskOptions *options = given;
 
+    if (options->solver == SOLVER_DCD)
+        return DCD_MOST_SWEEPS;
     return clv_risk_wants_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 

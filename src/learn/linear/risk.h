@@ -265,7 +265,7 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
 
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
-    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .check = check, .choose = choose,                 \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .linear = true, .check = check, .choose = choose, \
     .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .update = clv_risk_update,       \
     .records_moments = true, .sample = clv_risk_sample, .step = clv_risk_step, .pass = clv_risk_pass,                  \
     .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit, .give = clv_risk_give, .shapes = clv_risk_shapes,            \

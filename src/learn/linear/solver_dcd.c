@@ -35,11 +35,13 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE 
 #define CENTRE_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
 #define OPTIMISM                                                                                                       \
     2.5 /* what the gap may be above what the sweep promises; a certificate costs two sweeps, so it is large */
-#define LEAST_TRUST 0.5    /* a certificate too many costs less than sweeps too many */
-#define MOST_WORK 4        /* passes' worth of visits without a certificate while somebody sleeps */
-#define MOST_STRETCH 100   /* in one go */
-#define NO_MARGIN 1e-5     /* of the spread of the rows: a margin that is none */
-#define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
+#define LEAST_TRUST 0.5       /* a certificate too many costs less than sweeps too many */
+#define MOST_WORK 4           /* passes' worth of visits without a certificate while somebody sleeps */
+#define MOST_PASSES 1000      /* where the user sets no limit */
+#define MOST_STRETCH 100      /* in one go */
+#define LEAST_PASS (1.0 / 32) /* what a sweep over few rows counts for: it looks at who sleeps */
+#define NO_MARGIN 1e-5        /* of the spread of the rows: a margin that is none */
+#define NOTHING_LEFT 1e-13    /* of the loss at w = 0 */
 
 /* ---- before the first sweep --------------------------------------------------------------------------------------- */
 
@@ -106,6 +108,8 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
         !(dcd->squares = room(dcd, "sums", outputs, sizeof *dcd->squares)) ||
         !(dcd->sideways = room(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
         !(dcd->distance = room(dcd, "sums", outputs, sizeof *dcd->distance)) ||
+        !(dcd->output_primal = room(dcd, "sums", outputs, sizeof *dcd->output_primal)) ||
+        !(dcd->output_dual = room(dcd, "sums", outputs, sizeof *dcd->output_dual)) ||
         !(dcd->start_length = room(dcd, "sums", outputs, sizeof *dcd->start_length)) ||
         !(dcd->numbers = room(dcd, "sums", DCD_NUMBERS, sizeof *dcd->numbers)))
         return CLEAVE_ERROR_MEMORY;
@@ -114,10 +118,11 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,   dcd->rows,   dcd->beta,     dcd->scores,       dcd->asleep,
-                           dcd->order,    dcd->runs,   dcd->w,        dcd->spare,        dcd->steps,
-                           dcd->offset,   dcd->best,   dcd->beta_sum, dcd->squares,      dcd->distance,
-                           dcd->sideways, dcd->centre, dcd->corners,  dcd->start_length, dcd->numbers};
+    void *const rooms[] = {dcd->blocks,     dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
+                           dcd->order,      dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
+                           dcd->offset,     dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
+                           dcd->sideways,   dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
+                           dcd->interior_w, dcd->output_primal, dcd->output_dual};
 
     clv_dcd_free_ahead(dcd);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
@@ -649,10 +654,16 @@ static double gap_in_passing(Dcd *dcd)
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
+/* Of what there is now. */
+static double primal_now(const Dcd *dcd)
+{
+    return fmin(dcd->primal, dcd->interior_primal);
+}
+
 /* Of the better of what there is now and the model it started from. */
 static double relative_gap(const Dcd *dcd)
 {
-    double primal = fmin(dcd->primal, dcd->start_primal), gap = (primal - dcd->dual) / primal;
+    double primal = fmin(primal_now(dcd), dcd->start_primal), gap = (primal - dcd->dual) / primal;
 
     if (primal <= NOTHING_LEFT * dcd->first_loss)
         return 0;
@@ -697,18 +708,31 @@ static void survey(Dcd *dcd)
     fit->knows_train_errors = fit->surveyed = true;
 }
 
+static void publish_interior(Dcd *dcd)
+{
+    size_t weights = (size_t)dcd->fit->features * dcd->outputs;
+
+    for (size_t i = 0; i < weights; i++)
+        dcd->risk->w.w[i] = (float)dcd->interior_w[i];
+    for (size_t j = 0; j < dcd->outputs; j++)
+        dcd->risk->w.bias[j] = dcd->interior_w[weights + j];
+}
+
 static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
+    const char *interior = dcd->interior_steps > 0 ? ", then by an interior-point method" : "";
 
-    dcd->kept = dcd->start_primal <= dcd->primal;
+    dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
         return not_separable(dcd, sweeps);
     if (dcd->kept) {
         keeps = ", and the model it started from, which is better, is kept";
         TRY(clv_dcd_keep_start(dcd));
+    } else if (dcd->interior_primal <= dcd->primal) {
+        publish_interior(dcd);
     } else {
         publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
         survey(dcd);
@@ -717,12 +741,14 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted;
     fit->plateau = !fit->converged && still;
+    if (dcd->interior_steps > 0)
+        clv_figure(fit, "interior_iterations", dcd->interior_steps);
     if (fit->converged || fit->plateau)
-        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s",
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", interior,
                     fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", wanted,
-                    keeps);
+        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s",
+                    interior, wanted, keeps);
     return OK;
 }
 
@@ -746,15 +772,36 @@ static void learn_from_certificate(Dcd *dcd, double promised)
     dcd->least_gap = fmin(gap, dcd->least_gap);
 }
 
+static bool good_enough(const Dcd *dcd)
+{
+    return relative_gap(dcd) <= dcd->risk->options->tolerance;
+}
+
+/* Hands over to the interior-point method when coordinate descent has taken as long as that would, once. */
+static Status switch_if_slow(Dcd *dcd, bool *certified)
+{
+    if (dcd->interior || dcd->passes <= clv_dcd_interior_passes(dcd))
+        return OK;
+    if (!*certified)
+        TRY(clv_dcd_certify(dcd));
+    *certified = true;
+    if (good_enough(dcd))
+        return OK;
+    TRY(clv_dcd_interior(dcd));
+    return clv_dcd_certify(dcd);
+}
+
 /* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
 static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
 {
     Fit *fit = dcd->fit;
     double now, promised;
 
+    dcd->interior_primal = INFINITY;
     set_order(dcd, dcd->sweeps);
     sweep_once(dcd);
     dcd->work += (double)dcd->active / (double)dcd->count;
+    dcd->passes += fmax((double)dcd->active / (double)dcd->count, LEAST_PASS);
     now = gap_in_passing(dcd);
     for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
         stretch(dcd, j);
@@ -766,6 +813,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
         learn_from_certificate(dcd, promised);
         dcd->work = 0;
     }
+    TRY(switch_if_slow(dcd, certified));
     dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
     fit->round_mistakes = dcd->changes;
@@ -788,9 +836,11 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
     return dcd->fit->converged || dcd->fit->plateau ? OK : clv_dcd_print(dcd);
 }
 
-static bool good_enough(const Dcd *dcd)
+/* The default limit counts passes: where most rows are asleep, many sweeps are one. */
+static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
-    return relative_gap(dcd) <= dcd->risk->options->tolerance;
+    return dcd->passes >= MOST_PASSES &&
+           (dcd->fit->most_rounds == DCD_MOST_SWEEPS || dcd->fit->most_rounds + first == DCD_MOST_SWEEPS);
 }
 
 static Status descend(Dcd *dcd)
@@ -800,7 +850,7 @@ static Status descend(Dcd *dcd)
 
     if (certified)
         TRY(clv_dcd_certify(dcd));
-    while (more && dcd->still < 3 && !(certified && good_enough(dcd)) &&
+    while (more && dcd->still < 3 && !is_over_limit(dcd, first) && !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
         TRY(sweep_on(dcd, &certified, &more));
     return finish(dcd, certified, dcd->sweeps - first);
