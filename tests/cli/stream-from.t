@@ -7,9 +7,9 @@ error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
 error 14.07 %, accuracy 85.93 %: 563 of 4000 rows wrong
 note: logistic-lbfgs.model was made by --solver lbfgs, which needs all rows at hand: it goes on by --solver asgd
 error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
-error 14.05 %, accuracy 85.95 %: 562 of 4000 rows wrong
+error 14.00 %, accuracy 86.00 %: 560 of 4000 rows wrong
 note: svm-dcd.model was made by --solver dcd, which needs all rows at hand: it goes on by --solver asgd
-error 14.03 %, accuracy 85.97 %: 561 of 4000 rows wrong
+error 13.98 %, accuracy 86.02 %: 559 of 4000 rows wrong
 error 13.88 %, accuracy 86.12 %: 555 of 4000 rows wrong
 note: svm-gd.model was made by --solver gd, which needs all rows at hand: it goes on by --solver asgd
 error 13.83 %, accuracy 86.17 %: 553 of 4000 rows wrong
@@ -18,7 +18,7 @@ error 13.83 %, accuracy 86.17 %: 553 of 4000 rows wrong
 $ cp logistic-newton.before sgd.model; cleave stream logistic second.svm --solver sgd -m sgd.model --quiet; cleave test sgd.model blobs-test.svm | head -n 1
 error 14.17 %, accuracy 85.82 %: 567 of 4000 rows wrong
 $ cp svm-dcd.before sgd.model; cleave stream svm second.svm --solver sgd -m sgd.model --quiet; cleave test sgd.model blobs-test.svm | head -n 1
-error 13.95 %, accuracy 86.05 %: 558 of 4000 rows wrong
+error 13.98 %, accuracy 86.02 %: 559 of 4000 rows wrong
 $ cp svm-dcd.before no.model; cleave stream svm second.svm --solver dcd -m no.model
 cleave: svm, with these options, needs all rows at hand: it cannot stream
   'cleave help stream' lists the methods that can

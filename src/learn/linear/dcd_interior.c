@@ -37,6 +37,7 @@ enum {
     PANEL_ROWS = 64,
     FEW_ROWS = 2000, /* one piece */
 };
+#define MAX_PRODUCTS 1e11    /* in all: beyond, coordinate descent is not slower */
 #define STEP_SHARE 0.995     /* of the way to the nearest bound */
 #define START_GAP 0.02       /* centering ends at this share of the primal value … */
 #define CENTERED 0.01        /* … when a Newton step promises less than this share of the gap */
@@ -737,7 +738,8 @@ double clv_dcd_interior_passes(const Dcd *dcd)
     double width = has_dense_rows(dcd) ? size / 2 : entries;
     double step = rows * (width * width + 8 * entries) + size * size * size / 3;
 
-    if (!dcd->shape.capped || dcd->risk->hard || size > MAX_SIZE)
+    if (!dcd->shape.capped || dcd->risk->hard || size > MAX_SIZE ||
+        TYPICAL_STEPS * step * (double)dcd->outputs > MAX_PRODUCTS)
         return INFINITY;
     return fmax(MIN_PASSES, TYPICAL_STEPS * step / (4 * rows * entries));
 }

@@ -37,7 +37,9 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE 
     2.5 /* what the gap may be above what the sweep promises; a certificate costs two sweeps, so it is large */
 #define LEAST_TRUST 0.5       /* a certificate too many costs less than sweeps too many */
 #define MOST_WORK 4           /* passes' worth of visits without a certificate while somebody sleeps */
-#define MOST_PASSES 1000      /* where the user sets no limit */
+#define MOST_PASSES 1000      /* where the user sets no limit … */
+#define LEAST_PASSES 100      /* … and at least so many, where that would be … */
+#define MOST_PRODUCTS 1e11    /* … more than so many products of a weight and a value: a few minutes */
 #define MOST_STRETCH 100      /* in one go */
 #define LEAST_PASS (1.0 / 32) /* what a sweep over few rows counts for: it looks at who sleeps */
 #define NO_MARGIN 1e-5        /* of the spread of the rows: a margin that is none */
@@ -839,7 +841,9 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
 /* The default limit counts passes: where most rows are asleep, many sweeps are one. */
 static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
-    return dcd->passes >= MOST_PASSES &&
+    double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
+
+    return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
            (dcd->fit->most_rounds == DCD_MOST_SWEEPS || dcd->fit->most_rounds + first == DCD_MOST_SWEEPS);
 }
 
