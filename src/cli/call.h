@@ -154,6 +154,8 @@ const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
 void cli_listen(void); /* signals */
 void cli_prepare_heap(void);
 bool cli_interrupted(void);
+/* Of a command that an interrupt ended: 128 and the number of the signal, as shells have it. */
+int cli_interrupted_status(void);
 
 /* The context and the library's options, from what was parsed. */
 int cli_begin(Call *call);

@@ -378,7 +378,7 @@ static int report_on(Call *call, const cleave_comparison *result)
         cli_print(&out, "report written to %s\n", call->settings.report);
     if (cli_out_close(&out, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    return result->cancelled ? FAILED : DONE;
+    return result->cancelled ? cli_interrupted_status() : DONE;
 }
 
 static int run(Call *call)

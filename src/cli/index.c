@@ -81,7 +81,7 @@ static int build(Indexing *indexing)
     cli_progress_clear(&call->progress);
     if (code == CLEAVE_OK && indexing->report->cancelled) {
         cli_misuse("interrupted; nothing is written");
-        return FAILED;
+        return cli_interrupted_status();
     }
     if (code == CLEAVE_OK)
         code = cleave_save(indexing->model, call->settings.output, &call->error);

@@ -85,7 +85,7 @@ int cli_fail(Call *call)
         return MISUSED;
     case CLEAVE_ERROR_CANCELLED:
         print_answer("interrupted", error->hint);
-        return FAILED;
+        return cli_interrupted_status();
     case CLEAVE_ERROR_INTERNAL:
         fprintf(stderr, "%s: ", program);
         print_message("internal error: ", error->message, error->hint);

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t interrupts; /* the number of the first signal; 0: none yet */
 
 static volatile double first_interrupt; /* seconds */
 
@@ -26,7 +26,7 @@ static void on_interrupt(int number)
     clock_gettime(CLOCK_MONOTONIC, &time);
     now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
     if (!interrupts) {
-        interrupts = 1;
+        interrupts = number;
         first_interrupt = now;
     } else if (now > first_interrupt + 0.2) {
         signal(number, SIG_DFL);
@@ -52,6 +52,11 @@ void cli_listen(void)
 bool cli_interrupted(void)
 {
     return interrupts != 0;
+}
+
+int cli_interrupted_status(void)
+{
+    return interrupts ? 128 + interrupts : FAILED;
 }
 
 /* ---- callbacks */

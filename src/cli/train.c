@@ -416,19 +416,25 @@ static void warn_of_ending(Training *training)
 
 static void warn_of_fate(Call *call, const cleave_report *report)
 {
-    char hint[ENDING_SIZE];
+    char hint[ENDING_SIZE], rounds[HUMAN_SIZE], message[ENDING_SIZE];
 
     if (!call->settings.output && !report->cancelled)
         cli_remark(call, CLEAVE_LOG_WARNING, "the model was not kept", "-o FILE writes it to a file");
-    if (call->settings.output && report->cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: the model is the best so far", how_to_go_on(call, hint));
+    if (!call->settings.output || !report->cancelled)
+        return;
+    snprintf(message, sizeof message, "interrupted after %s: the model is the best so far",
+             cli_count(report->passes, "round", "rounds", rounds));
+    cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_go_on(call, hint));
 }
 
 static int report_on(Training *training)
 {
+    int status;
+
     warn_of_ending(training);
     warn_of_fate(training->call, training->report);
-    return cli_tell_done(training->call, print_text, print_json, training);
+    status = cli_tell_done(training->call, print_text, print_json, training);
+    return status == DONE && training->report->cancelled ? cli_interrupted_status() : status;
 }
 
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report)
@@ -448,7 +454,7 @@ static int keep(Training *training)
             cli_misuse("interrupted; no -o was given, and no model is kept; %s", hint);
         else
             cli_misuse("interrupted; no -o was given, and nothing is kept");
-        return FAILED;
+        return cli_interrupted_status();
     }
     if (cleave_save(training->model, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);

@@ -317,13 +317,16 @@ static inline bool fit_cancelled(const Fit *fit)
     return false;
 }
 
+static inline Status fit_check(const Fit *fit)
+{
+    return fit_cancelled(fit) ? clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
 /* For loops of a method: counts units of work, see clv_cancelled_after. A fit that returns CLEAVE_ERROR_CANCELLED is ended with
  * the model that its last complete round made. */
 static inline Status fit_poll(const Fit *fit, uint64_t *done, uint64_t units)
 {
-    if (!clv_work_is_due(done, units))
-        return OK;
-    return fit_cancelled(fit) ? clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+    return clv_work_is_due(done, units) ? fit_check(fit) : OK;
 }
 
 /* Of a row that has a label. */

@@ -259,7 +259,8 @@ static void note_interrupt(Run *run)
     run->report->facts.cancelled = true;
 }
 
-/* A sweep is over: writes it down, judges by held-out data, asks the rules; run->stopped_by when it was the last. */
+/* An epoch or round is complete: records it, evaluates on held-out data, applies the stopping rules; run->stopped_by when it was the
+ * last. cancelled: it is the last, and there is no time to evaluate. */
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
     Fit *fit = &run->fit;
@@ -271,11 +272,11 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     fit->mistakes += fit->round_mistakes;
     TRY(clv_report_round(run->report, clv_now() - run->round_started, fit->round_mistakes, fit->round_loss,
                          run->error));
+    fit->round++;
     if (cancelled) {
         note_interrupt(run);
         return OK;
     }
-    fit->round++;
     status = watch(run, &model, &judgement, &held_out);
     if (status == OK)
         status = tell_round(run, &model, &judgement);
@@ -324,9 +325,16 @@ static Status sweep_until(Run *run)
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
             TRY(sweep_once(run, run->checking ? &run->all : &run->sweep, &cancelled));
-            if (cancelled && fit->seen == 0)
+            if (cancelled && run->report->facts.passes == 0)
                 return nothing_learned(run);
             TRY(run->method->pass(fit, &clean));
+        }
+        if (cancelled && run->report->facts.passes == 0)
+            return nothing_learned(run);
+        if (cancelled) {
+            fit->plateau = fit->complete = false; /* of a part of an epoch */
+            note_interrupt(run);
+            return OK;
         }
         if (draws && clean && !run->checking) {
             clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
@@ -334,7 +342,7 @@ static Status sweep_until(Run *run)
         } else {
             run->checking = false;
         }
-        TRY(finish_round(run, clean, cancelled));
+        TRY(finish_round(run, clean, false));
     }
     return OK;
 }
@@ -367,7 +375,9 @@ static Status fit_whole(Run *run)
     status = run->method->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
-    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes > passes) {
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
+        return nothing_learned(run);
+    if (status == CLEAVE_ERROR_CANCELLED) {
         note_interrupt(run); /* the rounds before are kept */
         status = OK;
     }
@@ -377,6 +387,8 @@ static Status fit_whole(Run *run)
     if (!run->stopped_by && !fit_ending(&run->fit, run->fit.converged || run->fit.plateau || run->fit.complete) &&
         clv_cancelled(run->context))
         note_interrupt(run);
+    if (run->report->facts.cancelled && run->report->facts.passes == passes)
+        return nothing_learned(run);
     run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
 }

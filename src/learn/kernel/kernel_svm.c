@@ -307,8 +307,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
         }
         fit->round_mistakes += wrong;
         fit->seen++;
-        if (k % 64 == 0 && clv_cancelled(fit->context))
-            break;
+        if (k % 64 == 0)
+            TRY(fit_check(fit));
     }
     return OK;
 }

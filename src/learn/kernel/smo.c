@@ -398,7 +398,7 @@ static Status solve(Work *work)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
         TRY(round_of(work, svm->solved, &all));
-        more = work->fit->round_over(work->fit);
+        more = !work->cancelled && work->fit->round_over(work->fit);
     }
     work->fit->converged = all;
     svm->has_dual = true;
@@ -406,7 +406,9 @@ static Status solve(Work *work)
                 all ? "no two rows violate their conditions by more than %g"
                     : "some pairs of rows still violate their conditions by more than %g",
                 svm->options->tolerance);
-    if (svm->hard && !all && !work->cancelled) {
+    if (work->cancelled)
+        return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
                  "--C inf asks for a separator without errors, and %u rounds have not found it", work->fit->round);
         return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,

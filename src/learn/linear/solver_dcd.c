@@ -802,6 +802,10 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     dcd->interior_primal = INFINITY;
     set_order(dcd, dcd->sweeps);
     sweep_once(dcd);
+    if (fit_cancelled(fit)) { /* a part of a sweep is no round */
+        *certified = *more = false;
+        return OK;
+    }
     dcd->work += (double)dcd->active / (double)dcd->count;
     dcd->passes += fmax((double)dcd->active / (double)dcd->count, LEAST_PASS);
     now = gap_in_passing(dcd);
@@ -857,7 +861,10 @@ static Status descend(Dcd *dcd)
     while (more && dcd->still < 3 && !is_over_limit(dcd, first) && !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
         TRY(sweep_on(dcd, &certified, &more));
-    return finish(dcd, certified, dcd->sweeps - first);
+    if (dcd->risk->hard && !certified)
+        TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
+    TRY(finish(dcd, certified, dcd->sweeps - first));
+    return dcd->fit->converged ? OK : fit_check(dcd->fit);
 }
 
 static Status solve(Dcd *dcd, Dataset *dataset)

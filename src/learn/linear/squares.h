@@ -29,9 +29,8 @@ typedef struct {
     double condition;    /* estimate for the columns scaled to length 1; 0: not known */
     uint32_t constants;  /* columns that are constant (without bias: 0 throughout) */
     uint32_t dependents; /* columns that follow from others: the answer is not the only one */
-    uint64_t rows;       /* gathered; fewer than there are when interrupted */
-    bool interrupted;
-    bool exact; /* by one of the exact solvers */
+    uint64_t rows;       /* gathered */
+    bool exact;          /* by one of the exact solvers */
 
     const Model *from;   /* that conjugate gradient goes on from; NULL: it does not */
     struct Climb *climb; /* of a conjugate gradient that runs or was ended before its end */

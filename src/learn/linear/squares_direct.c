@@ -147,10 +147,7 @@ static Status gather_block(void *user, const Block *block, cleave_error *error)
     Context *context = gather->fit->context;
 
     (void)error;
-    if (gather->squares->interrupted || (block->first_row > 0 && clv_cancelled(context))) {
-        gather->squares->interrupted = true;
-        return OK;
-    }
+    TRY(fit_check(gather->fit));
     for (uint32_t row = 0; row < block->rows; row++)
         take_row(gather, block, row);
     clv_progress(context, &(cleave_progress){.phase = "train",

@@ -437,8 +437,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     Block block;
 
     for (uint32_t i = 0; i < dataset->blocks; i++) {
-        if (clv_cancelled(fit->context))
-            break;
+        TRY(fit_check(fit));
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         TRY(keep_block(fit, &block, false));
     }

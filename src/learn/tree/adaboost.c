@@ -134,6 +134,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
     TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->round, fit->error));
+    TRY(fit_check(fit)); /* the tree may not be complete */
     TRY(judge_tree(fit, answer, &err));
     chance = err >= 1 - 1 / k;
     *done = err < least || (chance && !clv_boost_draws(fit));

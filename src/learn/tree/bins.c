@@ -104,6 +104,8 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
         status = clv_bins_make_columns(&making, options);
     if (status == OK)
         status = clv_bins_fill(&making, dataset);
+    if (status == OK)
+        status = fit_check(fit); /* rows may be missing */
     free_making(&making);
     if (status != OK)
         clv_bins_free(bins);

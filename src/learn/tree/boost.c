@@ -278,10 +278,13 @@ static Status boost_rounds(Fit *fit)
     clv_losses_sum(&boost->losses);
     for (; round < fit->most_rounds && more && grown; round++) {
         uint32_t trees = boost->trees.trees.trees;
+        Status status;
 
         TRY(grow_round(fit, &grown));
-        if (fit_cancelled(fit) || (boost->update_share > 0 && !grown))
+        status = fit_check(fit);
+        if (status != OK || (boost->update_share > 0 && !grown))
             clv_trees_cut(&boost->trees, trees);
+        TRY(status);
         fit->seen += boost->bins.all_rows;
         fit->round_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);

@@ -384,7 +384,7 @@ static Status add_tree(Fit *fit, Grown *grown)
     return OK;
 }
 
-/* Puts the trees of a batch in; *more is false when the driver wants no more, or somebody interrupted. */
+/* Puts the trees of a batch in; *more is false when the driver wants no more. */
 static Status take_batch(Fit *fit, uint32_t count, bool *more)
 {
     State *state = fit->state;
@@ -398,10 +398,12 @@ static Status take_batch(Fit *fit, uint32_t count, bool *more)
             if (fit->error)
                 *fit->error = grown->error;
         }
-        if (status == OK && *more && !grown->cut && (grown->tree.leaves > 1 || !state->updating))
+        if (status == OK && *more && grown->cut)
+            status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+        if (status == OK && *more && (grown->tree.leaves > 1 || !state->updating))
             status = add_tree(fit, grown);
         if (status == OK && *more)
-            *more = fit->round_over(fit) && !grown->cut;
+            *more = fit->round_over(fit);
         free_grown(fit, grown);
     }
     return status;

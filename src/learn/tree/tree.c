@@ -471,6 +471,7 @@ static Status make_tree(Fit *fit)
     TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
     TRY(grow(fit, &state->grower, NULL, state->bins.rows));
     TRY(prune(fit));
+    TRY(fit_check(fit)); /* the tree may not be complete */
     TRY(set_bounds(fit));
     TRY(find_values(fit));
     clv_trees_free(&state->trees);
@@ -496,7 +497,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     free_growing(fit);
     TRY(status);
     fit->round_over(fit);
-    fit->complete = !fit_cancelled(fit);
+    fit->complete = true;
     return OK;
 }
 

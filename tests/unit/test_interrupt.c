@@ -1,0 +1,142 @@
+/*
+ * An interrupt at any time leaves a usable model or none: every method is cancelled at random calls of `cancelled`. A model that
+ * comes out can be saved, loaded and used, and reports at least one complete round.
+ *
+ *     build/check/tests/unit_interrupt [SEED]
+ */
+#include "base/context.h"
+#include "base/random.h"
+#include "model/registry.h"
+#include "support/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TIMES = 50, ROWS = 600, COLUMNS = 8 };
+
+typedef struct {
+    uint64_t calls, stop_at; /* true from this call on */
+} Interrupt;
+
+static uint64_t seed = 1;
+
+static bool cancelled(void *user)
+{
+    Interrupt *interrupt = user;
+
+    return __atomic_add_fetch(&interrupt->calls, 1, __ATOMIC_RELAXED) >= interrupt->stop_at;
+}
+
+static cleave_data *make_data(Context *context, const Method *method)
+{
+    bool numbers = method->tasks == CLEAVE_TASK_REGRESSION;
+    cleave_error error = {0};
+    cleave_data *data;
+
+    assert_int_equal(cleave_data_new(context, &data, &error), CLEAVE_OK);
+    for (uint64_t row = 0; row < ROWS; row++) {
+        Random random = clv_random(7, row);
+        uint32_t column[COLUMNS];
+        float value[COLUMNS];
+        double sum = 0;
+        char label[32];
+
+        for (uint32_t i = 0; i < COLUMNS; i++) {
+            column[i] = i;
+            value[i] = strcmp(method->name, "winnow") == 0 ? (float)(clv_random_unit(&random) < 0.5)
+                                                           : (float)clv_random_unit(&random);
+            sum += (i % 2 ? 1 : -1) * value[i];
+        }
+        sum += 0.2 * clv_random_unit(&random);
+        snprintf(label, sizeof label, numbers ? "%.4f" : "c%.0f", numbers ? sum : (double)(sum > 0) + (sum > 0.7));
+        assert_int_equal(cleave_data_add(data, label, COLUMNS, column, value, &error), CLEAVE_OK);
+    }
+    return data;
+}
+
+static void use(Context *context, const cleave_model *model, const char *path)
+{
+    uint32_t column[] = {0, 3};
+    float value[] = {1, 1};
+    cleave_prediction prediction;
+    cleave_error error = {0};
+    cleave_model *loaded;
+
+    assert_int_equal(cleave_save(model, path, &error), CLEAVE_OK);
+    if (cleave_load(context, path, &loaded, &error) != CLEAVE_OK)
+        fail_msg("%s", error.message);
+    if (cleave_predict_row(loaded, 2, column, value, &prediction, &error) != CLEAVE_OK)
+        fail_msg("%s", error.message);
+    cleave_model_free(loaded);
+}
+
+/* Returns how often `cancelled` was called. */
+static uint64_t train(const Method *method, uint64_t stop_at, const char *path, unsigned *models)
+{
+    Interrupt interrupt = {.stop_at = UINT64_MAX};
+    Context *context = cleave_context_new(&(cleave_config){.cancelled = cancelled, .user = &interrupt, .threads = 1});
+    cleave_options *options = cleave_options_new(context);
+    cleave_data *data = make_data(context, method);
+    cleave_report *report = NULL;
+    cleave_model *model = NULL;
+    cleave_error error = {0};
+    cleave_code code;
+    uint64_t calls;
+
+    if (strcmp(method->name, "forest") == 0 || strncmp(method->name, "boost", 5) == 0)
+        assert_int_equal(cleave_options_set(options, "rounds", "12", &error), CLEAVE_OK);
+    interrupt = (Interrupt){.stop_at = stop_at};
+    code = cleave_train(context, method->name, data, NULL, options, &model, &report, &error);
+    calls = interrupt.calls;
+    interrupt.stop_at = UINT64_MAX;
+    if (code == CLEAVE_OK) {
+        if (report->passes == 0)
+            fail_msg("%s: a model without a complete round, at call %llu", method->name, (unsigned long long)stop_at);
+        use(context, model, path);
+        ++*models;
+    } else if (code != CLEAVE_ERROR_CANCELLED || model) {
+        fail_msg("%s: %s, at call %llu", method->name, error.message, (unsigned long long)stop_at);
+    }
+    cleave_report_free(report);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    cleave_context_free(context);
+    return calls;
+}
+
+static void every_method_at_random_times(void **state)
+{
+    char folder[] = "/tmp/cleave-test-XXXXXX", path[64];
+    Random random = clv_random(seed, 0);
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model", folder);
+    for (const Method *const *method = clv_methods; *method; method++) {
+        unsigned models = 0;
+        uint64_t calls = train(*method, UINT64_MAX, path, &models);
+
+        assert_int_equal(models, 1);
+        for (uint64_t i = 0; i < TIMES; i++) /* the first calls, then any */
+            train(*method, i < 10 ? i + 1 : 1 + (uint64_t)(clv_random_unit(&random) * (double)calls), path, &models);
+        print_message("%-20s %6llu calls, %2u of %d interrupts left a model\n", (*method)->name,
+                      (unsigned long long)calls, models - 1, TIMES);
+    }
+    test_folder_remove(folder);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_at_random_times)};
+
+    if (count > 1)
+        seed = strtoull(arguments[1], NULL, 10);
+    print_message("seed %llu\n", (unsigned long long)seed);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
