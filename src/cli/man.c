@@ -159,7 +159,9 @@ static void list_section(Out *out, const char *title, const char *(*item)(size_t
 static void status_section(Out *out)
 {
     section(out, ".SH", "EXIT STATUS");
-    put_line(out, "0 when done, 1 when the data or the machine is at fault, 2 when the command line is.");
+    put_line(out, "0: done. 1: an error in the data or of the machine. 2: an error in the command line. 130, 143: "
+                  "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
+                  "epoch, tree or round is complete; otherwise the output file stays as it was.");
     section(out, ".SH", "NOTES");
     put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. A flag that takes no value is turned off by --no-NAME. "
                   "Flags may stand anywhere among the arguments; -- ends them. An output file is written whole or not "

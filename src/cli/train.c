@@ -416,14 +416,15 @@ static void warn_of_ending(Training *training)
 
 static void warn_of_fate(Call *call, const cleave_report *report)
 {
-    char hint[ENDING_SIZE], rounds[HUMAN_SIZE], message[ENDING_SIZE];
+    char hint[ENDING_SIZE], done[HUMAN_SIZE], message[ENDING_SIZE];
+    bool stream = cli_is_on(call, "stream");
 
     if (!call->settings.output && !report->cancelled)
         cli_remark(call, CLEAVE_LOG_WARNING, "the model was not kept", "-o FILE writes it to a file");
     if (!call->settings.output || !report->cancelled)
         return;
     snprintf(message, sizeof message, "interrupted after %s: the model is the best so far",
-             cli_count(report->passes, "round", "rounds", rounds));
+             stream ? cli_count(report->n, "row", "rows", done) : cli_count(report->passes, "round", "rounds", done));
     cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_go_on(call, hint));
 }
 

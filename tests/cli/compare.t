@@ -99,7 +99,7 @@ cleave: blobs.csv: this is an input, and an input is never written
 # An interrupt ends it with what is finished.
 $ cleave generate blobs --rows 20000 -o many.cleave --quiet
 $ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h --journal int.journal > out 2> err & until grep -qs -v -e fact -e begin -e cleave-journal int.journal; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; cat err
-1
+130
 warning: interrupted: this is what was finished by then
   the same command goes on from here
 $ grep -c 'seed 1; took' out

@@ -71,8 +71,8 @@ warning: 20083 rows in a row have the same label
 
 # An interrupt while waiting for more keeps what has been learned.
 $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err
-0
-warning: interrupted: the model is the best so far
+130
+warning: interrupted after 80000 rows: the model is the best so far
 $ cleave explain part.model | sed -n 's/trained on [0-9]* rows/trained on some rows/p'
 perceptron, trained on some rows by cleave 0.1.0, seed 1
 $ (head -n 5000 two.libsvm; printf '1 1:'; sleep 5) | cleave train perceptron - --format libsvm --stream -o few.model > out 2> err & sleep 1; kill -INT $!; wait $!; cleave explain few.model | head -n 1

@@ -39,7 +39,7 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE 
 #define MOST_WORK 4           /* passes' worth of visits without a certificate while somebody sleeps */
 #define MOST_PASSES 1000      /* where the user sets no limit … */
 #define LEAST_PASSES 100      /* … and at least so many, where that would be … */
-#define MOST_PRODUCTS 1e11    /* … more than so many products of a weight and a value: a few minutes */
+#define MOST_PRODUCTS 3e10    /* … more than so many products of a weight and a value: about a minute */
 #define MOST_STRETCH 100      /* in one go */
 #define LEAST_PASS (1.0 / 32) /* what a sweep over few rows counts for: it looks at who sleeps */
 #define NO_MARGIN 1e-5        /* of the spread of the rows: a margin that is none */
