@@ -4,6 +4,7 @@
 #include "api/data.h"
 #include "base/pool.h"
 #include "model/registry.h"
+#include "run/train.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,7 @@ const Param clv_compare_params[] = {
     TEXT(CompareOptions, by_time, NULL,
          "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
     INTEGER(CompareOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
+    FLAG(CompareOptions, skip_unlabelled, "Leave out rows without a label."),
     TEXT(CompareOptions, methods, NULL, "compare only these, as in svm,knn"),
     NAME(CompareOptions, task, TASK_AUTO, tasks,
          "what labels are: names of classes, or numbers to be learned; auto: numbers where many different ones are"),
@@ -200,6 +202,8 @@ static Status deal(Compare *compare, cleave_error *error)
     compare->folds = clv_alloc_zero(compare->context, (size_t)compare->options.repeats, sizeof *compare->folds);
     if (!compare->folds)
         return clv_fail_memory(error, "folds", (size_t)compare->options.repeats * sizeof *compare->folds);
+    if (!compare->options.skip_unlabelled)
+        TRY(clv_refuse_unlabelled(compare->dataset, compare->name, error));
     for (uint32_t repeat = 0; repeat < compare->options.repeats; repeat++) {
         FoldPlan plan = {.count = (uint32_t)compare->options.folds,
                          .seed = (uint64_t)compare->options.seed,

@@ -16,6 +16,7 @@ enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
 
 typedef struct {
     int64_t folds, repeats, seed;
+    bool skip_unlabelled;
     const char *by_group, *by_time, *budget, *journal, *methods, *transform;
     int task, metric;
 } CompareOptions;

@@ -170,6 +170,8 @@ Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *
     clv_format_unsigned(seed, (uint64_t)options->seed);
     if (options->seed != 1)
         TRY(set(candidate, "seed", seed, error));
+    if (options->skip_unlabelled)
+        TRY(set(candidate, "skip-unlabelled", NULL, error));
     TRY(apply_rules(compare, candidate, error));
     return clv_trial_check(compare->context, candidate->method, candidate->training, &run, error);
 }

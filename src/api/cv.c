@@ -8,6 +8,7 @@
 #include "api/data.h"
 #include "base/pool.h"
 #include "model/registry.h"
+#include "run/train.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -137,6 +138,8 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
     cv->trial = clv_alloc_zero(cv->context, cv->trials, sizeof *cv->trial);
     if (!cv->folds || !cv->trial)
         return clv_fail_memory(error, "folds", cv->trials * sizeof *cv->trial);
+    if (!cv->run.skip_unlabelled && !cv->method->takes_unlabelled)
+        TRY(clv_refuse_unlabelled(cv->dataset, cv->name, error));
     for (uint32_t repeat = 0; repeat < cv->options.repeats; repeat++) {
         FoldPlan plan = {.count = folds,
                          .seed = (uint64_t)cv->run.seed,

@@ -4,6 +4,8 @@
  */
 #include "api/tune_search.h"
 
+#include "run/train.h"
+
 /* Draws of one candidate before none is thought to be left. */
 enum { MOST_ATTEMPTS = 200 };
 
@@ -152,6 +154,8 @@ Status clv_tune_deal(Tune *tune, cleave_error *error)
                      .forward = true};
 
     TRY(clv_folds_check_options(plan.by_time, plan.by_group, 1, error));
+    if (!tune->run.skip_unlabelled && !tune->method->takes_unlabelled)
+        TRY(clv_refuse_unlabelled(tune->dataset, tune->name, error));
     TRY(clv_folds_deal(tune->dataset, &plan, &tune->folds, error));
     tune->folds.apart = apart;
     return OK;

@@ -35,26 +35,25 @@ static Status count_unlabelled_in(void *user, const Block *block, cleave_error *
     return OK;
 }
 
-/* Fails where some row has no label, with the number of such rows and the place of the first one. */
-static Status refuse_unlabelled(Run *run)
+Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error)
 {
-    const Labels *labels = run->labels;
+    const Labels *labels = &dataset->labels;
     Unlabelled found = {0};
     char place[24], others[64] = "";
 
-    TRY(clv_tour_all(run->dataset, count_unlabelled_in, &found, run->error));
+    TRY(clv_tour_all(dataset, count_unlabelled_in, &found, error));
     if (found.count == 0)
         return OK;
     if (found.count > 1)
         snprintf(others, sizeof others, " (%llu of %llu rows have none)", (unsigned long long)found.count,
-                 (unsigned long long)run->dataset->rows);
+                 (unsigned long long)dataset->rows);
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->name,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", name,
                  clv_run_place(labels->first_unlabelled_line, 0, place), others);
     else
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->name,
-                 (unsigned long long)found.first, others);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name, (unsigned long long)found.first,
+                 others);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
 }
 
 /* Of a method that has one for numbers beside it, that one is what is wanted. */
@@ -212,7 +211,7 @@ Status clv_run_check_data(Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
                         (unsigned long long)run->dataset->rows);
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
-        TRY(refuse_unlabelled(run));
+        TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
     if (run->method->binary_features)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));

@@ -46,6 +46,8 @@ typedef struct {
     const RoundWatcher *rounds; /* NULL: nobody asks */
 } Job;
 
+/* Fails where some row has no label, with the number of such rows and the place of the first one. */
+Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error);
 /* What can be said before the data is read: parameters and rules that do not go together. */
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
                        cleave_error *error);

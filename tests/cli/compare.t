@@ -142,3 +142,8 @@ knn knn-regression tree tree-regression
 # A method that had fewer rows is not called worse without that restriction in the same cell.
 $ cleave compare many.cleave --methods svm,kernel-svm --budget 1s --quiet > cut; if grep -q '^kernel-svm: learned from' cut; then grep -qE '^kernel-svm .* (worse|same\?|best|untested) \([0-9.e+-]+ % of rows' cut && echo restricted; else echo restricted; fi
 restricted
+# Rows without a label are refused, or left out.
+$ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave compare unlabelled.csv --label y --methods tree --quiet 2>&1 | grep -o "(.*)"
+(6 of 30 rows have none)
+$ cleave compare unlabelled.csv --label y --methods tree --skip-unlabelled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
+"n":24

@@ -109,3 +109,6 @@ $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow ha
 of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only
   write 1 where a feature is present and 0 or nothing where it is not
 ? 1
+# Rows without a label are counted in all of the data, not in a fold.
+$ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave cv logistic unlabelled.csv --label y --folds 5 --quiet 2>&1 | grep -o "(.*)"
+(6 of 30 rows have none)
