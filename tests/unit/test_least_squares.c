@@ -662,7 +662,7 @@ static bool stop_at_once(void *user)
     return ++*asked > 3;
 }
 
-/* What was read when the user interrupts is solved. */
+/* A part of the rows is no solution, and there is no model; complete steps of cg are one. */
 static void interrupted(void **state)
 {
     Random random = clv_random(14, 0);
@@ -677,11 +677,11 @@ static void interrupted(void **state)
         Trained trained = try_training(context, dataset, (Asked){.solver = solvers[k], .tolerance = "0"});
 
         clv_dataset_free(dataset);
-        assert_fine(trained.status, &trained.error);
-        assert_true(trained.report->facts.cancelled);
-        assert_false(trained.report->facts.converged);
-        for (size_t column = 0; column < 3; column++)
-            is_near(weight(&trained, column), (double)column + 1, 1e-5);
+        if (trained.status == OK)
+            assert_true(trained.report->facts.cancelled && trained.report->facts.passes > 0);
+        else
+            assert_int_equal(trained.status, CLEAVE_ERROR_CANCELLED);
+        assert_true((trained.status == OK) == (trained.model != NULL && strcmp(solvers[k], "cg") == 0));
         end(&trained);
     }
     table_free(&table);

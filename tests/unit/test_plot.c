@@ -418,7 +418,7 @@ static bool patience_is_over(void *user)
     return (*patience)-- <= 0;
 }
 
-/* Training that is ended at any time, before the first tree as well, leaves a model: of no trees there is no picture, which is said. */
+/* Training that is interrupted at any time leaves a model with at least one tree, which can be drawn, or none. */
 static void ended_early(void **state)
 {
     size_t without = 0, with = 0;
@@ -435,12 +435,11 @@ static void ended_early(void **state)
 
         if (cleave_open(context, "@dogs", NULL, &data, &error) == CLEAVE_OK &&
             cleave_train(context, "boost", data, NULL, NULL, &model, NULL, &error) == CLEAVE_OK) {
-            bool none = cleave_model_tree_count(model) == 0;
-
-            assert_int_equal(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error),
-                             none ? CLEAVE_ERROR_USAGE : CLEAVE_OK);
-            without += none;
-            with += !none;
+            assert_true(cleave_model_tree_count(model) > 0);
+            assert_int_equal(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error), CLEAVE_OK);
+            with++;
+        } else {
+            without++;
         }
         cleave_plot_free(plot);
         cleave_model_free(model);
