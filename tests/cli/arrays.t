@@ -99,3 +99,8 @@ $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
 cut.npz: the archive is damaged: it has no directory; it may be cut short
   copy or download it again; numpy.savez writes such files
 ? 1
+# Arrays and documents without labels: the hint names where labels come from.
+$ cleave train svm whole.npy -q
+whole.npy: no row has a label (2 rows)
+  --labels FILE names the file of the labels
+? 1
