@@ -220,6 +220,7 @@ CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, siz
  * option "to"). Whole or not at all. path "-" is standard output. */
 typedef struct {
     uint64_t rows, features, classes, entries, bytes_in, bytes_out;
+    uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
     double seconds, cpu_seconds;
 } cleave_conversion;
 CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,

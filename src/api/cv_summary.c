@@ -136,6 +136,7 @@ static void write_verdict(CvResult *result)
     const cleave_cv_result *facts = &result->facts;
     char gap[32], low[32], high[32];
     double size = fabs(facts->gap);
+    int length;
 
     if (facts->regression) {
         snprintf(gap, sizeof gap, "%.4g", size);
@@ -146,9 +147,11 @@ static void write_verdict(CvResult *result)
         snprintf(low, sizeof low, "%.1f", 100 * facts->gap_low + 0.0);
         snprintf(high, sizeof high, "%.1f", 100 * facts->gap_high);
     }
-    snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s (95 %%: %s to %s): %s",
-             facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
-             facts->regression ? "RMSE" : "error", low, high, words[facts->fit]);
+    length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s (95 %%: %s to %s): %s",
+                      facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
+                      facts->regression ? "RMSE" : "error", low, high, words[facts->fit]);
+    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORISES))
+        snprintf(result->verdict + length, sizeof result->verdict - (size_t)length, ", or the data changes over time");
 }
 
 /* What may help, by what the method has. */

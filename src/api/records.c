@@ -115,6 +115,7 @@ static Status copy_source(Source *source, const char *format, Copy *self, cleave
         if (status != OK)
             break;
     }
+    done->columns = clv_records_columns(source);
     clv_records_detach(source);
     return status;
 }
@@ -133,6 +134,8 @@ Status clv_records_write(RecordSet *records, const char *path, const char *to, R
     done->bytes_out = clv_output_position(self.output);
     done->bytes_in = source->bytes;
     done->features = source->features;
+    if (records->held)
+        done->columns = clv_records_columns(source);
     done->classes = source->labels.count;
     if (status != OK) {
         clv_output_abandon(self.output);

@@ -325,13 +325,34 @@ static int read_whole(Call *call, const char *path, char **text, size_t *size)
     return failed ? cli_fail(call) : DONE;
 }
 
+/* DATA that names no file and has a blank in it: probably a text for --example. */
+static bool is_text(const char *path)
+{
+    struct stat facts;
+
+    return strchr(path, ' ') && stat(path, &facts) != 0;
+}
+
+static int refuse_text(Call *call, const char *text)
+{
+    char quoted[QUOTED_SIZE];
+
+    call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
+    snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'", cli_quote(text, quoted));
+    snprintf(call->error.hint, sizeof call->error.hint, "--example TEXT explains the prediction for a text");
+    return cli_fail(call);
+}
+
 /* row 0: the only row. */
 static int explain_row(Call *call, const cleave_model *model, const char *const *paths, size_t count, uint64_t row,
                        cleave_explanation **facts)
 {
     cleave_data *data = NULL;
-    int status = cli_open(call, model, paths, count, &data);
+    int status;
 
+    if (is_text(paths[0]))
+        return refuse_text(call, paths[0]);
+    status = cli_open(call, model, paths, count, &data);
     if (status == DONE && cleave_explain_row(model, data, row, facts, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);

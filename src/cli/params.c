@@ -12,6 +12,23 @@ const char *cli_type_name(const cleave_param *param)
     return names[param->type];
 }
 
+/* What the text of an option names, where it is not free text. */
+static const char *text_metavar(const char *name)
+{
+    static const char *const metavars[][2] = {
+        {"output", "FILE"},       {"report", "FILE"},  {"journal", "FILE"},   {"checkpoint", "FILE"},
+        {"predictions", "FILE"},  {"model", "FILE"},   {"labels", "FILE"},    {"weights", "FILE"},
+        {"example_file", "FILE"}, {"follow", "FILE"},  {"valid", "DATA"},     {"validation", "DATA"},
+        {"from", "MODEL"},        {"label", "COLUMN"}, {"by_time", "COLUMN"}, {"by_group", "COLUMN"},
+        {"budget", "TIME"},
+    };
+
+    for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
+        if (strcmp(name, metavars[i][0]) == 0)
+            return metavars[i][1];
+    return "TEXT";
+}
+
 const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
 {
     size_t length = 0;
@@ -23,10 +40,7 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     case CLEAVE_INTEGER:
         return "N";
     case CLEAVE_TEXT:
-        return strcmp(param->name, "output") == 0  ? "FILE"
-               : strcmp(param->name, "valid") == 0 ? "DATA"
-               : strcmp(param->name, "from") == 0  ? "MODEL"
-                                                   : "TEXT";
+        return text_metavar(param->name);
     case CLEAVE_FLAG:
         return buffer;
     case CLEAVE_NAME:

@@ -342,6 +342,8 @@ static void conversion_json(Out *out, const Call *call, const void *facts)
     cli_json_put_string(&json, "output", converted->path);
     cli_json_put_count(&json, "rows", done->rows);
     cli_json_put_count(&json, "features", done->features);
+    if (done->columns)
+        cli_json_put_count(&json, "columns", done->columns);
     cli_json_put_count(&json, "classes", done->classes);
     cli_json_put_count(&json, "entries", done->entries);
     cli_json_put_count(&json, "bytes_in", done->bytes_in);
@@ -362,7 +364,9 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
     uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
 
     cli_put(out, cli_count(done->rows, "row", "rows", rows));
-    if (done->features)
+    if (done->columns)
+        cli_print(out, ", %s", cli_count(done->columns, "column", "columns", features));
+    else if (done->features)
         cli_print(out, ", %s", cli_count(done->features, "feature", "features", features));
     if (done->classes)
         cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));

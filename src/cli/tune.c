@@ -138,6 +138,8 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
     cli_table_cell(table, candidate->folds ? sure : "-");
     snprintf(text, sizeof text, "%u", candidate->rung);
     cli_table_cell(table, text);
+    snprintf(text, sizeof text, "%u", candidate->folds);
+    cli_table_cell(table, text);
     snprintf(text, sizeof text, "%.2f s", candidate->seconds);
     cli_table_cell(table, text);
     cli_table_cell(table, candidate->number == 1 ? "the defaults" : settings);
@@ -147,13 +149,14 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 static void print_candidates(Out *out, const cleave_tune_result *result)
 {
     char heading[HUMAN_SIZE];
-    const char *titles[] = {"place", cli_metric_heading(result->metric, heading), "95 %", "rung", "time", "parameters"};
+    const char *titles[] = {"place",     cli_metric_heading(result->metric, heading), "95 %", "rung", "folds", "time",
+                            "parameters"};
     size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
     Table table;
 
     cli_table_init(&table, out, sizeof titles / sizeof *titles);
-    table.left[5] = true;
-    for (size_t i = 0; i < 6; i++)
+    table.left[6] = true;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         cli_table_cell(&table, titles[i]);
     for (size_t i = 0; i < shown; i++)
         candidate_row(&table, result, i);

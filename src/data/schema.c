@@ -127,6 +127,20 @@ bool clv_schema_is_sequence(const Schema *schema)
     return schema->reading && strcmp(schema->reading, "sequence") == 0;
 }
 
+const char *clv_schema_nearest(const Schema *schema, const char *name)
+{
+    const char **names = clv_alloc(schema->context, (size_t)schema->count + 1, sizeof *names), *nearest;
+
+    if (!names)
+        return NULL;
+    for (uint32_t i = 0; i < schema->count; i++)
+        names[i] = schema->column[i].name;
+    names[schema->count] = NULL;
+    nearest = cleave_nearest(name, names);
+    clv_free(schema->context, names);
+    return nearest;
+}
+
 bool clv_schema_is_table(const Schema *schema)
 {
     const char *kind = family(schema->format);

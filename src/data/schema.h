@@ -67,6 +67,8 @@ bool clv_schema_is_documents(const Schema *schema); /* text, and every file is o
 bool clv_schema_is_sequence(const Schema *schema);  /* text as it is, a column for each of its characters */
 bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds, or an array with missing values */
 bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns where values are missing */
+/* The column with the most similar name; NULL: none is similar. It lives as long as the schema. */
+const char *clv_schema_nearest(const Schema *schema, const char *name);
 int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
 
 static inline bool column_is_feature(ColumnKind kind)

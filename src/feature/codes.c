@@ -228,7 +228,9 @@ static void tell(const Stage *stage, char text[160])
         categories += state->code[i] == 1;
         values += state->code[i] != CODE_NUMBER && state->code[i] != CODE_MISSING;
     }
-    snprintf(text, 160, "%u values of %u columns of categories", values, categories);
+    if (categories)
+        snprintf(text, 160, "%u value%s of %u column%s of categories", values, values == 1 ? "" : "s", categories,
+                 categories == 1 ? "" : "s");
 }
 
 const Transform clv_transform_codes = {

@@ -148,7 +148,8 @@ static Status refuse_binary(const Live *live, const char *what, cleave_error *er
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
              what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "write it as text first: 'cleave convert FILE -o -' | cleave stream …");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD");
 }
 
 /* The format, from as few lines as tell it; *size of them. 0 while more must be waited for. */

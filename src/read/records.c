@@ -91,6 +91,13 @@ void clv_records_free(Reader *reader)
     reader->tap = NULL;
 }
 
+uint32_t clv_records_columns(const Source *source)
+{
+    const Reader *reader = clv_reader_of(source);
+
+    return reader && reader->tap ? reader->tap->count : 0;
+}
+
 void clv_records_detach(Source *source)
 {
     Reader *reader = clv_reader_of(source);

@@ -26,6 +26,8 @@ bool clv_records_rewindable(const Source *source);
 /* Attaches a sink, before the first row is read. An error where an option changes cells. */
 Status clv_records_attach(Source *source, const char *format, const RecordSink *sink, cleave_error *error);
 void clv_records_detach(Source *source);
+/* Columns of the records, once the first row is read; 0: lines of text, or nothing attached. */
+uint32_t clv_records_columns(const Source *source);
 
 /* For the reader: gives the records of a chunk, whose rows are settled, to the sink. */
 Status clv_records_emit(Reader *reader, const Chunk *chunk, cleave_error *error);

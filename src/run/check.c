@@ -95,16 +95,52 @@ static Status check_classes(Run *run, uint64_t labelled)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
 
+/* How data of this format is given labels. */
+static const char *label_hint(const Schema *schema)
+{
+    if (clv_schema_is_array(schema))
+        return "--labels FILE names the file of the labels";
+    if (clv_schema_is_table(schema))
+        return "--label COLUMN names the column of the labels";
+    if (strcmp(schema->format, "folder") == 0 || strcmp(schema->format, "document") == 0)
+        return "put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines "
+               "with --documents lines";
+    return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text" : "add a label to each row";
+}
+
+Status clv_run_refuse_unlabeled(const Run *run)
+{
+    const Schema *own = &run->dataset->schema, *schema = own->format[0] || !run->schema ? own : run->schema;
+    uint64_t rows = run->dataset->rows;
+
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: no row has a label (%llu row%s)", run->name, (unsigned long long)rows,
+             rows == 1 ? "" : "s");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
+}
+
+/* Words among targets that are mostly numbers stand for missing values. */
+static bool mostly_numbers(const Labels *labels)
+{
+    uint32_t numbers = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        numbers += !isnan(labels->list[i].number);
+    return numbers > labels->count / 2;
+}
+
 Status clv_run_refuse_word(const Run *run, const Label *label)
 {
     char quoted[QUOTE_SIZE], place[24];
 
+    clv_quote(quoted, label->text, strlen(label->text));
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
-             clv_run_place(label->first_line, label->first_file, place), run->method->name,
-             clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(
-        run->error, CLEAVE_ERROR_DATA,
-        "in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'");
+             clv_run_place(label->first_line, label->first_file, place), run->method->name, quoted);
+    if (clv_schema_is_table(&run->dataset->schema) && mostly_numbers(run->labels))
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "--missing '%s' --skip-unlabelled leaves such rows out; --label names another target column",
+                        quoted);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "--label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes");
 }
 
 static Status check_numbers(const Run *run)
@@ -208,8 +244,7 @@ Status clv_run_check_data(Run *run)
         return clv_run_check_from(run);
     }
     if (labels->count == 0 && !run->dataset->numbers)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: none of the %llu examples has a label", run->name,
-                        (unsigned long long)run->dataset->rows);
+        return clv_run_refuse_unlabeled(run);
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
         TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));

@@ -379,11 +379,13 @@ static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error
     for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
         if (folds->size[part])
             continue;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be dealt into %u parts: one of them would be empty",
-                 (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count);
+        clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be split into %u parts: one part would be empty",
+                 (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count + folds->forward);
+        if (plan->last_share > 0 && plan->count == 2)
+            return clv_hint(error, CLEAVE_ERROR_DATA, "set --share nearer to 0.5, or add rows");
         return clv_hint(error, CLEAVE_ERROR_DATA,
-                        plan->last_share > 0 && plan->count == 2 ? "a share nearer to a half (--share), or more rows"
-                                                                 : "fewer --folds");
+                        folds->forward ? "use fewer --folds; forward-chaining folds need one more part than --folds"
+                                       : "use fewer --folds");
     }
     return OK;
 }

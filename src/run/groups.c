@@ -36,10 +36,12 @@ static Status find_values(GroupColumn *column, const Dataset *dataset, const cha
 
 static Status refuse(const Dataset *dataset, const char *name, cleave_error *error)
 {
+    const char *nearest = clv_schema_nearest(&dataset->schema, name);
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: no column '%s' in the data",
-             clv_quote(quoted, name, strlen(name)));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: no column '%s' in the data%s%s%s",
+             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
+             nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
         return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert DATA --describe' lists the columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE,

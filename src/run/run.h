@@ -76,6 +76,7 @@ Status clv_run_check_options(const Run *run);
 Status clv_run_check_values(const Run *run, const Block *block); /* 0 and 1 where the method wants them */
 /* ":LINE" when the line is known and in the one file the data is named after, else nothing. */
 const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24]);
+Status clv_run_refuse_unlabeled(const Run *run);                /* no row has a label */
 Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that is no number */
 Status clv_run_weigh_classes(Run *run);                         /* class_weight alone */
 /* label_number, class_weight, fit->rows and fit->weight_total. */

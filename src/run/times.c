@@ -6,9 +6,12 @@
 
 static Status refuse(const Dataset *dataset, const char *name, cleave_error *error)
 {
+    const char *nearest = clv_schema_nearest(&dataset->schema, name);
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: no column '%s' in the data", clv_quote(quoted, name, strlen(name)));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: no column '%s' in the data%s%s%s",
+             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
+             nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
         return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert DATA --describe' lists the columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of a table, or a feature");
@@ -18,6 +21,8 @@ static Status refuse_kind(const Column *column, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: column '%s' is of kind '%s'; it must hold dates or numbers",
              column->name, clv_column_kinds[column->kind]);
+    if (column->kind == COLUMN_LABEL || column->kind == COLUMN_WEIGHT)
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name another column of dates or numbers");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns '%s=date' reads it as dates", column->name);
 }
 

@@ -75,14 +75,24 @@ static Status describe(Run *run)
     return OK;
 }
 
+static Status check_labels(const Run *run)
+{
+    const Labels *labels = &run->dataset->labels;
+
+    if (run->dataset->rows == 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: there are no rows to learn from", run->name);
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (labels->list[i].count)
+            return OK;
+    return run->dataset->numbers ? OK : clv_run_refuse_unlabeled(run);
+}
+
 static Status check(Run *run)
 {
     const Method *method = run->method;
     const Label *label;
     char quoted[QUOTE_SIZE], place[24];
 
-    if (run->dataset->rows == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: there are no rows to learn from", run->name);
     for (uint32_t i = 0; run->fit.task == CLEAVE_TASK_REGRESSION && i < run->labels->count; i++)
         if (isnan(run->labels->list[i].number))
             return clv_run_refuse_word(run, &run->labels->list[i]);
@@ -291,6 +301,7 @@ static Status describe_model(const Run *run, Model *model)
 
 static Status make(Run *run, Model *model)
 {
+    TRY(check_labels(run));
     TRY(describe(run));
     TRY(check(run));
     TRY(describe_model(run, model));

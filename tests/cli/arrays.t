@@ -110,3 +110,8 @@ $ cleave train tree x.npz --weights x.npz --quiet
 cleave: x.npz: the archive has no array called as weights are
   call it 'weights', or save it alone: numpy.save('weights.npy', w)
 ? 2
+# Arrays and documents without labels: the hint names where labels come from.
+$ cleave train svm whole.npy -q
+whole.npy: no row has a label (2 rows)
+  --labels FILE names the file of the labels
+? 1

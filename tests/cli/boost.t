@@ -2,7 +2,7 @@
 $ printf 'x,y\n0,yes\n1,yes\n2,yes\n3,no\n4,no\n5,no\n6,yes\n7,yes\n8,yes\n9,no\n' > ten.csv
 $ cleave train boost ten.csv --loss exponential --leaves 2 --leaf-rows 1 --rounds 3 --positive yes -o ten.model
 note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 read 10 rows, 1 feature, 2 classes
 trained boost: 3 rounds, rows in the solver's own order
 3 trees of 2 leaves on average
@@ -35,7 +35,7 @@ $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --threads $t -o boo
 $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --rows-share 0.5 --columns-share 0.5 --threads $t -o boost$t.model -q; done; cmp boost1.model boost2.model && cmp boost1.model boost7.model
 $ cleave train boost blobs.csv --rounds 40 --rate 0.5 --holdout 0.3 --patience 2 --watch loss -o early.model | head -n 3
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 note: 30 % of the rows are held out (seed 1) to judge each sweep
 train: 27 trees of 30.2 leaves on average; stopped by the held-out data after 9 rounds
 read 2101 rows, 4 features, 3 classes
@@ -77,19 +77,19 @@ $ cleave train boost-regression up.csv --rounds 30 -o free.model -q; cleave pred
 1
 $ cleave train boost-regression up.csv --monotone c=+
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected a column of the data, found 'c'
   as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=up
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected NAME=+ or NAME=-, found 'a=up'
   as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=+,a=-
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected each column once, found 'a=-'
   as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
@@ -103,7 +103,7 @@ $ for l in "" "--loss exponential" "--rows-share 0.5 --columns-share 0.5" "--los
 $ cleave train boost-regression up.csv --rounds 20 -o whole.model -q; cleave train boost-regression up.csv --rounds 8 -o part.model -q; cleave train boost-regression up.csv --from part.model --rounds 12 -o rest.model -q; for m in whole rest; do cleave explain $m.model --json | sed 's/"rounds":"*[0-9]*"*,//g' > $m.json; done; cmp whole.json rest.json
 $ cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -q; cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -o again.model | grep -v read; cleave train boost on.csv --rounds 6 -o six.model -q; cmp six.model again.model
 note: on.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 note: going on after round 5, from the checkpoint run.checkpoint
 trained boost: 6 rounds, rows in the solver's own order
 18 trees of 30.2 leaves on average

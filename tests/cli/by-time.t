@@ -26,8 +26,11 @@ cleave: --by-time and --by-group cannot be combined
 ? 2
 $ cleave split t.csv --label y --by-time y --into a.csv b.csv --quiet
 cleave: --by-time: column 'y' is of kind 'label'; it must hold dates or numbers
-  --columns 'y=date' reads it as dates
+  name another column of dates or numbers
 ? 2
+$ cleave split t.csv --label y --by-time wen --into a.csv b.csv --quiet 2>&1 | head -1; cleave cv tree t.csv --label y --by-group wen --quiet 2>&1 | head -1
+cleave: --by-time: no column 'wen' in the data; the nearest is 'when'
+cleave: --by-group: no column 'wen' in the data; the nearest is 'when'
 $ cleave split t.csv --label y --by-time nothing --into a.csv b.csv --quiet
 cleave: --by-time: no column 'nothing' in the data
   'cleave convert DATA --describe' lists the columns
@@ -52,8 +55,8 @@ $ cleave cv tree-regression t.csv --label y --by-time when --repeats 2 --quiet
 cleave: --by-time and --repeats cannot be combined: folds by time are always the same
 ? 2
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 200 --quiet
-120 different times cannot be dealt into 200 parts: one of them would be empty
-  fewer --folds
+120 different times cannot be split into 201 parts: one part would be empty
+  use fewer --folds; forward-chaining folds need one more part than --folds
 ? 1
 # The baseline is the mean, evaluated on the tested rows only: RMSE of 20 to 119.
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'the mean as the answer to all: RMSE [0-9.]*'
@@ -85,3 +88,9 @@ $ awk 'BEGIN { s = 1; print "date,price"; for (i = 0; i < 2190; i++) { m = int(i
 $ cleave split prices.csv --label price --by-time date --into train.csv test.csv --quiet
 $ rmse() { cleave test $1 test.csv --json --quiet | grep -o '"rmse":[0-9.]*' | cut -d: -f2; }; cleave train boost-regression train.csv --label price -o d --quiet; cleave train boost-regression train.csv --label price --columns date=category -o c --quiet; awk -v d=$(rmse d) -v c=$(rmse c) 'BEGIN { print (d < 0.075 ? "good" : d), (c > 0.25 ? "bad" : c) }'
 good bad
+# A trend: later rows are unlike earlier ones, and the verdict names it beside overfitting. Random folds have no such doubt.
+$ awk 'BEGIN { print "t,x,y"; for (i = 0; i < 240; i++) print i "," i % 7 "," i * i % 11 + i }' > drift.csv
+$ cleave cv tree-regression drift.csv --label y --by-time t --folds 4 --quiet | grep -c 'or the data changes over time'; cleave cv tree-regression drift.csv --label y --folds 4 --quiet | grep -c 'changes over time'
+1
+0
+? 1

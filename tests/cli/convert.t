@@ -97,3 +97,11 @@ ls: cannot access 'none.csv': No such file or directory
 
 # A line end that is missing at the end of a table is written as the others are.
 $ printf 'a,y\r\n1,p\r\n2,q' > last.csv; cleave convert last.csv --label y -o whole.csv --quiet; cmp whole.csv <(printf 'a,y\r\n1,p\r\n2,q\r\n')
+# A table that keeps its cells has columns, not features.
+$ printf 'a,b,y\n1,red,n\n2,blue,p\n3,green,n\n' > kept.csv; cleave convert kept.csv -o copy.csv 2> /dev/null; cleave convert kept.csv --columns a=ignore --shuffle -o copy.tsv 2> /dev/null
+3 rows, 3 columns, 2 classes written to copy.csv: 33 bytes from 33 bytes
+3 rows, 2 columns, 2 classes written to copy.tsv: 25 bytes from 33 bytes
+$ cleave convert kept.csv -o copy.csv --json 2> /dev/null | grep -o '"columns":[0-9]*'; cleave convert kept.csv -o kept.cleave --json 2> /dev/null | grep -c '"columns"'
+"columns":3
+0
+? 1

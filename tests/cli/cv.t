@@ -79,8 +79,8 @@ cleave: --folds: expected a whole number from 2 to 65535, found '1'
   parts that the rows are dealt into, each judged by a model of all others
 ? 2
 $ cleave cv perceptron @dogs --folds 11
-10 rows cannot be dealt into 11 parts: one of them would be empty
-  fewer --folds
+10 rows cannot be split into 11 parts: one part would be empty
+  use fewer --folds
 ? 1
 $ cleave cv perceptron @dogs --stream
 cleave: --stream is for training one model: leave it out where many are tried
@@ -103,7 +103,7 @@ cleave: cv needs METHOD DATA...  ('cleave cv --help' says more)
 ? 2
 $ cleave cv least-squares @dogs
 @dogs: least-squares fits numbers, and 'Chihuahua' is none
-  in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'
+  --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
 ? 1
 $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow half.libsvm --folds 2
 of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only

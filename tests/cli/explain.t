@@ -485,3 +485,8 @@ cleave: the example: 'x=3.2' names no feature of the model
 # A weight that is 0 to rounding beside the largest of the model has no bar: classes in the middle of a scale have no separator.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "a,b,stars"; for (i = 0; i < 200; i++) { a = 10 * r(); printf "%.3f,%.3f,%d\n", a, r(), 1 + int(a / 2) } }' > stars.csv; cleave train svm stars.csv --label stars -o stars.model --quiet; cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && NF >= 2 && $1 ~ /^[ab]$/ { tiny = $2 < 1e-9 && $2 > -1e-9; seen[tiny]++; bars[tiny] += NF > 2 } END { print (seen[1] > 0 && bars[1] == 0 && bars[0] == seen[0]) ? "no bars" : bars[1] " bars of " seen[1] }'
 no bars
+# A text given as DATA: the hint names --example.
+$ cleave train perceptron @spam6 -o s6.model --quiet; cleave explain s6.model "and the nigeria"
+cleave: there is no file 'and the nigeria'
+  --example TEXT explains the prediction for a text
+? 2

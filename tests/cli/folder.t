@@ -47,7 +47,8 @@ ham
 $ cleave train svm new -o n.model
 note: new: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
 note: features by --transform tfidf (as usual for such data): 4 words
-new: none of the 2 examples has a label
+new: no row has a label (2 rows)
+  put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
 $ cleave test m.model new
 new: none of 2 rows has a label: there is nothing to judge by

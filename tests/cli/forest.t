@@ -2,7 +2,7 @@
 $ cleave generate blobs -o all.csv --rows 1200 --features 4 --seed 3 --spread 3 -q; head -n 601 all.csv > blobs.csv; { head -n 1 all.csv; tail -n 600 all.csv; } > other.csv
 $ cleave train forest blobs.csv --rounds 20 -o blobs.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 read 600 rows, 4 features, 3 classes
 trained forest: 20 rounds, rows in the solver's own order
 20 trees; error on rows out of their bags 6.17 %, an honest estimate
@@ -66,7 +66,7 @@ try next: cleave explain peak.model, or cleave test peak.model FILE on data it h
 # Odd data: a single row; one class; a constant column, one with no value, categories with names that look broken; more depth than there are rows.
 $ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --rounds 3 -o single.model
 note: single.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 1 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
   add examples of another class
 ? 1
@@ -83,7 +83,7 @@ try next: cleave explain number.model, or cleave test number.model FILE on data 
 $ printf 'colour,same,none,label\nred,1,,x\n"a,b",1,,y\n"say ""red""",1,,x\n  ,1,,y\nred,1,,x\n"a,b",1,,y\n' > odd.csv
 $ cleave train forest odd.csv --rounds 25 --depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 column of categories
 read 6 rows, 3 features, 2 classes
 trained forest: 25 rounds, rows in the solver's own order
 25 trees; error on rows out of their bags 50.00 %, an honest estimate

@@ -114,7 +114,7 @@ options:
   --class TEXT              show this class only
   --example TEXT            example to explain: a text, age=39,color=red, '1:0.5 7:1', the name
                             of a file, or - for standard input
-  --example-file TEXT       file that holds the example: text, a document, or data with one row;
+  --example-file FILE       file that holds the example: text, a document, or data with one row;
                             - is standard input
   --row N                   row of DATA to explain, counted from 1; not needed where DATA has
                             one row (at least 1)
@@ -126,7 +126,7 @@ options:
 reading data:
   --format TEXT             libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs,
                             ivecs, cleave; auto: by suffix, then by content (default auto)
-  --label TEXT              tables: the label's column, by name or by number from 1
+  --label COLUMN            tables: the label's column, by name or by number from 1
   --columns TEXT            tables: kinds of columns, as in age=number,bio=text,id=ignore
                             (number, category, text, label, weight, ignore; date, date-dmy,
                             date-mdy, date-ymd, time, epoch, epoch-ms)
@@ -144,8 +144,8 @@ reading data:
                             label are kept
   --trim-labels TEXT        characters to take off both ends of every label, as in --trim-labels
                             .
-  --labels TEXT             idx, npy and vecs: the file that holds the labels
-  --weights TEXT            file of sample weights, one per row: .npy, or text with one number
+  --labels FILE             idx, npy and vecs: the file that holds the labels
+  --weights FILE            file of sample weights, one per row: .npy, or text with one number
                             per line
   --key TEXT                npz: array of rows, or ROWS,LABELS (default: X,y or other common
                             names)

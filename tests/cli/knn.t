@@ -196,7 +196,7 @@ $ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>
 $ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 column of categories
 read 4 rows, 3 features, 2 classes
 trained knn: 1 round, rows in the solver's own order
 4 points are kept, 4 asked for each answer

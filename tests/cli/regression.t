@@ -89,7 +89,7 @@ cleave: --class-weight is for classes, and this is a regression
 ? 2
 $ cleave train lms @dogs -o no.model
 @dogs: lms fits numbers, and 'Chihuahua' is none
-  in a table, --label names the column of the numbers; to tell classes apart use 'svm', 'logistic' or 'boost'
+  --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
 ? 1
 
 # Held-out data is judged by its squared error; the best round is kept.
@@ -113,3 +113,11 @@ $ cleave train lms rated.csv --label stars --transform none --rate 0.0001 --stre
 $ cleave train tree @dogs -o dogs.model --quiet; cleave predict dogs.model @dogs --clip
 cleave: --clip is for regression, and this model of 'tree' predicts classes
 ? 2
+# A target that is no number: the hint names the options that leave it out, and they do.
+$ awk 'BEGIN { print "x,y"; for (i = 0; i < 60; i++) print i "," (i % 9 == 4 ? "unknown" : 2 * i) }' > unknown.csv
+$ cleave train least-squares unknown.csv --label y -q
+unknown.csv:6: least-squares fits numbers, and 'unknown' is none
+  --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
+? 1
+$ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
+"n":53

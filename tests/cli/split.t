@@ -100,7 +100,7 @@ cleave: b.what: the suffix does not tell which format to write
   formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
-cleave: --by-group: no column 'whom' in the data
+cleave: --by-group: no column 'whom' in the data; the nearest is 'who'
   'cleave convert DATA --describe' lists the columns
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
@@ -115,8 +115,8 @@ cleave: --share: expected a number from 0.001 to 0.999, found '1'
   share of the rows that is for testing
 ? 2
 $ cleave split @spam6 --into a.csv b.csv --share .01
-6 rows cannot be dealt into 2 parts: one of them would be empty
-  a share nearer to a half (--share), or more rows
+6 rows cannot be split into 2 parts: one part would be empty
+  set --share nearer to 0.5, or add rows
 ? 1
 $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
 nowhere/b.csv: cannot be written: No such file or directory

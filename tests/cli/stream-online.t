@@ -176,7 +176,7 @@ cleave: -m names 'six.svm', which is the input: it would be overwritten
 ? 2
 $ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron - < six.cleave
 standard input: a binary dataset does not come line by line, and cannot be streamed
-  write it as text first: 'cleave convert FILE -o -' | cleave stream …
+  write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD
 ? 1
 $ cleave stream
 cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)

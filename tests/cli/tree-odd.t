@@ -180,7 +180,7 @@ else: q (600 rows)
 # What goes with trees, and what does not. A warning is said once, not for each fold.
 $ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --no-prune --folds 3 > out; cleave cv boost @dogs --folds 2 > out
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 warning: fold 1: the tree has one leaf for every 8.1 training rows and is likely to overfit
   pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 warning: fold 1: 5 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer

@@ -59,7 +59,7 @@ else: 1.5 (2 rows)
 $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\nyellow,95,lemon\nyellow,85,lemon\n,4,cherry\ngreen,,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv
 $ cleave train tree fruit.csv -o fruit.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 column of categories
 read 10 rows, 2 features, 4 classes
 trained tree: 1 round, rows in the solver's own order
 4 leaves, not pruned
@@ -107,7 +107,7 @@ try next: cleave explain pruned.model, or cleave test pruned.model FILE on data 
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 0 values of 0 columns of categories
+note: features by --transform codes:mark-missing=true (as usual for such data)
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
   pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 read 3000 rows, 2 features, 3 classes

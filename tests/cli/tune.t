@@ -4,13 +4,13 @@ $ cleave tune knn blobs.csv --candidates 6 --folds 3 --quiet | sed -E 's/ in [0-
 knn on 240 rows in 3 folds, seed 1
 searched: k (log 1..50), distance (euclidean, manhattan, cosine), weight (none, 1/d, 1/d2, gaussian), sigma (log 0.1..10)
 rung 1: 6 candidates, all rows
-place  error %           95 %  rung    time  parameters
-    1     1.67   0.65 to 4.21     1  T  --k 18 --distance cosine --weight none
-    2     2.08   0.89 to 4.78     1  T  --k 18 --distance manhattan --weight 1/d
-    3     2.08   0.89 to 4.78     1  T  --k 12 --distance manhattan --weight 1/d
-    4     2.50   1.15 to 5.35     1  T  the defaults
-    5     2.92   1.42 to 5.90     1  T  --k 15 --distance manhattan --weight none
-    6     7.92  5.13 to 12.03     1  T  --k 1 --distance manhattan --weight 1/d
+place  error %           95 %  rung  folds    time  parameters
+    1     1.67   0.65 to 4.21     1      3  T  --k 18 --distance cosine --weight none
+    2     2.08   0.89 to 4.78     1      3  T  --k 18 --distance manhattan --weight 1/d
+    3     2.08   0.89 to 4.78     1      3  T  --k 12 --distance manhattan --weight 1/d
+    4     2.50   1.15 to 5.35     1      3  T  the defaults
+    5     2.92   1.42 to 5.90     1      3  T  --k 15 --distance manhattan --weight none
+    6     7.92  5.13 to 12.03     1      3  T  --k 1 --distance manhattan --weight 1/d
 the winner: its error is 0.83 points below that of the defaults over the same folds (95 %: -2.00 to 3.67): not statistically significant
 on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
 train it:
@@ -81,16 +81,16 @@ knn on 240 rows in 3 folds, seed 1
 searched: k (log 1..50)
 rung 1: 9 candidates, 1/3 of the rows; 2 hopeless after two folds, and given up
 rung 2: 3 candidates, all rows
-place  error %            95 %  rung    time  parameters
-    1     1.25    0.43 to 3.61     2  T  --k 18
-    2     1.67    0.65 to 4.21     2  T  --k 12
-    3     2.50    1.15 to 5.35     2  T  the defaults
-    4     4.17    2.28 to 7.50     1  T  --k 3
-    5     4.58    2.58 to 8.02     1  T  --k 15
-    6     5.00    2.88 to 8.53     1  T  --k 4
-    7     5.83    3.51 to 9.55     1  T  --k 1
-    8    21.25  15.62 to 28.22     1  T  --k 41
-    9    34.38  27.46 to 42.02     1  T  --k 47
+place  error %            95 %  rung  folds    time  parameters
+    1     1.25    0.43 to 3.61     2      3  T  --k 18
+    2     1.67    0.65 to 4.21     2      3  T  --k 12
+    3     2.50    1.15 to 5.35     2      3  T  the defaults
+    4     4.17    2.28 to 7.50     1      3  T  --k 3
+    5     4.58    2.58 to 8.02     1      3  T  --k 15
+    6     5.00    2.88 to 8.53     1      3  T  --k 4
+    7     5.83    3.51 to 9.55     1      3  T  --k 1
+    8    21.25  15.62 to 28.22     1      2  T  --k 41
+    9    34.38  27.46 to 42.02     1      2  T  --k 47
 the winner: its error is 1.25 points below that of the defaults over the same folds (95 %: -3.66 to 6.16): not statistically significant
 on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
 train it:
@@ -101,11 +101,11 @@ $ cleave tune least-squares line.csv --label y --candidates 4 --folds 3 --quiet 
 least-squares on 160 rows in 3 folds, seed 1
 searched: ridge (log 1e-06..10000)
 rung 1: 4 candidates, all rows
-place      RMSE                  95 %  rung    time  parameters
-    1  0.285672  0.264049 to 0.305769     1  T  the defaults
-    2  0.285672  0.264049 to 0.305769     1  T  --ridge 0.000034
-    3  0.292808  0.270994 to 0.313105     1  T  --ridge 9.95
-    4  0.341746  0.312264 to 0.368878     1  T  --ridge 29.8
+place      RMSE                  95 %  rung  folds    time  parameters
+    1  0.285672  0.264049 to 0.305769     1      3  T  the defaults
+    2  0.285672  0.264049 to 0.305769     1      3  T  --ridge 0.000034
+    3  0.292808  0.270994 to 0.313105     1      3  T  --ridge 9.95
+    4  0.341746  0.312264 to 0.368878     1      3  T  --ridge 29.8
 the winner: the defaults are the best of 4 candidates
 on 40 rows kept apart: RMSE 0.272648 (95 %: 0.226391 to 0.312123)
 train it:
@@ -115,12 +115,12 @@ knn on 10 rows in 2 folds, seed 1
 searched: k (1, 2, 3, 50)
 search space exhausted: 5 candidates
 rung 1: 5 candidates, all rows; 1 failed
-place  error %            95 %  rung    time  parameters
-    1    10.00   1.79 to 40.42     1  T  --k 1
-    2    10.00   1.79 to 40.42     1  T  --k 2
-    3    20.00   5.67 to 50.98     1  T  --k 3
-    4    50.00  23.66 to 76.34     1  T  the defaults
-    5        -               -     1  T  --k 50
+place  error %            95 %  rung  folds    time  parameters
+    1    10.00   1.79 to 40.42     1      2  T  --k 1
+    2    10.00   1.79 to 40.42     1      2  T  --k 2
+    3    20.00   5.67 to 50.98     1      2  T  --k 3
+    4    50.00  23.66 to 76.34     1      2  T  the defaults
+    5        -               -     1      0  T  --k 50
 failed: --k 50: --k 50: there are 5 training points with a label
 the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): not statistically significant for the best of several
 its error is that of the folds it was chosen by: expect a slightly worse value on new rows
@@ -158,8 +158,8 @@ $ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0
 $ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
 "gain_is_sure":false
 $ cleave tune knn @dogs --folds 11 --quiet
-10 rows cannot be dealt into 12 parts: one of them would be empty
-  fewer --folds
+10 rows cannot be split into 12 parts: one part would be empty
+  use fewer --folds
 ? 1
 # --trials: further rounds of candidates, half of them around the best; the same on any number of threads, and after an interruption.
 $ for threads in 1 3; do cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --threads $threads --json | sed -E 's/"seconds":[^,}]*//g' > t$threads; done; cmp t1 t3; grep -oE '"rounds":[0-9]+|"exhausted":[a-z]+' t1; grep -o '"number":' t1 | wc -l

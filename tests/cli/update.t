@@ -43,7 +43,8 @@ cleave: kernel-svm has no incremental form: a model of it cannot be updated
   train on the old and the new rows together
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
-no example with a label and a weight above 0 is left to train on
+none.tsv: no row has a label (1 row)
+  write each line as label<TAB>text
 ? 1
 
 # The range of the targets covers the old and the new rows.
@@ -64,3 +65,12 @@ $ cleave update plain.model line.tsv -o updated.model | grep -o "with 1 row"
 with 1 row
 $ (printf 'answer\tcolor\n'; cat plain.tsv) > headed.tsv; cleave predict plain.model headed.tsv --header yes | wc -l
 6
+# A document has its label from its folder; a single file has none.
+$ mkdir -p box/ham box/spam fix/spam; echo 'lunch at noon' > box/ham/1; echo 'cheap pills now' > box/spam/1; echo 'lunch offer' > fix/spam/1; cleave train svm box -o box.model -q
+$ cleave update box.model fix/spam/1
+fix/spam/1: no row has a label (1 row)
+  put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
+? 1
+$ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; printf 'spam\tcheap pills\n' | cleave update box.model - --documents lines --json | grep -o '"rows":[0-9]*'
+"error_rate_after":0
+"rows":1

@@ -324,7 +324,7 @@ static void test_refusals(void **state)
     Rows rows = read_rows(&clv_format_libsvm, "1 1:1\n2 1:33554432\n1 2:1\n");
 
     (void)state;
-    assert_refused(&rows, (FoldPlan){.count = 4}, "3 rows cannot be dealt into 4 parts");
+    assert_refused(&rows, (FoldPlan){.count = 4}, "3 rows cannot be split into 4 parts");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "qid"}, "no query numbers");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "who"}, "no column 'who'");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"}, "not kept to the last digit");
