@@ -135,7 +135,7 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     clv_quote(quoted, label->text, strlen(label->text));
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
              clv_run_place(label->first_line, label->first_file, place), run->method->name, quoted);
-    if (clv_schema_is_table(&run->dataset->schema) && mostly_numbers(run->labels))
+    if (run->schema && clv_schema_is_table(run->schema) && mostly_numbers(run->labels))
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
                         "--missing '%s' --skip-unlabelled leaves such rows out; --label names another target column",
                         quoted);
