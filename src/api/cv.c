@@ -25,8 +25,7 @@ static const Param cv_params[] = {
     INTEGER(CvOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
     METRIC_PARAM(CvOptions),
     TEXT(CvOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
-    TEXT(CvOptions, by_time, NULL,
-         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
+    TEXT(CvOptions, by_time, NULL, "Forward-chaining folds, ordered by this column of dates or numbers."),
     END_OF_PARAMS,
 };
 

@@ -10,9 +10,9 @@
 
 static const Param tune_params[] = {
     INTEGER(TuneOptions, candidates, 32, WITHIN(2, 100000),
-            "Candidates of a round, the defaults among those of the first"),
+            "Candidates per round; the first round includes the defaults."),
     INTEGER(TuneOptions, trials, 0, WITHIN(0, 1000000),
-            "Candidates of all rounds; 0: one round, or as many as --budget has time for"),
+            "Candidates over all rounds (0: one round, or as many as --budget allows)."),
     INTEGER(TuneOptions, folds, 5, WITHIN(2, 65000),
             "parts that the rows are dealt into, each judged by a model of all others"),
     INTEGER(
@@ -20,17 +20,14 @@ static const Param tune_params[] = {
         "rungs, each with a third of the candidates and three times the rows of the one before; 0: as many as leave the "
         "first 1000 rows"),
     METRIC_PARAM(TuneOptions),
-    FLAG(TuneOptions, search_pipeline,
-         "Search the pipeline too: n-grams and stop words of text, and parameters of the default transforms."),
+    FLAG(TuneOptions, search_pipeline, "Also search n-grams, stop words and parameters of the default transforms."),
     REAL(TuneOptions, test_share, 0.2, WITHIN(0, 0.9),
          "share of the rows that has no part in the choice: the winner is judged by it at the end; 0: none"),
     TEXT(TuneOptions, over, NULL,
          "what to draw a parameter from: NAME=LOW..HIGH or NAME=A,B,C; may be given several times"),
-    TEXT(TuneOptions, budget, NULL,
-         "Time limit, such as 30s, 5m or 1h; all of it is used unless the search space is exhausted"),
+    TEXT(TuneOptions, budget, NULL, "Time limit (30s, 5m, 1h); an exhausted search space ends the search earlier."),
     TEXT(TuneOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),
-    TEXT(TuneOptions, by_time, NULL,
-         "forward-chaining folds by this column of dates or numbers: each is tested by a model of all earlier rows"),
+    TEXT(TuneOptions, by_time, NULL, "Forward-chaining folds, ordered by this column of dates or numbers."),
     TEXT(TuneOptions, journal, NULL,
          "file that finished trials are kept in: the same command, killed and started again, goes on from there"),
     END_OF_PARAMS,
@@ -63,7 +60,7 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     tune->incumbent = NO_INCUMBENT;
     TRY(clv_tune_draw(tune, first_round(&tune->options), error));
     if (tune->count < 2)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "what is left to tune has no values but the defaults");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "the search space has no candidate other than the defaults");
     TRY(clv_tune_open_journal(tune, error));
     TRY(clv_tune_rungs(tune, error));
     TRY(clv_tune_rounds(tune, error));
@@ -119,7 +116,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     tune.fold_count = (uint32_t)tune.options.folds;
     tune.regression = tune.method->tasks == CLEAVE_TASK_REGRESSION;
     TRY(clv_trial_metric(tune.options.metric, tune.method, &tune.run, tune.dataset, &tune.metric, error));
-    tune.options.metric = (int)tune.metric->id; /* for the journal: auto and its value are the same */
+    tune.options.metric = (int)tune.metric->id; /* the journal has no auto */
     made = clv_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return clv_fail_memory(error, "candidates", sizeof *made);

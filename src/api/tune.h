@@ -14,16 +14,17 @@
 
 /* ---- the space (tune_space.c) */
 
-/* Where a hyperparameter belongs. PART_READING: clv_read_params. PART_STEP: a step of the feature pipeline (--transform). */
+/* Where a hyperparameter belongs. PART_READING: clv_read_params. PART_STEP: a step of the feature
+ * pipeline (--transform). */
 typedef enum { PART_METHOD, PART_RUN, PART_READING, PART_STEP } SpacePart;
 
-/* What one hyperparameter is drawn from. */
+/* The values of one hyperparameter in the search space. */
 typedef struct {
     char *name; /* the parameter's, or "tfidf:min_df" for a step */
     const Param *param;
     SpacePart part;
     const Transform *step; /* PART_STEP */
-    const char *absent; /* PART_STEP: with this value the step is left out of the pipeline; NULL: it is always there */
+    const char *absent;    /* PART_STEP: the value without the step; NULL: none */
     cleave_scale scale;
     double low, high;
     char **value; /* CHOICES */
@@ -37,7 +38,7 @@ typedef struct {
     const Schema *schema; /* NULL: there is no data, and the space has no pipeline */
     uint64_t rows, entries;
     uint32_t features;
-    bool search;                   /* --search-pipeline; otherwise only what --over names */
+    bool search;                   /* --search-pipeline; otherwise --over only */
     bool rereadable;               /* its files can be read again with other reading options */
     const cleave_options *reading; /* options it was read with; NULL: none */
 } SpaceData;
@@ -47,7 +48,7 @@ typedef struct {
     const Method *method;
     const cleave_options *fixed; /* as the user says */
     SpaceData data;
-    void *options; /* of the method, with what is fixed */
+    void *options; /* of the method, with the fixed values */
     Range *list;
     size_t count, capacity;
 } Space;
@@ -65,23 +66,23 @@ typedef struct {
     Buffer sameness;         /* what every parameter comes to, as identity.h lists it */
     Buffer chain;            /* the same but for the one that it may be a step of a path in; empty: none */
     double strength;         /* its place on that path: smaller is held back more */
-    char *transform;         /* --transform that its steps come to; NULL: the default, or what the user gives */
-    cleave_options *reading; /* reading options that differ from how the data was read; NULL: none */
+    char *transform;         /* its --transform; NULL: the default or the user's */
+    cleave_options *reading; /* that differ from those of the data; NULL: none */
 } Draw;
 
 /* Which candidate is drawn. */
 typedef struct {
     uint64_t seed;
     uint32_t number;  /* from 0, which has the values of the table */
-    uint32_t attempt; /* tells draws of one number apart */
-    const Draw *near; /* drawn around this candidate; NULL: evenly from the whole space */
-    bool listed;      /* instead of a random draw: the one at this index of a finite space */
+    uint32_t attempt; /* distinguishes draws of one number */
+    const Draw *near; /* draws around this candidate; NULL: from the whole space */
+    bool listed;      /* the candidate at this index of a finite space, not a random one */
     uint64_t index;
 } DrawPlan;
 
-/* *fine: the parameters go together. */
+/* *fine: the parameters are compatible. */
 Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error);
-/* Combinations of values, with those that do not go together; 0: without limit, or too many to list. */
+/* Number of combinations of values, with incompatible ones; 0: infinite, or too many to list. */
 uint64_t clv_space_size(const Space *space);
 /* The position of a number in its range, from 0 to 1. */
 double clv_range_place(const Range *range, double value);
@@ -89,14 +90,16 @@ void clv_draw_free(const Space *space, Draw *draw);
 
 /* ---- the pipeline as part of the space (tune_pipeline.c) */
 
-/* The range of a parameter of the table as its mark says; taken over by the space. range has name, param, part and step. */
+/* Adds the range that the table of the parameter marks; the space owns it afterwards. range has
+ * name, param, part and step. */
 Status clv_space_take_mark(Space *space, Range *range, cleave_error *error);
-/* Whether the user gives it a value. */
+/* Whether the user sets the parameter. */
 bool clv_space_fixes(const cleave_options *given, const Param *param);
 Range *clv_space_range(const Space *space, const Param *param, const Transform *step);
-/* Adds the marked parameters of reading and of the default pipeline, with the steps that can be added to it. */
+/* Adds the marked parameters of reading and of the default pipeline, and its optional steps. */
 Status clv_pipeline_take_marks(Space *space, cleave_error *error);
-/* Finds what --over names: "ngrams", "tfidf:min-df". *range has name, param, part and step; its name is NULL where there is none. */
+/* Finds the parameter of an --over, such as "ngrams" or "tfidf:min-df". Fills name, param, part and
+ * step of *range; the name is NULL if there is none. */
 Status clv_pipeline_find(const Space *space, const char *name, Range *range, cleave_error *error);
 /* Whether the pipeline of a candidate with these method options has the step of a range. */
 bool clv_pipeline_has_step(const Space *space, const Range *range, const void *method_options);
@@ -126,8 +129,8 @@ typedef struct {
     double squares, fourths;
     MetricSums metric;
     double seconds;
-    bool limited; /* training was ended by the number of rounds */
-    bool warm;    /* it began from another's model */
+    bool limited; /* training stopped at the limit of rounds */
+    bool warm;    /* it had a warm start */
 } Outcome;
 
 /* Over folds 0 … folds - 1. */
@@ -135,7 +138,7 @@ typedef struct {
     uint64_t n, errors;
     double squares, fourths, seconds, error, low, high;
     MetricPool metric;
-    double loss;    /* by the metric: less is better */
+    double loss;    /* by the metric; lower is better */
     uint32_t folds; /* that there are outcomes of */
 } Pooled;
 Pooled clv_outcomes_pool(const Outcome *outcomes, uint32_t folds, const Metric *metric);
@@ -148,7 +151,7 @@ typedef struct {
     uint32_t number;  /* from 1 */
     uint32_t round;   /* of drawing, from 0 */
     uint32_t rungs;   /* that it came to */
-    uint32_t reading; /* its data, among the readings of the search; 0: as the caller has read it */
+    uint32_t reading; /* number of its data in the readings of the search; 0: the caller's */
     cleave_fate fate;
     char failure[400];
     uint32_t failed_fold; /* of that failure */
@@ -176,7 +179,7 @@ typedef struct {
     cleave_rung *rung;
     cleave_tuned *tuned;
     const Metric *metric;
-    double test_ratio; /* test rows per training row of the folds, in the rung that the winner was chosen in */
+    double test_ratio; /* test rows per training row of the folds, in the last rung of the winner */
     char verdict[512], apart_verdict[512], hint[256], positive[QUOTE_SIZE];
 } TuneResult;
 

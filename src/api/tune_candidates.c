@@ -20,7 +20,7 @@ static bool is_known(const Tune *tune, const Draw *draw)
     return false;
 }
 
-/* Takes the draw as candidate, unless it is known or its parameters do not go together; then the draw is freed. */
+/* Adds the draw to the candidates. A draw that is known or has incompatible parameters is freed. */
 static Status take_draw(Tune *tune, const DrawPlan *plan, bool *there, cleave_error *error)
 {
     const Space *space = &tune->result->space;
@@ -43,7 +43,7 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *there, cleave_er
     return candidate->outcome ? OK : clv_fail_memory(error, "candidates", tune->fold_count * sizeof(Outcome));
 }
 
-/* The next combination of a finite space: known ones stay known, so that each is looked at once in a search. */
+/* Adds the next combination of a finite space. Each combination is visited once per search. */
 static Status list_candidate(Tune *tune, bool *there, cleave_error *error)
 {
     uint64_t size = clv_space_size(&tune->result->space);
@@ -54,7 +54,8 @@ static Status list_candidate(Tune *tune, bool *there, cleave_error *error)
     return OK;
 }
 
-/* A new candidate; *there is false where there is none. Later rounds draw every other one around the best so far. */
+/* Adds a new candidate; *there is false if there is none. Later rounds draw every other candidate
+ * around the best so far. */
 static Status draw_candidate(Tune *tune, bool *there, cleave_error *error)
 {
     bool local = tune->incumbent != NO_INCUMBENT && tune->count % 2 == 0;
@@ -68,7 +69,7 @@ static Status draw_candidate(Tune *tune, bool *there, cleave_error *error)
     return *there ? OK : list_candidate(tune, there, error);
 }
 
-static Status make_room(Tune *tune, size_t wanted, cleave_error *error)
+static Status reserve_candidates(Tune *tune, size_t wanted, cleave_error *error)
 {
     TuneResult *result = tune->result;
     Candidate *candidate = clv_resize(tune->context, result->candidate, wanted, sizeof *candidate);
@@ -95,7 +96,7 @@ Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error)
     uint32_t before = tune->count;
     bool there = true;
 
-    TRY(make_room(tune, (size_t)before + wanted, error));
+    TRY(reserve_candidates(tune, (size_t)before + wanted, error));
     while (tune->count < before + wanted && there)
         TRY(draw_candidate(tune, &there, error));
     tune->exhausted = !there;
@@ -105,8 +106,8 @@ Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error)
     return OK;
 }
 
-/* What --search-pipeline does not reach. */
-static void tell_pipeline(const Tune *tune)
+/* Notes the parameters that --search-pipeline cannot search. */
+static void note_pipeline_limits(const Tune *tune)
 {
     const Space *space = &tune->result->space;
     bool any = false;
@@ -116,7 +117,7 @@ static void tell_pipeline(const Tune *tune)
     if (!any)
         clv_note(tune->context, "--search-pipeline: the pipeline of this data has no parameter to search");
     else if (!space->data.rereadable && clv_schema_is_text(space->data.schema))
-        clv_note(tune->context, "--search-pipeline: options of reading are not searched, as %s cannot be read again",
+        clv_note(tune->context, "--search-pipeline: reading options are not searched because %s cannot be read again",
                  tune->name);
 }
 
@@ -134,7 +135,7 @@ Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_e
     TRY(clv_readings_begin(&tune->readings, tune->context, tune->data, tune->dataset, 0, error));
     TRY(clv_space_build(tune->context, tune->method, training, &data, tune->options.over, space, error));
     if (tune->options.search_pipeline)
-        tell_pipeline(tune);
+        note_pipeline_limits(tune);
     if (space->count > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "nothing is left to tune of '%s'", tune->method->name);

@@ -1,8 +1,8 @@
 /*
- * The pipeline as part of the search space of tune: reading options that the table of reading marks (word n-grams, stop words), and parameters of the
- * steps of the default pipeline that the tables of transforms mark (tfidf:min_df, scale:by). Two steps can be added to the default pipeline: scaling of
- * numeric vectors, and products of columns for linear methods. A candidate's steps become one --transform, and its reading options those that
- * its data is read with.
+ * The pipeline as part of the search space of tune: the marked reading options (word n-grams, stop
+ * words) and the marked parameters of the steps of the default pipeline (tfidf:min_df, scale:by).
+ * Two steps can be added to the default pipeline: scaling of numeric vectors, and products of
+ * columns for linear methods. A candidate has one --transform and the reading options of its data.
  */
 #include "api/recipe.h"
 #include "api/tune.h"
@@ -36,7 +36,7 @@ static const char *find_step(const char *pipeline, const char *name, size_t *len
     return NULL;
 }
 
-/* Whether the text of a step gives a parameter a value: one that the method needs, and is not searched. */
+/* Whether the text of a step sets a parameter, which is then not searched. */
 static bool states(const char *step, size_t length, const Param *param)
 {
     FlagName flag = clv_param_flag(param);
@@ -70,7 +70,7 @@ static double terms(double n, double degree)
     return count;
 }
 
-/* The largest degree whose products are not too many for this data; 1: none. */
+/* The largest degree with few enough products for this data; 1: none. */
 static double most_degree(const SpaceData *data, double degree)
 {
     double filled = data->rows ? (double)data->entries / (double)data->rows : 0;
@@ -127,7 +127,7 @@ static bool is_marked(const Space *space, const Param *param, const Transform *s
     return param->tune != CLEAVE_TUNE_NONE && !clv_space_range(space, param, step);
 }
 
-/* Options that decide which features a text has leave nothing to search. */
+/* Reading options are searched for words in files that can be read again. */
 static bool can_reread(const Space *space)
 {
     return space->data.rereadable && has_words(space->data.schema) && !clv_schema_is_sequence(space->data.schema) &&
@@ -214,9 +214,8 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
     range->part = PART_READING;
     if (can_reread(space))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: this option of reading cannot be searched here", name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "it needs files of text that can be read several times, without --chars");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: this reading option cannot be searched here", name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "it needs text files that can be read several times, without --chars");
 }
 
 static Status find_step_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
@@ -283,7 +282,8 @@ static Status add_settings(const Space *space, const Draw *draw, const char *ste
     return OK;
 }
 
-/* Products of columns that nothing scales lose digits. Methods that need no scaled columns have no such step by default. */
+/* Products of unscaled columns lose digits. Methods that need no scaled columns have no scaling
+ * step by default. */
 static bool needs_scale(const Space *space, const char *step, const char *pipeline)
 {
     size_t length;
@@ -327,7 +327,7 @@ static Status write_pipeline(const Space *space, const Draw *draw, const char *p
     return add_text(space, text, "", 1, error);
 }
 
-/* With no parameter that has its default value, so that pipelines can be compared. */
+/* Leaves out parameters with their default value, so that pipelines can be compared. */
 static Status simplify(const Space *space, const char *pipeline, Buffer *text, cleave_error *error)
 {
     Recipe *recipe;
@@ -360,7 +360,7 @@ static Status compose_steps(const Space *space, Draw *draw, const char *pipeline
     return status;
 }
 
-/* The first value of a mark of reading is the default: the data was read with it. */
+/* The first marked value of a reading option is the default, with which the data was read. */
 static bool is_default(const Param *param, const char *value)
 {
     size_t length = strcspn(param->tune_values, ",");

@@ -3,7 +3,7 @@
 #include "base/machine.h"
 #include "base/param.h"
 
-/* Of the memory of the machine, for readings beside the caller's. */
+/* Share of the machine's memory for readings other than the caller's. */
 enum { MEMORY_SHARE = 4 };
 
 /* ---- the context of reading */
@@ -128,7 +128,7 @@ static Status check_rows(const Dataset *first, const Dataset *again, const char 
     clv_fail(error, CLEAVE_ERROR_DATA, "%s has changed since it was read: expected %llu rows, found %llu%s", name,
              (unsigned long long)first->rows, (unsigned long long)again->rows,
              same_labels ? "" : ", with other labels");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "start the search again, with a copy of the data that does not change");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "start the search again with a copy of the data that does not change");
 }
 
 static Status read_again(Readings *readings, Reading *reading, cleave_error *error)
@@ -155,7 +155,7 @@ void clv_readings_next_batch(Readings *readings)
     readings->batch++;
 }
 
-/* The one that was needed longest ago first, until there is memory enough. */
+/* Frees the least recently used readings until there is enough memory. */
 static void make_space(Readings *readings)
 {
     while (readings->bytes > readings->limit) {

@@ -1,7 +1,8 @@
 /*
- * The data of a search, once for each setting of the reading options that candidates have. Reading 0 is the caller's. The others are read when a trial
- * needs them and stay in memory up to a limit; what goes beyond it is read again when it is needed again. Rows and labels are the same in
- * each, so that folds of one are folds of all.
+ * The data of a search, read once for each combination of reading options. Reading 0 is the
+ * caller's. The others are read when a trial needs them, and stay in memory up to a limit. A
+ * reading beyond the limit is read again. Rows and labels are the same in each reading, so all
+ * readings share the folds.
  */
 #ifndef API_TUNE_READINGS_H
 #define API_TUNE_READINGS_H
@@ -13,12 +14,12 @@ typedef struct {
     cleave_data *data;       /* NULL: not in memory */
     Dataset *dataset;
     size_t bytes;
-    uint64_t batch; /* the last one that needed it */
+    uint64_t batch; /* the last one with a trial on it */
 } Reading;
 
 typedef struct {
     Context *parent;
-    Context *context; /* of the data read here: as the parent, without its notes; NULL: nothing has been read */
+    Context *context; /* of the data read here, without notes; NULL: nothing has been read */
     cleave_data *base;
     Reading *list;
     uint32_t count;
@@ -34,13 +35,13 @@ Status clv_readings_begin(Readings *readings, Context *context, cleave_data *bas
                           cleave_error *error);
 void clv_readings_free(Readings *readings);
 
-/* The number of a setting; one that is not known yet is added. NULL: the caller's. */
+/* The number of a combination of options; a new one is added. NULL: the caller's. */
 Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number, cleave_error *error);
 
-/* Begins a batch of trials: what was needed before may leave memory. */
+/* Begins a batch of trials: readings of earlier batches may be freed. */
 void clv_readings_next_batch(Readings *readings);
-/* Puts a reading into memory, for the whole batch. *full: memory has reached its limit, so that the batch should end with this
- * one. CLEAVE_ERROR_CANCELLED with *late: the deadline is over. */
+/* Loads a reading for the whole batch. *full: memory has reached its limit, and this reading should
+ * be the last of the batch. CLEAVE_ERROR_CANCELLED with *late: the deadline has passed. */
 Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late, cleave_error *error);
 
 #endif

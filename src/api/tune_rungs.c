@@ -49,7 +49,7 @@ static void note_best(Tune *tune)
         snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->metric->facts.title, value);
 }
 
-/* The best of the rounds before and of this one, over the first folds of the rung. */
+/* The best of this and the earlier rounds, on the first folds of the rung. */
 static uint32_t best_so_far(const Tune *tune, uint32_t folds)
 {
     uint32_t first = tune->order[0], old = tune->incumbent;
@@ -160,7 +160,7 @@ Status clv_tune_rungs(Tune *tune, cleave_error *error)
 
 /* ---- rounds */
 
-/* Of the candidates that all folds of the last rung have judged. */
+/* Among the candidates evaluated on all folds of the last rung. */
 static uint32_t find_incumbent(Tune *tune)
 {
     Pooled best = {.loss = (double)NAN};
@@ -179,7 +179,7 @@ static uint32_t find_incumbent(Tune *tune)
     return found;
 }
 
-/* Candidates of the next round; 0: none. */
+/* Number of candidates of the next round. */
 static uint32_t next_round(const Tune *tune)
 {
     int64_t left = tune->options.trials > 0 ? tune->options.trials - tune->count

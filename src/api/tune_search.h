@@ -37,7 +37,7 @@ typedef struct {
     TuneOptions options;
     const char *name;
     cleave_data *data;
-    Dataset *dataset; /* as the caller has read it; others: readings */
+    Dataset *dataset; /* the caller's; readings has the others */
     Readings readings;
     Folds folds; /* the last part is kept apart, if any is */
     TuneResult *result;
@@ -49,15 +49,15 @@ typedef struct {
     uint32_t rungs;
     double rows;        /* of a training set */
     uint32_t round;     /* of drawing and racing, from 0 */
-    uint32_t incumbent; /* the best candidate of the rounds before; NO_INCUMBENT: there is none */
-    uint64_t listed;    /* combinations of a finite space that have been looked at, one after the other */
+    uint32_t incumbent; /* the best candidate of earlier rounds; NO_INCUMBENT: none */
+    uint64_t listed;    /* visited combinations of a finite space */
     bool exhausted;     /* the space has no further candidate */
     Journal *journal;
     double search_until, until; /* by clv_now; 0: whenever */
 
     /* The stage under way. */
     uint32_t rung, first_fold, segments;
-    uint32_t first_segment, batch, tasks; /* of the batch under way: its segments, and times folds */
+    uint32_t first_segment, batch, tasks; /* of the current batch: segments, segments * folds */
     Segment *segment;
     uint32_t *order; /* of candidates, for ranking */
 
@@ -115,7 +115,7 @@ static inline bool is_its_own(const Trial *trial)
 
 Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_error *error);
 Status clv_tune_deal(Tune *tune, cleave_error *error);
-/* The candidates of a round, as many as there are left to draw; tune->exhausted is set where they are fewer than wanted. */
+/* Draws the candidates of a round. Sets tune->exhausted if the space has fewer than wanted. */
 Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error);
 
 /* ---- trials and rungs (tune_trials.c, tune_rungs.c) */
@@ -125,7 +125,7 @@ Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *e
 void clv_tune_candidate_failed(Tune *tune, uint32_t number, uint32_t fold, const char *message);
 /* Races the candidates of the round. */
 Status clv_tune_rungs(Tune *tune, cleave_error *error);
-/* Draws and races further rounds while --trials or --budget allow, and the space has candidates. */
+/* Draws and races further rounds until --trials, --budget or the search space is exhausted. */
 Status clv_tune_rounds(Tune *tune, cleave_error *error);
 
 /* ---- the end (tune_winner.c, tune_told.c) */

@@ -10,7 +10,7 @@
 
 #define STREAM 0x74756e65u /* "tune" */
 enum { DIGITS = 3 };
-#define MOST_LISTED UINT64_C(100000) /* combinations of a space that is listed to its end */
+#define MOST_LISTED UINT64_C(100000) /* largest number of combinations to list */
 #define NEAR 0.2                     /* of a range: the largest step from another candidate */
 #define SAME 0.7                     /* share of draws that keep the choice of another candidate */
 
@@ -119,7 +119,7 @@ static Status take_names(const Space *space, Range *range, cleave_error *error)
     return status;
 }
 
-/* The value that leaves a step out, then those of the mark. */
+/* The value that leaves the step out, then the marked values. */
 static Status add_absent(const Space *space, Range *range, cleave_error *error)
 {
     char list[256];
@@ -387,7 +387,7 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
         return no_parameter(space, name, error);
     size = length - (size_t)(equals + 1 - text);
     status = is_fixed(space, &range)
-                 ? bad_over(text, length, "it has been given a value, which it keeps: leave one of them out", error)
+                 ? bad_over(text, length, "the option is also given a fixed value: leave one of them out", error)
              : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);
@@ -478,7 +478,7 @@ double clv_range_place(const Range *range, double value)
     return (value - range->low) / (range->high - range->low);
 }
 
-/* Values of a range; 0: it is continuous. */
+/* Number of values of a range; 0: it is continuous. */
 static uint64_t values_of(const Range *range)
 {
     if (range->scale == CLEAVE_TUNE_CHOICES)
@@ -500,7 +500,7 @@ uint64_t clv_space_size(const Space *space)
     return size;
 }
 
-/* The unit that gives the value of this number. */
+/* The position from 0 to 1 of the value with this number. */
 static double unit_of_value(const Range *range, uint64_t number)
 {
     double low = range->low, value = low + (double)number + 0.5;
@@ -520,8 +520,9 @@ static const char *value_of(const Draw *draw, const char *name)
     return NULL;
 }
 
-/* Around the value of another candidate: numbers within a tenth of the range or so, choices mostly the same. A parameter that the other does not
- * state is drawn from all of its range. Uses as many random numbers whatever the other has. */
+/* Draws around the value of another candidate: a number within NEAR of the range, a choice mostly
+ * the same. A parameter that the other candidate does not set is drawn from its whole range. The
+ * number of random numbers used does not depend on the other candidate. */
 static double unit_near(const Range *range, const Draw *near, Random *random)
 {
     double unit = clv_random_unit(random), step = clv_random_unit(random) + clv_random_unit(random) - 1, value;

@@ -248,7 +248,7 @@ static uint32_t reading_of(const Tune *tune, const Segment *segment)
     return tune->candidate[segment->member[0]].reading; /* a path has one reading */
 }
 
-/* Those of one reading side by side, otherwise in the order they are in. */
+/* Segments of one reading are adjacent; otherwise the order stays. */
 static void sort_segments(Tune *tune)
 {
     for (uint32_t i = 1; i < tune->segments; i++) {
@@ -271,7 +271,7 @@ static bool is_known(const Tune *tune, const Segment *segment, uint32_t first, u
     return true;
 }
 
-/* The segments from first_segment on whose data fits into memory: tune->batch of them, one at the least. */
+/* Sets tune->batch: segments from first_segment on whose data fits into memory, at least 1. */
 static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
     bool full = false, late = false;

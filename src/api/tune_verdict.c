@@ -173,7 +173,7 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
     difference_text(high, sizeof high, facts->gain.high, metric);
     if (isnan(facts->gain.low))
         snprintf(result->verdict, sizeof result->verdict,
-                 "its %s is %s%s %s that of the defaults, on too few folds to test whether that is chance",
+                 "its %s is %s%s %s that of the defaults, on too few folds for a significance test",
                  metric->facts.title, gain, unit, side);
     else
         snprintf(result->verdict, sizeof result->verdict,
@@ -233,7 +233,7 @@ static void look_further(TuneResult *result, const Range *range, double value)
         high = ceil(high);
     }
     snprintf(result->hint, sizeof result->hint,
-             "its %s%s is at the end of what was tried: --over %s=%.2g..%.2g looks further", range->step ? "" : "--",
+             "its %s%s is at the end of the searched range: --over %s=%.2g..%.2g extends it", range->step ? "" : "--",
              range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 

@@ -111,7 +111,7 @@ static void begin_final(Tune *tune, Final *final, uint32_t winner)
     }
 }
 
-/* The data of both, in memory; *late: there is no time to read it. */
+/* Loads the data of both; *late: there is no time to read it. */
 static Status need_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
 {
     Readings *readings = &tune->readings;

@@ -35,11 +35,11 @@ static void put_verdict(Page *page, const cleave_comparison *result)
              cli_metric_name(result->metric, result->positive, name),
              cli_metric_interval(result->metric, &best->metric, value));
     cli_page_verdict(page, sure ? PAGE_GOOD : PAGE_UNSURE, text);
-    cli_page_verdict_more(page, sure ? "It is better than the baseline (statistically significant)."
-                                     : "It is not better than the baseline (not statistically significant).");
+    cli_page_verdict_more(page, sure ? "It is significantly better than the baseline."
+                                     : "It is not significantly better than the baseline.");
     if (result->cut)
         cli_page_verdict_more(page,
-                              "Some methods had fewer rows or folds than others: a longer --budget gives them more.");
+                              "Some methods were evaluated on fewer rows or folds: a longer --budget allows more.");
 }
 
 static void put_count(Page *page, const char *name, uint64_t count)
@@ -73,7 +73,7 @@ static void put_facts(Page *page, const Call *call, const cleave_comparison *res
 
 /* ---- charts */
 
-/* Contenders that have numbers stand first. */
+/* Methods with a value come first. */
 static size_t count_done(const cleave_comparison *result)
 {
     size_t count = 0;
@@ -105,7 +105,7 @@ static void draw_metric(Page *page, const cleave_comparison *result, const char 
     cli_chart_end(&pen);
 }
 
-/* The baseline takes no time, and has no line. */
+/* The baseline has no time and no line. */
 static void draw_times(Page *page, const cleave_comparison *result, const char *const *names, size_t count)
 {
     const char **timed = cli_alloc(NULL, count + 1, sizeof *timed);

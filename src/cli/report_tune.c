@@ -1,4 +1,5 @@
-/* cleave tune --report: the winner and its command, the metric over the candidates, and each hyperparameter against the metric. */
+/* cleave tune --report: the winner and its command, the metric over the candidates, and each
+ * hyperparameter against the metric. */
 #include "cli/metric.h"
 #include "cli/page_charts.h"
 #include "cli/report_page.h"
@@ -91,7 +92,8 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
 
 /* ---- the search */
 
-/* Whether all folds of the last rung have evaluated it; the others were dropped, failed, or had no time. */
+/* Whether it was evaluated on all folds of the last rung. The others were dropped, failed or ran
+ * out of time. */
 static bool is_finished(const cleave_candidate *candidate)
 {
     return candidate->fate == CLEAVE_FATE_FINISHED;
@@ -113,7 +115,8 @@ static const cleave_setting *setting_of(const cleave_candidate *candidate, const
     return NULL;
 }
 
-/* Where a candidate is on the horizontal axis: its number, or its value of a hyperparameter. NaN: it is not drawn. */
+/* The horizontal position of a candidate: its number, or its value of a hyperparameter. NaN: it has
+ * no point. */
 static double place_of(const cleave_candidate *candidate, const cleave_tuned *tuned)
 {
     const cleave_setting *setting = tuned ? setting_of(candidate, tuned->name) : NULL;
@@ -121,7 +124,8 @@ static double place_of(const cleave_candidate *candidate, const cleave_tuned *tu
     return !tuned ? candidate->number : setting ? setting->number : (double)NAN;
 }
 
-/* Candidates that were evaluated on all folds, or the others; no series where there are none. tuned: NULL for their numbers. */
+/* Candidates that were evaluated on all folds, or the others; no series if there are none. tuned:
+ * NULL for their numbers. */
 static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned *tuned, bool finished)
 {
     bool any = false;
@@ -234,7 +238,7 @@ static void draw_choices(Page *page, const cleave_tune_result *result, const cle
     cli_chart_end(&pen);
 }
 
-/* Whether a candidate that has been evaluated sets it: otherwise its chart would be empty. */
+/* Whether an evaluated candidate sets it: otherwise its chart would be empty. */
 static bool is_drawn(const cleave_tune_result *result, const cleave_tuned *tuned)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
@@ -243,7 +247,7 @@ static bool is_drawn(const cleave_tune_result *result, const cleave_tuned *tuned
     return false;
 }
 
-/* Numbers first: their charts stand side by side, and those of choices take the whole width. */
+/* Numbers first: their charts are side by side, and those of choices have the full width. */
 static void put_hyperparameters(Page *page, const cleave_tune_result *result)
 {
     cli_page_section(page, "Hyperparameters");

@@ -188,11 +188,10 @@ static void print_apart(Out *out, const cleave_tune_result *result)
 
     cli_metric_name(metric, result->positive, name);
     if (result->apart_n == 0) {
-        cli_print(out, "its %s is that of the folds it was chosen by: expect a slightly worse value on new rows\n",
-                  name);
+        cli_print(out, "its %s is from the folds of the search: expect a slightly worse value on new rows\n", name);
         return;
     }
-    cli_print(out, "on %s kept apart: %s %s", cli_count(result->apart_n, "row", "rows", rows), name,
+    cli_print(out, "on %s: %s %s", cli_count(result->apart_n, "held-out row", "held-out rows", rows), name,
               cli_metric_interval(metric, &(cleave_measure){winner->value, winner->low, winner->high}, value));
     if (result->table != 0)
         cli_print(out, ", the defaults %s; %s",
@@ -525,12 +524,14 @@ const Verb cli_verb_tune = {
     .arguments = "METHOD DATA...",
     .brief = "find good parameters of a method, and the command that trains with them",
     .about =
-        "Draws candidates by chance, from --seed, out of the ranges that the method's table names ('cleave help METHOD' shows them), the "
-        "defaults first, in rounds of --candidates until --trials or --budget is used up, and races them on the same folds: all on a share of the rows, the best third on three times as many, and so on; who "
-        "is worse than the best beyond chance after two folds is given up. Options that are given stay as they are; --over changes what "
-        "one is drawn from. --metric chooses what ranks them. --search-pipeline adds parameters of the pipeline to the search space: word "
-        "n-grams and stop words of text files, tf-idf weighting, scaling, and products of columns for linear methods. The winner is judged by rows that had no part in the choice, against the defaults. Trials run on several "
-        "threads; what comes out is the same for any number of them, but for times and for what a --budget cuts off.",
+        "Searches for good hyperparameters. Candidates are drawn at random (--seed) from the search space of the method "
+        "('cleave help METHOD'), the defaults first, in rounds of --candidates until --trials or --budget is used up. All "
+        "candidates are evaluated on the same folds: first on a share of the rows, then the best third on three times as "
+        "many, and so on. Candidates significantly worse than the best after two folds are dropped. Given options are "
+        "fixed; --over sets the search range of one. --metric ranks the candidates. --search-pipeline adds parameters of "
+        "the pipeline: word n-grams and stop words of text files, tf-idf weighting, scaling, and products of columns for "
+        "linear methods. The winner is compared with the defaults on held-out rows. Results are the same for any number "
+        "of threads, except times and the effect of --budget.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),

@@ -59,7 +59,7 @@ cleave: --over tfidf:min: 'tfidf' has no such parameter
   'cleave transforms tfidf' lists them
 ? 2
 $ cleave tune logistic mail.tsv --transform tfidf --over tfidf:min-df=1..4 --quiet
-cleave: --over tfidf:min-df=1..4: it has been given a value, which it keeps: leave one of them out
+cleave: --over tfidf:min-df=1..4: the option is also given a fixed value: leave one of them out
   --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune logistic mail.tsv --over tfidf:min-df=0..4 --quiet
@@ -68,11 +68,11 @@ cleave: --min-df: expected a whole number of at least 1, found '0'
 ? 2
 # Standard input is read once.
 $ cleave tune logistic - --format text --search-pipeline --candidates 2 --folds 2 < mail.tsv 2>&1 | grep -E 'searched|not searched'
-note: --search-pipeline: options of reading are not searched, as standard input cannot be read again
+note: --search-pipeline: reading options are not searched because standard input cannot be read again
 searched: C (log 0.001..1000), tfidf:tf (log, count, presence), tfidf:idf (smooth, none), tfidf:min-df (log 1..10)
 $ cleave tune logistic - --format text --over ngrams=1,2 --quiet < mail.tsv
-cleave: --over ngrams: this option of reading cannot be searched here
-  it needs files of text that can be read several times, without --chars
+cleave: --over ngrams: this reading option cannot be searched here
+  it needs text files that can be read several times, without --chars
 ? 2
 # Tables: steps of their default pipeline, and products of columns for linear methods; vectors may be scaled. Trees have nothing to search.
 $ awk 'BEGIN { s = 5; print "a,b,c,y"; for (i = 0; i < 240; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = 2 * s / 2147483647 - 1 } printf "%.3f,%.3f,%s,%.4f\n", r[0], r[1], (i % 3 ? "u" : "v"), r[0] * r[1] + 0.05 * r[2] } }' > product.csv

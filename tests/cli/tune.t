@@ -12,7 +12,7 @@ place  error %           95 %  rung  folds    time  parameters
     5     2.92   1.42 to 5.90     1      3  T  --k 15 --distance manhattan --weight none
     6     7.92  5.13 to 12.03     1      3  T  --k 1 --distance manhattan --weight 1/d
 the winner: its error is 0.83 points below that of the defaults over the same folds (95 %: -2.00 to 3.67): not statistically significant
-on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
+on 60 held-out rows: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
 train it:
   cleave train knn blobs.csv --k 18 --distance cosine --weight none -o knn.model
 # The same for any number of threads, and another seed draws others.
@@ -32,7 +32,7 @@ $ cleave tune svm blobs.csv --C 1 --over l1=0,0.5 --over 'tolerance=1e-4..1e-2' 
 "apart":null
 $ cleave tune svm blobs.csv --C 1 --over C=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over C=1..2: it has been given a value, which it keeps: leave one of them out
+cleave: --over C=1..2: the option is also given a fixed value: leave one of them out
   --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune svm blobs.csv --over gama=1..2
@@ -92,7 +92,7 @@ place  error %            95 %  rung  folds    time  parameters
     8    21.25  15.62 to 28.22     1      2  T  --k 41
     9    34.38  27.46 to 42.02     1      2  T  --k 47
 the winner: its error is 1.25 points below that of the defaults over the same folds (95 %: -3.66 to 6.16): not statistically significant
-on 60 rows kept apart: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
+on 60 held-out rows: error 6.67 % (95 %: 2.62 to 15.93), the defaults 3.33 % (95 %: 0.92 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
 train it:
   cleave train knn blobs.csv --weight none --distance euclidean --k 18 -o knn.model
 # Numbers, and a parameter that is no good is set aside.
@@ -107,7 +107,7 @@ place      RMSE                  95 %  rung  folds    time  parameters
     3  0.292808  0.270994 to 0.313105     1      3  T  --ridge 9.95
     4  0.341746  0.312264 to 0.368878     1      3  T  --ridge 29.8
 the winner: the defaults are the best of 4 candidates
-on 40 rows kept apart: RMSE 0.272648 (95 %: 0.226391 to 0.312123)
+on 40 held-out rows: RMSE 0.272648 (95 %: 0.226391 to 0.312123)
 train it:
   cleave train least-squares line.csv --label y -o least-squares.model
 $ cleave tune knn @dogs --over k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-share 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
@@ -123,7 +123,7 @@ place  error %            95 %  rung  folds    time  parameters
     5        -               -     1      0  T  --k 50
 failed: --k 50: --k 50: there are 5 training points with a label
 the winner: its error is 40.00 points below that of the defaults over the same folds (95 %: 40.00 to 40.00): not statistically significant for the best of several
-its error is that of the folds it was chosen by: expect a slightly worse value on new rows
+its error is from the folds of the search: expect a slightly worse value on new rows
 train it:
   cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
 # A journal: what it has is not made again, and what comes out is the same; another run's is refused.
