@@ -1,4 +1,5 @@
-/* cleave_update: the rows as the model sees them, words and columns that are new among them, and the driver in run/update.h. */
+/* cleave_update: maps the rows to the inputs of the model, adds new words and columns, and runs the
+ * driver in run/update.h. */
 #include "run/update.h"
 
 #include "api/data.h"
@@ -14,14 +15,14 @@ typedef struct {
     Names names;          /* of the inputs of the model, then new ones */
     uint32_t inputs;
     Recipe *recipe; /* NULL: none */
-    Dataset *rows;  /* through the recipe */
+    Dataset *rows;  /* after the pipeline */
     uint32_t new_features;
     cleave_error *error;
 } Updating;
 
-/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
-/* The data as it was read, with the labels of the model and new ones, its columns and new ones. */
+/* The data as it was read, with the labels and columns of the model and new ones. */
 static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
 {
     const Model *from = updating->from;
@@ -54,7 +55,8 @@ static bool admits(const Model *from, uint64_t df)
     return !from->recipe || clv_recipe_any_column(from->recipe) || clv_recipe_admits(from->recipe, df);
 }
 
-/* The names of the inputs: those of the model, then of the new columns that it can have. df becomes the counts of the latter, one after another. */
+/* The names of the inputs: those of the model, then those of the new columns it accepts. df becomes
+ * the counts of the new columns, in their order. */
 static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *df)
 {
     const Names *known = clv_model_inputs(updating->from);
@@ -71,7 +73,7 @@ static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *d
 
         if (!admits(updating->from, df[i]))
             continue;
-        if (known->implicit) { /* columns between have to be there as well */
+        if (known->implicit) { /* the columns between are added too */
             last = i + 1;
             continue;
         }
@@ -113,7 +115,7 @@ static Status grow(Updating *updating, Dataset *raw)
     return status;
 }
 
-/* The rows through the recipe that has grown. */
+/* The rows after the extended pipeline. */
 static Status load_rows(Updating *updating, Dataset *raw)
 {
     Source *source, *view;
@@ -128,9 +130,9 @@ static Status load_rows(Updating *updating, Dataset *raw)
     return status;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-static Status judge_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
+static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
 {
     Context *context = model->context;
     double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
@@ -159,8 +161,8 @@ static double error_of(const Model *model, const Judgement *judgement)
     return model->task == CLEAVE_TASK_REGRESSION ? sqrt(judgement->squared_error / n) : (double)judgement->errors / n;
 }
 
-/* Data as it was read, seen through the model. */
-static Status judge_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
+/* Data as it was read, mapped to the inputs of the model. */
+static Status evaluate_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
 {
     Judgement judgement = {0};
     Dataset *rows = NULL;
@@ -171,7 +173,7 @@ static Status judge_data(const Model *model, Source *source, double *error_rate,
     status = clv_dataset_load(view, &rows, error);
     clv_source_close(view);
     if (status == OK)
-        status = judge_rows(model, rows, &judgement, error);
+        status = evaluate_rows(model, rows, &judgement, error);
     clv_dataset_free(rows);
     TRY(status);
     *error_rate = error_of(model, &judgement);
@@ -179,29 +181,29 @@ static Status judge_data(const Model *model, Source *source, double *error_rate,
     return OK;
 }
 
-static Status judge_validation(const Model *model, cleave_data *validation, double *error_rate,
-                               cleave_update_result *result, cleave_error *error)
+static Status evaluate_validation(const Model *model, cleave_data *validation, double *error_rate,
+                                  cleave_update_result *result, cleave_error *error)
 {
     Source *source;
 
     if (!validation)
         return OK;
     TRY(clv_data_source(validation, &source, error));
-    return judge_data(model, source, error_rate, &result->validation_rows, error);
+    return evaluate_data(model, source, error_rate, &result->validation_rows, error);
 }
 
-static Status judge_before(Updating *updating, Dataset *raw, cleave_update_result *result)
+static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_result *result)
 {
     Source *source;
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, updating->error));
-    status = judge_data(updating->from, source, &result->error_before, &result->rows, updating->error);
+    status = evaluate_data(updating->from, source, &result->error_before, &result->rows, updating->error);
     clv_source_close(source);
     return status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- cleave_update --------------------------------------------------------------------------- */
 
 static Status learn(Updating *updating, const UpdateOptions *options, const char *name, Model **model)
 {
@@ -234,13 +236,13 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
     const Model *from = updating->from;
     Judgement after = {0};
 
-    TRY(judge_before(updating, raw, result));
-    TRY(judge_validation(from, validation, &result->validation_before, result, updating->error));
+    TRY(evaluate_before(updating, raw, result));
+    TRY(evaluate_validation(from, validation, &result->validation_before, result, updating->error));
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
-    TRY(judge_rows(*model, updating->rows, &after, updating->error));
-    TRY(judge_validation(*model, validation, &result->validation_after, result, updating->error));
+    TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
+    TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
     result->error_after = error_of(*model, &after);
     result->unlabeled = raw->rows - result->rows;
     result->new_features = (*model)->features - from->features;

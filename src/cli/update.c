@@ -151,8 +151,8 @@ const Verb cli_verb_update = {
     .arguments = "MODEL DATA...",
     .brief = "learn from new rows without forgetting the old ones",
     .about =
-        "Changes a trained model by new labeled rows. The rows it was trained on are not needed. New classes, new words and new "
-        "LIBSVM columns are learned; boost refuses new classes. Trees keep their splits, and their leaves take the new "
+        "Updates a trained model with new labeled rows. The rows it was trained on are not needed. New classes, new words and new "
+        "LIBSVM columns are learned; boost takes no new classes. Trees keep their splits, and their leaves take the new "
         "rows; forest and boost add trees where they help. The feature pipeline of the model is kept. Methods without the "
         "trait 'updatable' (cleave methods NAME) are refused: train those on all rows together.",
     .examples = examples,

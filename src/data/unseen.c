@@ -29,7 +29,7 @@ void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kin
     }
 }
 
-/* The longest name that fits: the name of a column may contain an equals sign, as its values may. */
+/* The longest name that matches: names of columns and values may contain equals signs. */
 const char *clv_category_column(const Schema *schema, const char *feature)
 {
     const char *found = NULL, *value = NULL;

@@ -1,6 +1,7 @@
 /*
- * Categories that the training rows do not have: in which columns of a table they are, and in how many of the rows that a model
- * is evaluated on or used for. A column whose values are mostly unseen is named in a warning.
+ * Categories that do not occur in the training rows: their columns, and the number of rows with
+ * them among the rows that a model is evaluated on or predicts. A warning names each column whose
+ * values are mostly unseen.
  */
 #ifndef DATA_UNSEEN_H
 #define DATA_UNSEEN_H
@@ -15,20 +16,21 @@ typedef struct {
     uint64_t rows[MOST_UNSEEN];      /* with an unseen value in that column */
 } UnseenColumns;
 
-/* The number of a column, which is new or known; MOST_UNSEEN: there are too many. */
+/* The number of a column, which is added if it is new; MOST_UNSEEN: there are too many. */
 uint32_t clv_unseen_number(UnseenColumns *unseen, const char *name);
-/* Warns of each column that has an unseen value in more than half of the rows. kind: "rows", "held-out rows". */
+/* Warns of each column that has an unseen value in more than half of the rows. kind: "rows" or
+ * "held-out rows". */
 void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind, Context *context);
 
-/* The column of categories that a feature `column=value` belongs to; NULL: none, or the value is missing (`column=?`). */
+/* The column of categories that a feature `column=value` belongs to; NULL: none, or the value is
+ * missing (`column=?`). */
 const char *clv_category_column(const Schema *schema, const char *feature);
 
-/* Rows in groups, such as the training rows and the held-out rows, or the parts of cross-validation. */
+/* Rows in groups, such as the training rows and the held-out rows, or the folds. */
 typedef struct {
     Context *context;
     const Dataset *dataset;
-    bool
-        ordered; /* a group is evaluated by a model of the groups below it, and group 0 is not; otherwise of all others */
+    bool ordered;        /* a group's model is of the groups below it; otherwise of all others */
     uint64_t rows;       /* that are evaluated */
     size_t columns;      /* 0: there are no categories, and rows are not examined */
     uint32_t *group;     /* by feature: the lowest group with it, or its only one */
@@ -38,7 +40,7 @@ typedef struct {
 
 Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered, cleave_error *error);
 void clv_unseen_groups_add(UnseenGroups *groups, const Block *block, uint32_t row, uint32_t group);
-/* Warns, and frees what begin has made. */
+/* Warns, and frees the memory of begin. */
 void clv_unseen_groups_end(UnseenGroups *groups);
 void clv_unseen_groups_free(UnseenGroups *groups);
 

@@ -22,11 +22,12 @@ Status clv_update_check(const Model *from, const void *method_options, cleave_er
 
     if (method_updates(method, method_options))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s has no incremental form: a model of it cannot be updated", method->name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s models cannot be updated: the method has no incremental form",
+             method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together");
 }
 
-/* ---- what the method is told -------------------------------------------------------------------------------------- */
+/* ---- input of the method --------------------------------------------------------------------- */
 
 static uint32_t positive_of(const Run *run)
 {
@@ -38,7 +39,8 @@ static uint32_t positive_of(const Run *run)
     return clv_labels_positive(run->labels, run->options.positive, &positive, NULL) == OK ? positive : 1;
 }
 
-/* The number of rows of each class, those of the model included: for balanced class weights, and as the labels of the new model. */
+/* The number of rows of each class, including those of the model: for balanced class weights, and
+ * for the labels of the new model. */
 static Status add_labels(const UpdateJob *job, Labels *labels, cleave_error *error)
 {
     TRY(clv_labels_copy(labels, &job->dataset->labels, error));
@@ -107,7 +109,7 @@ static Status check(Run *run)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
 }
 
-/* ---- by steps ----------------------------------------------------------------------------------------------------- */
+/* ---- online methods -------------------------------------------------------------------------- */
 
 static Status check_values(void *user, const Block *block, cleave_error *error)
 {
@@ -115,7 +117,7 @@ static Status check_values(void *user, const Block *block, cleave_error *error)
     return clv_run_check_values(user, block);
 }
 
-/* A state as the model was trained with, then for all classes. */
+/* A state for the classes of the model, then for all classes. */
 static Status resume(Run *run)
 {
     Fit *fit = &run->fit, wide = *fit;
@@ -136,10 +138,13 @@ static Status resume(Run *run)
 }
 
 /*
- * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as many votes as its class needs to win, and at most k. This
- * is for an update that consists of corrections. Wrong rows among many right ones are mostly noise, and count as any other row:
+ * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as
+ * many votes as its class needs to win, and at most k. This is for an update that consists of
+ * corrections. Wrong rows among many right ones are mostly noise, and count as any other row:
  *
- *     weight of a wrong row  =  1 + min(1, 2 · share of the new rows that the model gets wrong) · (votes needed)
+ *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed)
+ *
+ * s is the share of the new rows that the model gets wrong.
  */
 typedef struct {
     float *needed; /* by row of the dataset; NULL: rows have no further votes */
@@ -147,10 +152,10 @@ typedef struct {
     double *scores;
     size_t weights;
     uint64_t labeled, wrong;
-    Model *like; /* classes, positive class and method: what scores are read by */
+    Model *like; /* classes, positive class and method, to interpret scores */
 } Corrections;
 
-/* By how much of all votes the class of the row is behind. */
+/* The share of all votes that the class of the row lacks to win. */
 static double shortfall(const Fit *fit, const double *scores, uint32_t label)
 {
     double highest = scores[0];
@@ -170,7 +175,7 @@ static Status next_block(Run *run, const Block **block)
     return OK;
 }
 
-/* The votes that the rows of a block need beside their own, from the state before it learns any row. */
+/* The votes that the rows of a block need beside their own, by the state before the update. */
 static Status find_needed(Run *run, Corrections *corrections, const Block *block, uint32_t votes, float *needed)
 {
     Fit *fit = &run->fit;
@@ -210,7 +215,7 @@ static Status find_corrections(Run *run, Corrections *corrections, uint32_t vote
     }
 }
 
-/* first: of the rows of the block in the dataset. */
+/* first: number of the first row of the block in the dataset. */
 static Status weigh_corrections(Run *run, Corrections *corrections, Block *block, uint64_t first)
 {
     double share = fmin(1, 2 * (double)corrections->wrong / (double)corrections->labeled);
@@ -251,7 +256,7 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
     return OK;
 }
 
-/* Methods that keep rows learn each once; others go on until they make no mistake. */
+/* One epoch for methods that store rows; for the others, epochs until one has no mistakes. */
 static Status learn_by_steps(Run *run, Model *model)
 {
     Corrections corrections = {.like = model};
@@ -270,7 +275,7 @@ static Status learn_by_steps(Run *run, Model *model)
     return status;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* All but the arrays of the method. */
 static Status describe_model(const Run *run, Model *model)

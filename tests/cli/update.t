@@ -39,7 +39,7 @@ ham spam ham spam news news ham
 
 # A method without an incremental form is refused, and so is data without rows.
 $ cleave train kernel-svm ms-test.tsv -o k.model -q; cleave update k.model eight.tsv
-cleave: kernel-svm has no incremental form: a model of it cannot be updated
+cleave: kernel-svm models cannot be updated: the method has no incremental form
   train on the old and the new rows together
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv

@@ -4,11 +4,12 @@
 
 #include <math.h>
 
-/* Chosen on splits of SMS spam by the seeds 1 to 12. bench/update measures them on splits by other seeds and on other data. */
+/* Chosen on splits of SMS spam with the seeds 1 to 12. bench/update measures them with other seeds
+ * and on other data. */
 #define CURVATURE 0.5   /* of the losses of the old rows, κ in update.h */
-#define CORRECTION 20.0 /* how much larger the bound of the further step of a row is that the model gets wrong */
+#define CORRECTION 20.0 /* bound of the second step of a wrong row, in C */
 #define MARGIN 0.1      /* by which such a row is to be right */
-#define SETTLED 1e-4    /* share of all bounds by which the dual variables change in the last epoch */
+#define SETTLED 1e-4    /* stop below this change per epoch of the dual variables, of all bounds */
 
 typedef struct {
     uint32_t block, row;
@@ -24,17 +25,18 @@ typedef struct {
     double *bound;      /* by row: C_i */
     double *length;     /* by row: squared length, that of the intercept included */
     double *dual;       /* by row and output: aᵢ; jointly, by row: what is left of the bound */
-    double *correction; /* by row: the further step of a row that the model gets wrong; negative: it gets it right */
-    /* Outputs that take proximal steps. With the hinge loss the output of a new class learns by corrections only: it has no old rows to be negative
-     * for, and would claim them. */
+    double *correction; /* by row: second step of a wrong row; negative: the row is right */
+    /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
+     * corrections only: without old rows as negative examples it would be positive on them. */
     size_t taught;
     double *scores;
     double bias_step; /* the square of the constant feature that the intercept is the weight of */
 } Problem;
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
-/* The solution of a = −C loss'(y, s + a q), s being the score without this row's own step a, by Newton's method within bounds. */
+/* Solves a = −C loss'(y, s + a q) by Newton's method within bounds. s is the score without the step
+ * a of this row. */
 static double logistic_step(double y, double s, double q, double C)
 {
     double low = 0, high = C, a = C / (1 + exp(y * s));
@@ -74,7 +76,7 @@ static double proximal_step(Loss loss, double y, double s, double q, double C)
     }
 }
 
-/* ---- an epoch ----------------------------------------------------------------------------------------------------- */
+/* ---- an epoch -------------------------------------------------------------------------------- */
 
 static void add_step(const Problem *problem, size_t output, double step, const Block *block, uint32_t row)
 {
@@ -139,7 +141,7 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
     return step;
 }
 
-/* Of a row that the model gets wrong: a further step, as far as needed to get it right by MARGIN. */
+/* The second step of a row that the model gets wrong, until it is right by MARGIN. */
 static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t row)
 {
     size_t outputs = problem->w->outputs, wrong = 0;
@@ -157,7 +159,7 @@ static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t
     }
     next = problem->correction[i] + (MARGIN - margin) / q;
     step = fmin(most, fmax(0, next)) - problem->correction[i];
-    if (step == 0 || (step < 0 && outputs > 1)) /* the classes of earlier steps may have been others */
+    if (step == 0 || (step < 0 && outputs > 1)) /* earlier steps may be of other classes */
         return 0;
     problem->correction[i] += step;
     add_step(problem, outputs == 1 ? 0 : label, sign * step, block, row);
@@ -192,7 +194,7 @@ static double epoch(Problem *problem, Random *random)
     return changed;
 }
 
-/* ---- the problem -------------------------------------------------------------------------------------------------- */
+/* ---- the problem ----------------------------------------------------------------------------- */
 
 static bool is_wrong(const Problem *problem, const Block *block, uint32_t row)
 {
@@ -232,7 +234,8 @@ static void collect(Problem *problem, uint32_t blocks)
         }
 }
 
-/* E (x·x')² / E ‖x‖² of the rows of the model; where it does not record them, of rows whose features are independent and of one size. */
+/* E (x·x')² / E ‖x‖² of the training rows of the model. A model that does not record it: the value
+ * for independent features of equal size. */
 static double overlap(const Problem *problem, const Model *from)
 {
     double moments[2], q = 0;
@@ -244,7 +247,7 @@ static double overlap(const Problem *problem, const Model *from)
     return q / (from->features ? from->features : 1);
 }
 
-/* C, and from the weights of the rows their bounds. */
+/* Sets C and, from the sample weights, the bounds of the rows. */
 static void set_bounds(Problem *problem, const Model *from)
 {
     double before = (double)problem->fit->rows_before, C;
@@ -324,10 +327,10 @@ static Status solve(Problem *problem)
     return clv_linear_finite(problem->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* ---- the start ---------------------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
-/* The intercept of a class that is new, such that a row without evidence has the class with the probability of its share, or is outside the
- * margin. */
+/* The intercept of a new class: a row without features has the class with the probability of its
+ * share of the rows, or is outside the margin. */
 static double new_intercept(const Fit *fit, const LinearUpdate *how, uint64_t of_class)
 {
     double all = (double)(fit->rows + fit->rows_before);

@@ -1,12 +1,17 @@
 /*
- * Leaf values of gradient boosting for the old and the new rows together. Boosting is repeated on the new rows with the splits of the model. A leaf has
- * the recorded weight W (second derivatives of the loss of its old rows) and the value v. With the new rows of the leaf the value becomes
+ * Leaf values of gradient boosting for the old and the new rows together. Boosting is repeated on
+ * the new rows with the splits of the model. A leaf has the recorded weight W (second derivatives
+ * of the loss of its old rows) and the value v. With the new rows of the leaf the value becomes
  *
- *     (v (W' + l2) − rate (G + A)) / (W' + H + l2)         A = N Σ (g − g₀)         N = max(W / H₀, leaf_rows / new rows)       W' = max(W, N H)
+ *     (v (W' + l2) − rate (G + A)) / (W' + H + l2)
  *
- * g and h are the derivatives of the loss of a new row at its score by the updated trees so far, g₀ and h₀ at its score by the trees of the model;
- * G, H and H₀ are sums over the new rows. A is the gradient of the old rows at the scores that the updated trees give them. The old rows are not
- * available. The new rows of the leaf stand for them, each for N old rows. Without A every tree would move the old rows once more.
+ *     A = N Σ (g − g₀)      N = max(W / H₀, leaf_rows / new rows)      W' = max(W, N H)
+ *
+ * g and h are the derivatives of the loss of a new row at its score by the updated trees so far, g₀
+ * and h₀ those at its score by the trees of the model. G, H and H₀ are sums over the new rows. A
+ * estimates the gradient of the old rows at their scores by the updated trees. The old rows are not
+ * available, so each new row of the leaf represents N old rows. Without A every tree would move the
+ * old rows again.
  */
 #include "data/tour.h"
 #include "learn/tree/boost.h"
@@ -21,11 +26,11 @@ typedef struct {
 typedef struct {
     Fit *fit;
     LeafUpdate *leaves;
-    Losses before; /* scores by the trees of the model; those of the updated trees are boost->losses */
+    Losses before; /* scores by the trees of the model; boost->losses: by the updated ones */
     Dataset *dataset;
     bool fixed;     /* leaf values stay: those of monotone trees are bounded by one another */
-    uint32_t *node; /* by row of the bins: the leaf in the tree at hand */
-    LeafSums *sums; /* by node of the tree at hand */
+    uint32_t *node; /* by row of the bins: the leaf in the current tree */
+    LeafSums *sums; /* by node of the current tree */
     size_t sum_capacity;
     /* A tour. */
     uint32_t tree, row;

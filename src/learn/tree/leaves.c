@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define LEAF_STREAM 0x6c65617665732121u /* separates these draws from the bags of trees */
+#define LEAF_STREAM 0x6c65617665732121u /* separates these draws from the bootstrap samples */
 
 enum { MAX_DRAWS = 32 };
 
@@ -18,7 +18,7 @@ typedef struct {
     size_t capacity;
 } Adding;
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Values of a leaf for the classes of fit, from those of a model with fewer classes. */
 static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *from, const Trees *old, uint32_t leaf)
@@ -27,7 +27,7 @@ static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *fr
     float *to = update->values + leaf * width;
     double share;
 
-    if (width == 1) { /* of one class, all rows of a leaf are in it; of two classes or a number, nothing changes */
+    if (width == 1) { /* one class: it has all rows of a leaf; binary, regression: unchanged */
         update->value[leaf] = from->labels.count != 1 || fit->classes < 2 ? old->value[leaf]
                               : fit->positive == 0                        ? 1
                                                                           : -1;
@@ -125,9 +125,9 @@ void clv_leaves_free(LeafUpdate *update)
     *update = (LeafUpdate){0};
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* By inversion. */
+/* A Poisson variable, by inversion. */
 static double draw_poisson(Random *random, double mean)
 {
     double rest = clv_random_unit(random), share = exp(-mean);

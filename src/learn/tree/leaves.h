@@ -1,11 +1,14 @@
 /*
- * New rows in the leaves of trees that are already grown: the leaf statistics become those of the old and the new rows together.
+ * Adds new rows to the leaves of grown trees: the leaf statistics become those of the old and the
+ * new rows together.
  *
- *     value of a leaf  +=  (target of the row − value) k / (weight of the leaf + k)        k: weight of the row
+ *     value of a leaf  +=  (target of the row − value) k / (weight of the leaf + k)
  *
- * A value is the mean of the targets of the rows of the leaf: 1 and 0 for each class, 1 and −1 for two classes, the number itself in a regression. Trees
- * of a forest are grown on bags of rows. There the weight of a row is multiplied by a Poisson variable with the mean --rows-drawn, drawn for each
- * tree and row: the limit of drawing with replacement (Oza and Russell 2001, Online bagging and boosting).
+ * k is the weight of the row. A value is the mean of the targets of the rows of the leaf: 1 and 0
+ * for each class, 1 and −1 for binary classification, the target itself for regression. Trees of a
+ * forest are grown on bootstrap samples. There the weight of a row is multiplied by a Poisson
+ * variable with the mean --rows-drawn, drawn for each tree and row: the limit of drawing with
+ * replacement (Oza and Russell 2001, Online bagging and boosting).
  */
 #ifndef LEARN_TREE_LEAVES_H
 #define LEARN_TREE_LEAVES_H
@@ -21,10 +24,12 @@ typedef struct {
     uint32_t *parent; /* of each node; a root is its own parent */
 } LeafUpdate;
 
-/* The trees of a model with copies of weights and values, for the classes and outputs of fit. Free it also after an error. */
+/* The trees of a model with copies of weights and values, for the classes and outputs of fit. The
+ * caller frees it, also after an error. */
 Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from);
 void clv_leaves_free(LeafUpdate *update);
-/* Adds the rows of the dataset. draws: mean of the Poisson variable; 0: each row counts once. The rows are numbered from fit->rows_before on. */
+/* Adds the rows of the dataset. draws: mean of the Poisson variable; 0: each row counts once. Rows
+ * are numbered from fit->rows_before on. */
 Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws);
 /* Adds to the weight of a node and of all nodes above it. */
 void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight);
