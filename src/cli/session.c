@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupts; /* the number of the first signal; 0: none yet */
+static volatile sig_atomic_t interrupts; /* number of the first signal; 0: none yet */
 
 static volatile double first_interrupt; /* seconds */
 

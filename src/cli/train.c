@@ -131,7 +131,7 @@ static void json_rounds(Json *json, const cleave_report *report)
     cli_json_close(json, ']');
 }
 
-/* The rates that calibrations have tried. */
+/* The learning rates tried by calibration. */
 static void json_rates(Json *json, const cleave_report *report)
 {
     if (report->rate_count == 0)
@@ -533,7 +533,7 @@ static const cleave_param flags[] = {
      .offset = offsetof(Settings, valid)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "Continue training from this model (warm start) on the rows it was trained on; see --refit, update.",
+     .help = "Continue training on the same rows from this model (warm start); see --refit.",
      .offset = offsetof(Settings, from)},
     {.name = NULL},
 };

@@ -86,7 +86,7 @@ void clv_run_end(Run *run)
     clv_run_trace_free(run);
 }
 
-/* Of this run's rows, and of those of the model that training continues from. */
+/* The range covers the rows of this run and those of the warm-start model. */
 Status clv_run_put_target_range(const Run *run, Model *model)
 {
     TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
@@ -181,7 +181,7 @@ static Status sweep_once(Run *run, Sweep *sweep, bool *cancelled)
             break;
     }
     if (*cancelled)
-        return OK; /* rows that were gathered for a sample and not learned from yet are dropped */
+        return OK; /* rows gathered for a sample and not yet learned from are dropped */
     status = clv_feed_end(run);
     *cancelled = status == CLEAVE_ERROR_CANCELLED;
     return *cancelled ? OK : status;
@@ -259,8 +259,8 @@ static void note_interrupt(Run *run)
     run->report->facts.cancelled = true;
 }
 
-/* An epoch or round is complete: records it, evaluates on held-out data, applies the stopping rules; run->stopped_by when it was the
- * last. cancelled: it is the last, and there is no time to evaluate. */
+/* Records a complete epoch or round, evaluates on held-out data and applies the stopping rules.
+ * Sets run->stopped_by after the last one. cancelled: it is the last, without an evaluation. */
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
     Fit *fit = &run->fit;
@@ -332,7 +332,7 @@ static Status sweep_until(Run *run)
         if (cancelled && run->report->facts.passes == 0)
             return nothing_learned(run);
         if (cancelled) {
-            fit->plateau = fit->complete = false; /* of a part of an epoch */
+            fit->plateau = fit->complete = false; /* the epoch is incomplete */
             note_interrupt(run);
             return OK;
         }
@@ -366,7 +366,7 @@ static Status fit_whole(Run *run)
 {
     bool split = !run->valid && run->options.holdout > 0;
     Dataset *dataset = run->dataset;
-    uint32_t passes = run->report->facts.passes; /* of a run that this one resumes */
+    uint32_t passes = run->report->facts.passes; /* of the resumed run */
     Status status;
 
     if (split)
@@ -378,7 +378,7 @@ static Status fit_whole(Run *run)
     if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
-        note_interrupt(run); /* the rounds before are kept */
+        note_interrupt(run); /* the complete rounds are kept */
         status = OK;
     }
     TRY(status);
@@ -513,7 +513,7 @@ Status clv_run_choose(Run *run)
     return OK;
 }
 
-/* The held-out rows belong to the fingerprint: which they are is a matter of the run. */
+/* The fingerprint includes the held-out rows, because their choice depends on the run. */
 static Status sum_rows(Run *run, Sweep *sweep)
 {
     TRY(clv_sweep_begin(sweep, 0, run->error));

@@ -1,6 +1,7 @@
 /*
- * An interrupt at any time leaves a usable model or none: every method is cancelled at random calls of `cancelled`. A model that
- * comes out can be saved, loaded and used, and reports at least one complete round.
+ * An interrupt at any time leaves a usable model or none: every method is cancelled at random calls
+ * of `cancelled`. A returned model can be saved, loaded and used, and reports at least one complete
+ * round.
  *
  *     build/check/tests/unit_interrupt [SEED]
  */

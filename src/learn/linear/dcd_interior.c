@@ -1,24 +1,33 @@
 /*
- * An interior-point method for the dual of the hinge and the epsilon-insensitive loss. Coordinate descent is slow where rows
- * are many and features few, because steps of similar rows cancel. Here all variables of an output move at once:
+ * An interior-point method for the dual of the hinge and the epsilon-insensitive loss. Coordinate
+ * descent is slow on many rows of few features, because steps of similar rows cancel. Here all
+ * variables of an output move at once:
  *
- *     min over a   1/2 |w|^2 - sum p a      w = sum s a x,  0 <= a <= c,  sum s a = 0 where the intercept is free
+ *     min over a   1/2 |w|^2 - sum p a      w = sum s a x,  0 <= a <= c,  sum s a = 0
+ *
+ * The last constraint applies if the intercept is free.
  *
  *     hinge      one variable per row: s = y, p = 1
  *     epsilon    two: s = 1 and -1, p = s y - epsilon
  *
- * With multipliers z of a >= 0 and v of t = c - a >= 0, Newton's equations are (Q + D) da + s db = r, D = z/a + v/t. Q = X X'
- * has the rank of the features, which leaves (I + X' D^-1 X) dw = X' D^-1 r + (sum s a x - w): one weighted sum of products of
- * the features, and a system of their size (Ferris and Munson 2002). The intercept is one more column, without the 1 on the
- * diagonal where it is free.
+ * With multipliers z of a >= 0 and v of t = c - a >= 0, Newton's equations are
+ * (Q + D) da + s db = r, D = z/a + v/t. Q = X X' has the rank of the features, which leaves
  *
- * 1. centering     Newton's method finds the point of the central path (a z = t v = mean) with a gap of 2 %. On the path, a is a
- *                  function of w and b, which minimize a smooth function; the start is the result of coordinate descent.
+ *     (I + X' D^-1 X) dw = X' D^-1 r + (sum s a x - w)
+ *
+ * This is one weighted sum of products of the features, and a system of their size (Ferris and
+ * Munson 2002). The intercept is one more column. If it is free, its diagonal element lacks the 1.
+ *
+ * 1. centering     Newton's method finds the point of the central path (a z = t v = mean) with a
+ *                  gap of 2%. On the path, a is a function of w and b, which minimize a smooth
+ *                  function. The start is the result of coordinate descent.
  * 2. following     Predictor and corrector steps (Mehrotra 1992) reduce the gap to the tolerance.
- * 3. handing over  The result replaces the variables of coordinate descent. Its certificate decides whether the run ends.
+ * 3. result        The result replaces the variables of coordinate descent. The run ends if their
+ *                  duality gap is within the tolerance.
  *
- * Rows are summed in a fixed number of pieces, so that results are bit-identical for any number of threads. Memory: 64 bytes per
- * variable and at most 8 matrices of 512 columns or 2 of 1,024. Docs: docs/decisions/0014-interior-point.md.
+ * Rows are summed in a fixed number of pieces, so that results are bit-identical for any number of
+ * threads. Memory: 64 bytes per variable and at most 8 matrices of 512 columns or 2 of 1,024. See
+ * docs/decisions/0014-interior-point.md.
  */
 #include "base/memory.h"
 #include "base/pool.h"
@@ -33,21 +42,21 @@ enum {
     TYPICAL_STEPS = 25,
     MIN_PASSES = 100, /* of coordinate descent before the switch */
     MAX_PIECES = 8,
-    LARGE_SIZE = 512, /* from here on, fewer pieces, and a Cholesky factorization of more than 100 ms */
+    LARGE_SIZE = 512, /* above: fewer pieces, factorization in a thread */
     PANEL_ROWS = 64,
     FEW_ROWS = 2000, /* one piece */
 };
 #define MAX_PRODUCTS 1e11    /* in all: beyond, coordinate descent is not slower */
 #define STEP_SHARE 0.995     /* of the way to the nearest bound */
 #define START_GAP 0.02       /* centering ends at this share of the primal value … */
-#define CENTERED 0.01        /* … when a Newton step promises less than this share of the gap */
-#define NEAR_PATH 0.3        /* a step that promises less than this share of the gap is followed by a smaller gap … */
-#define SHRINK 0.2           /* … this share of it */
+#define CENTERED 0.01        /* … when the predicted decrease is below this share of the gap */
+#define NEAR_PATH 0.3        /* below this predicted decrease, the gap is reduced … */
+#define SHRINK 0.2           /* … to this share of it */
 #define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
 #define USEFUL_GAP 10        /* times the tolerance: a result with a larger gap is discarded */
 #define AT_BOUND 1e-9        /* of a variable's range */
 #define SHORTEST_STEP 1e-8   /* a shorter one ends the iteration */
-#define SUFFICIENT_SHARE 0.1 /* of the promised gain: what a step along Newton's direction must reach (Armijo) */
+#define SUFFICIENT_SHARE 0.1 /* of the predicted decrease, which a step must reach (Armijo) */
 
 typedef struct Interior Interior;
 typedef void PieceWork(Interior *interior, uint32_t from, uint32_t to, unsigned piece);
@@ -68,11 +77,11 @@ struct Interior {
     double mean;             /* target of a z and t v */
     bool corrects;           /* the target includes the second-order term of the predictor */
     double length;           /* of the step that a sum over rows evaluates */
-    double *w, *dw;          /* weights and their step; the last number is the intercept's, where there is one */
+    double *w, *dw;          /* weights and their step; the last number may be the intercept */
     double *dual_w;          /* sum s a x */
     double *sums;            /* pieces * size */
-    double *gram;            /* pieces * size * size; the first becomes the sum and its Cholesky factor */
-    double *panel;           /* pieces * PANEL_ROWS * size: dense rows, times the root of their weight */
+    double *gram;            /* pieces * size * size; the first becomes the Cholesky factor */
+    double *panel;           /* pieces * PANEL_ROWS * size: rows times the root of their weight */
     uint32_t *column;        /* pieces * size: entries of a row */
     double *value;           /* pieces * size */
     double lower_bound;      /* of the objectives of the other outputs */
@@ -80,7 +89,7 @@ struct Interior {
     PieceWork *work;
 };
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool has_intercept(const Interior *interior)
 {
@@ -158,13 +167,13 @@ static void join(const Interior *interior, const double *from, size_t count, dou
             to[i] = (piece ? to[i] : 0) + from[piece * count + i];
 }
 
-/* Whether the caller of the library wants the run to end. The driver decides that, after this iteration. */
+/* Whether the caller has cancelled the run. The driver ends the run after this iteration. */
 static bool ends(const Interior *interior)
 {
     return clv_tick(interior->dcd->fit->context);
 }
 
-/* ---- sums over rows ----------------------------------------------------------------------------------------------- */
+/* ---- sums over rows -------------------------------------------------------------------------- */
 
 /* sums = sum of s step x */
 static void add_steps(Interior *interior, uint32_t from, uint32_t to, unsigned piece)
@@ -221,7 +230,7 @@ static void fill_panel(Interior *interior, uint32_t row, uint32_t place, double 
         panel[(interior->size - 1) * PANEL_ROWS + place] = root;
 }
 
-/* gram = X' D^-1 X. Incomplete where the caller wants the run to end. */
+/* gram = X' D^-1 X. Incomplete if the run is cancelled. */
 static void add_products(Interior *interior, uint32_t from, uint32_t to, unsigned piece)
 {
     size_t size = interior->size;
@@ -276,7 +285,7 @@ static void factor_here(void *user)
     interior->part[0] = (double)interior->dense->cholesky(interior->gram, interior->size, interior->size);
 }
 
-/* The Cholesky factor of I + X' D^-1 X; false where it has none to rounding, or the run is to end. */
+/* The Cholesky factor of I + X' D^-1 X; false if rounding prevents it, or the run is cancelled. */
 static bool factor_gram(Interior *interior)
 {
     size_t size = interior->size;
@@ -317,13 +326,13 @@ static void move_weights(Interior *interior)
     interior->b += interior->free_intercept ? interior->length * interior->dw[last] : 0;
 }
 
-/* ---- predictor and corrector -------------------------------------------------------------------------------------- */
+/* ---- predictor and corrector ----------------------------------------------------------------- */
 
 typedef struct {
     double z, v;
 } Multipliers;
 
-/* What a z and t v should become. */
+/* The targets of a z and t v. */
 static Multipliers targets(const Interior *interior, size_t k)
 {
     double step = interior->affine[k];
@@ -438,8 +447,8 @@ static void move(Interior *interior, uint32_t from, uint32_t to, unsigned piece)
     }
 }
 
-/* One iteration of Mehrotra's: the predictor determines the target and the second-order term of the step that is taken. False
- * where there is no step. */
+/* One iteration of Mehrotra's method: the predictor determines the target and the second-order term
+ * of the step. False if there is no step. */
 static bool follow_path(Interior *interior)
 {
     double now, share;
@@ -463,7 +472,7 @@ static bool follow_path(Interior *interior)
     return interior->length > SHORTEST_STEP;
 }
 
-/* ---- the central path --------------------------------------------------------------------------------------------- */
+/* ---- the central path ------------------------------------------------------------------------ */
 
 /* Shares of c that a and t have on the path: z - v is the slope, a z = t v = mean. */
 typedef struct {
@@ -499,7 +508,8 @@ static void set_products(Interior *interior, uint32_t from, uint32_t to, unsigne
         interior->affine[row] = product(interior, interior->dw, row);
 }
 
-/* The rows' part of the smooth function of w and b that the central path minimizes, after a step along dw. */
+/* The sum over rows in the smooth function of w and b that the central path minimizes, after a step
+ * along dw. */
 static void add_smooth_loss(Interior *interior, uint32_t from, uint32_t to, unsigned piece)
 {
     double sum = 0, mean = interior->mean;
@@ -529,10 +539,11 @@ static double smooth_value(Interior *interior, double length)
     return sum + sum_of(interior, add_smooth_loss);
 }
 
-/* One Newton step of the smooth function. Returns the decrease that the quadratic model promises, 0 where there is no step. */
+/* One Newton step of the smooth function. Returns the decrease by the quadratic model, 0 if there
+ * is no step. */
 static double center_step(Interior *interior)
 {
-    double promised = 0, length = 1, value;
+    double predicted = 0, length = 1, value;
 
     run(interior, center_variables);
     set_dual_weights(interior);
@@ -542,16 +553,16 @@ static double center_step(Interior *interior)
         return 0;
     solve_gram(interior, interior->dw);
     for (size_t i = 0; i < interior->size; i++)
-        promised += interior->sums[i] * interior->dw[i];
+        predicted += interior->sums[i] * interior->dw[i];
     run(interior, set_products);
     value = smooth_value(interior, 0);
-    while (length > SHORTEST_STEP && !(smooth_value(interior, length) < value - SUFFICIENT_SHARE * length * promised))
+    while (length > SHORTEST_STEP && !(smooth_value(interior, length) < value - SUFFICIENT_SHARE * length * predicted))
         length /= 2;
     if (length <= SHORTEST_STEP)
         return 0;
     move_weights(interior);
     run(interior, set_slopes);
-    return promised;
+    return predicted;
 }
 
 static void add_loss(Interior *interior, uint32_t from, uint32_t to, unsigned piece)
@@ -579,7 +590,7 @@ static void add_linear_terms(Interior *interior, uint32_t from, uint32_t to, uns
     interior->part[piece] = sum;
 }
 
-/* The dual value of the variables, less an estimate of the cost of sum s a = 0 where it does not hold yet. */
+/* The dual value of the variables, less an estimated cost of violating sum s a = 0. */
 static double dual_of(Interior *interior)
 {
     size_t weights = interior->size - interior->free_intercept;
@@ -589,26 +600,28 @@ static double dual_of(Interior *interior)
            violation;
 }
 
-/* From the weights of coordinate descent to the point of the central path with a gap of START_GAP of its primal value. */
+/* Moves from the weights of coordinate descent to the point of the central path with a gap of
+ * START_GAP of its primal value. */
 static void find_center(Interior *interior)
 {
-    double gap = primal_of(interior), promised = INFINITY;
+    double gap = primal_of(interior), predicted = INFINITY;
 
-    for (; interior->steps < MAX_STEPS && promised > CENTERED * gap; interior->steps++) {
+    for (; interior->steps < MAX_STEPS && predicted > CENTERED * gap; interior->steps++) {
         interior->mean = gap / (2 * (double)interior->variables);
-        promised = center_step(interior);
-        if (promised > 0 && promised < NEAR_PATH * gap && gap > START_GAP * primal_of(interior)) {
+        predicted = center_step(interior);
+        if (predicted > 0 && predicted < NEAR_PATH * gap && gap > START_GAP * primal_of(interior)) {
             gap *= SHRINK;
-            promised = INFINITY;
+            predicted = INFINITY;
         }
     }
     run(interior, center_variables);
     set_dual_weights(interior);
 }
 
-/* ---- one output --------------------------------------------------------------------------------------------------- */
+/* ---- one output ------------------------------------------------------------------------------ */
 
-/* Outputs share the tolerance of the sum of their objectives: half of it by their own objective, half evenly. */
+/* Outputs share the tolerance of the sum of their objectives: half of it in proportion to the
+ * objectives, half evenly. */
 static double allowed_gap(const Interior *interior, double primal)
 {
     const Dcd *dcd = interior->dcd;
@@ -695,7 +708,8 @@ static void hand_over(Interior *interior)
     dcd->offset[j] = interior->free_intercept ? interior->b : dcd->tau * dcd->beta_sum[j];
 }
 
-/* Minimizes one output unless coordinate descent has done so. Returns its primal value, infinity where there is no result. */
+/* Minimizes one output unless coordinate descent has done so. Returns its primal value, or infinity
+ * if there is no result. */
 static double solve_output(Interior *interior)
 {
     Dcd *dcd = interior->dcd;
@@ -714,7 +728,7 @@ static double solve_output(Interior *interior)
     return primal;
 }
 
-/* ---- all outputs -------------------------------------------------------------------------------------------------- */
+/* ---- all outputs ----------------------------------------------------------------------------- */
 
 static size_t size_of(const Dcd *dcd)
 {
@@ -780,7 +794,7 @@ static Status allocate(Interior *interior, double **memory)
 Status clv_dcd_interior(Dcd *dcd)
 {
     Interior interior = {.dcd = dcd,
-                         .dense = clv_dense_at(0), /* plain: the order of LAPACK's sums may depend on its threads */
+                         .dense = clv_dense_at(0), /* not LAPACK: its sums may depend on threads */
                          .size = size_of(dcd),
                          .sides = dcd->shape.two_sided ? 2 : 1,
                          .free_intercept = dcd->free_bias,
