@@ -1,17 +1,19 @@
-"""The protocol of bench/update. Prints one line for each method: name=value fields, each value "mean/worst" over the splits.
+"""The protocol of bench/update. Prints one line for each method: name=value fields, where a value is
+"mean/worst" over the splits.
 
 usage: update.py CLEAVE FOLDER SET ROWS TEST_ROWS SPLITS METHOD...
 SET is a file of label<TAB>text lines, or a CSV file with a header: FILE.csv@COLUMN names its label column.
 
-A split: a model is trained on ROWS rows and updated with 1, 8, 64 and 500 further rows; TEST_ROWS others are the test set. Fields:
+In each split a model is trained on ROWS rows and updated with 1, 8, 64 and 500 new rows; TEST_ROWS
+other rows are the test set. Fields:
   +1 +8 +64 +500   rise of the test error by the update, in points (regression: of the RMSE, in percent)
-  all              rise of the test error where the method is trained on the old and the 500 new rows together
-  over             test error after the update with 500 rows, above that of training on all rows
-  excess           test error after the update with 500 rows, above the larger of: before the update, training on all rows
-  class            largest rise of the error of one class of at least 20 test rows, 500 new rows
-  fix              rise of the test error by eleven corrections: the first eleven other rows that the model gets wrong
-  right            how many of the eleven are right afterwards
-  new              rise of the test error of the other classes by 100 rows of a class that the model does not have
+  all              rise of the test error by training on the old and the 500 new rows together
+  over             test error after the update with 500 rows minus that of training on all rows
+  excess           test error after the update with 500 rows minus the larger of: before, training on all rows
+  class            largest rise of the error of a class with at least 20 test rows, 500 new rows
+  fix              rise of the test error by eleven corrections: the first eleven mistakes on other rows
+  right            number of the eleven that are right afterwards (worst split)
+  new              rise of the test error on the other classes by 100 rows of a new class
   new_error        error on that class afterwards
 """
 import collections
@@ -22,7 +24,7 @@ import subprocess
 import sys
 
 cleave, folder, name, rows, test_rows, splits = *sys.argv[1:4], *map(int, sys.argv[4:7])
-FIRST_SEED = 101  # the constants of the methods were chosen on the seeds 1 to 12
+FIRST_SEED = 101  # the constants of the methods were chosen with the seeds 1 to 12
 name, _, column = name.partition("@")
 ending = "csv" if column else "tsv"
 lines = [line for line in open(name, encoding="latin1").read().split("\n") if line and (column or "\t" in line)]
@@ -65,21 +67,21 @@ def predictions(model, path):
 
 def error(model, some, numbers=False):
     """Percent of wrong rows, or the RMSE; and the same by class."""
-    answers = predictions(model, put("test", some))
+    predicted = predictions(model, put("test", some))
     truth = [label(line) for line in some]
     if numbers:
-        return (sum((float(a) - float(t)) ** 2 for a, t in zip(answers, truth)) / len(some)) ** 0.5, {}
+        return (sum((float(a) - float(t)) ** 2 for a, t in zip(predicted, truth)) / len(some)) ** 0.5, {}
     wrong, count = collections.Counter(), collections.Counter(truth)
-    for answer, right in zip(answers, truth):
-        wrong[right] += answer != right
+    for prediction, right in zip(predicted, truth):
+        wrong[right] += prediction != right
     return 100 * sum(wrong.values()) / len(some), {each: 100 * wrong[each] / n for each, n in count.items() if n >= 20}
 
 
 def correct(method, before, pool):
-    answers = predictions(before, put("test", pool))
-    wrong = [i for i, (line, answer) in enumerate(zip(pool, answers)) if answer != label(line)][:11]
+    predicted = predictions(before, put("test", pool))
+    wrong = [i for i, (line, prediction) in enumerate(zip(pool, predicted)) if prediction != label(line)][:11]
     others = [line for i, line in enumerate(pool) if i not in wrong]
-    was = 100 * (sum(answer != label(line) for line, answer in zip(pool, answers)) - len(wrong)) / len(others)
+    was = 100 * (sum(prediction != label(line) for line, prediction in zip(pool, predicted)) - len(wrong)) / len(others)
     after, facts = update(before, [pool[i] for i in wrong])
     return error(after, others)[0] - was, round((1 - facts["error_rate_after"]) * len(wrong))
 
@@ -94,7 +96,7 @@ def learn_class(method, train_rows, test):
     was = error(before, others)[0]
     try:
         after = update(before, [line for line in train_rows if label(line) == chosen][:100])[0]
-    except RuntimeError:  # the method is refused a new class
+    except RuntimeError:  # the method takes no new class
         return {}
     return {"new": error(after, others)[0] - was,
             "new_error": error(after, [line for line in test if label(line) == chosen])[0]}
