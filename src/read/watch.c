@@ -30,7 +30,7 @@ typedef struct {
     FileState state;
     uint64_t size;
     int64_t modified;
-    double since; /* when size and time of modification were first seen as they are; 0: never looked at */
+    double since; /* begin of the listing that found size and time of modification as they are; 0: none has */
     bool gone;
 } File;
 
@@ -51,7 +51,7 @@ struct Watch {
     uint64_t undecided;          /* files of the last listing that were not complete, and no event will say so */
     bool due;                    /* something has changed since the last listing */
     double listed, listing_took; /* when the last one ended */
-    double began;
+    double began, longest_listing;
     Buffer name;
     Status failed; /* memory, in a callback that cannot fail */
     cleave_error error;
@@ -125,16 +125,17 @@ void clv_watch_forget(Watch *watch, const char *path, size_t length)
 Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size, int64_t modified,
                           bool *complete, cleave_error *error)
 {
-    double now = clv_now();
     File *file;
 
     TRY(find_file(watch, path, length, &file, error));
     if (file->since == 0 || file->size != size || file->modified != modified) {
         file->size = size;
         file->modified = modified;
-        file->since = now;
+        file->since = watch->began;
     }
-    *complete = file->state == COMPLETE || (file->state == UNKNOWN && now - file->since >= SETTLED_SECONDS);
+    /* By listings, so that files that one listing finds are complete in the same later one, and are read in their order. */
+    *complete = file->state == COMPLETE ||
+                (file->state == UNKNOWN && watch->began - file->since >= SETTLED_SECONDS + watch->longest_listing);
     watch->undecided += !*complete && file->state == UNKNOWN;
     return OK;
 }
@@ -344,6 +345,8 @@ void clv_watch_listing(Watch *watch, bool begins)
     }
     watch->listed = now;
     watch->listing_took = now - watch->began;
+    if (watch->listing_took > watch->longest_listing)
+        watch->longest_listing = watch->listing_took;
 }
 
 static bool is_due(const Watch *watch, double now)
