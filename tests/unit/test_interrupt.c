@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { TIMES = 50, ROWS = 600, COLUMNS = 8 };
+enum { TIMES = 50, ROWS = 300, COLUMNS = 8 };
 
 typedef struct {
     uint64_t calls, stop_at; /* true from this call on */

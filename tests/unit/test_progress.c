@@ -25,7 +25,7 @@
  * as long, and sanitizers more. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LONGEST_GAP = 1500, LONGEST_STOP = 10000 };
-#define USUAL_SCALE 0.15
+#define USUAL_SCALE 0.08
 #else
 enum { LONGEST_GAP = 200, LONGEST_STOP = 1000 };
 #define USUAL_SCALE 1.0
