@@ -291,6 +291,13 @@ CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *by
 CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
 CLEAVE_API void cleave_output_abandon(cleave_output *output);
 
+/* A lock on a model that is loaded, changed and saved under the same name, until it is freed or the process ends. Where
+ * another owner has it, the call fails at once. cleave_stream_new takes the lock of its model by itself. */
+typedef struct cleave_lock cleave_lock;
+CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock,
+                                        cleave_error *error);
+CLEAVE_API void cleave_lock_free(cleave_lock *lock); /* NULL is fine */
+
 /* ---- 4  Training ------------------------------------------------------------------------------------------------- */
 
 /* A number a method found worth telling, such as "margin" or "mistake_bound". */
@@ -1268,6 +1275,26 @@ CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
 
 /* The shortest text that reads back as the same number, whatever the locale; returns buffer. */
 CLEAVE_API const char *cleave_number_text(double number, char buffer[32]);
+
+/*
+ * Text from outside as it can be shown: control characters (C0, DEL, C1), marks of direction (U+061C, U+200E, U+200F,
+ * U+202A to U+202E, U+2066 to U+206F), line separators (U+2028, U+2029) and bytes that are not UTF-8 become \n, \t,
+ * \xHH (a byte) or \uHHHH (a character). Other characters are kept. Messages of the library are escaped already.
+ */
+typedef enum {
+    CLEAVE_ESCAPE_LINES, /* keeps newlines and tabs                                         */
+    CLEAVE_ESCAPE_LINE,  /* the result is one line; escaping it again changes nothing       */
+    CLEAVE_ESCAPE_EXACT  /* one line, with \\ for a backslash, so that it can be reversed   */
+} cleave_escaping;
+/* Fills buffer with as many whole characters as fit, and a NUL. Returns the length of the whole result, as snprintf. */
+CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer, size_t size);
+
+/*
+ * Text as a cell of CSV or TSV (RFC 4180): in quotes where it has the delimiter, quotes, line ends or blanks at its ends.
+ * safe: an apostrophe before cells that a spreadsheet would run (= + - @ tab CR at the start, unless it is a number).
+ * Fills and returns as snprintf does.
+ */
+CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size);
 
 /* The candidate nearest to a misspelt word, or NULL when none is near. candidates ends with NULL. */
 CLEAVE_API const char *cleave_nearest(const char *word, const char *const *candidates);

@@ -12,7 +12,7 @@
 
 typedef struct {
     const char *to, *transform;
-    bool shuffle;
+    bool shuffle, csv_safe;
     int64_t seed;
 } ConvertOptions;
 
@@ -21,6 +21,7 @@ static const Param convert_params[] = {
          "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of the output tells"),
     TEXT(ConvertOptions, transform, "none",
          "write the features that a recipe makes of the data, as in rare,missing,scale; auto: what suits it"),
+    FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
     END_OF_PARAMS,
@@ -168,28 +169,31 @@ static Status write_text(const Writer *writer, Source *from, const Source *facts
     return clv_output_commit(output, error);
 }
 
-Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
-                        cleave_conversion *done, cleave_error *error)
+Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
+                        cleave_error *error)
 {
     const Writer *writer;
     Source *from = source, *shuffled = NULL, *whole = NULL;
     Dataset *loaded = NULL;
     Status status;
 
-    TRY(choose_writer(path, to, &writer, error));
+    TRY(choose_writer(path, how->to, &writer, error));
+    if (how->csv_safe && writer && writer->safe)
+        writer = writer->safe;
     if (writer && writer->needs_names && !clv_source_dataset(source) && source->rows_total == 0) {
         TRY(clv_dataset_load(source, &loaded, error));
         TRY(clv_dataset_source(loaded, true, &whole, error));
         from = whole;
     }
-    status = shuffle ? clv_shuffle_source(from, seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error) : OK;
+    status = how->shuffle ? clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error)
+                          : OK;
     if (status == OK) {
         Source *facts = from;
 
         if (shuffled)
             from = shuffled;
         status = writer ? write_text(writer, from, facts, path, done, error)
-                        : write_dataset(from, facts, seed, path, done, error);
+                        : write_dataset(from, facts, how->seed, path, done, error);
         done->features = facts->features;
         done->classes = facts->labels.count;
         done->bytes_in = source->bytes;
@@ -245,7 +249,8 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
     Status status;
 
     clv_reader_ignore_label(source);
-    status = clv_records_begin(&records, source, path, options->to, options->shuffle, error);
+    status = clv_records_begin(&records, source, path, &(WriteHow){.to = options->to, .csv_safe = options->csv_safe},
+                               options->shuffle, error);
 
     while (status == OK && options->shuffle) {
         status = source_next(source, &block, error);
@@ -256,7 +261,7 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
     if (status == OK && options->shuffle)
         status = clv_records_shuffle(&records, (uint64_t)options->seed, error);
     if (status == OK)
-        status = clv_records_write(&records, path, options->to, NULL, NULL, done, error);
+        status = clv_records_write(&records, path, NULL, NULL, done, error);
     clv_records_end(&records);
     return status;
 }
@@ -279,7 +284,11 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     if (status == OK && !cooked && clv_records_apply(source, path, convert.to))
         status = write_records(source, path, &convert, &own, error);
     else if (status == OK)
-        status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
+        status = clv_write_source(cooked ? cooked : source, path,
+                                  &(WriteHow){.to = convert.to,
+                                              .csv_safe = convert.csv_safe,
+                                              .shuffle = convert.shuffle,
+                                              .seed = (uint64_t)convert.seed},
                                   &own, error);
     if (status == OK)
         own.bytes_in = data->source->bytes;

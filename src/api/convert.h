@@ -4,6 +4,8 @@
 
 #include "data/dataset.h"
 
+#define CSV_SAFE_HELP "put an apostrophe before CSV and TSV cells that a spreadsheet would run (= + - @ tab CR)"
+
 /* An error where that format cannot be told or written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
 /* The name of that format ("cleave", "csv", …), or NULL. */
@@ -12,7 +14,14 @@ const char *clv_write_format(const char *path, const char *to);
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Says what becomes of categories, where the format does not know them. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
-Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
-                        cleave_conversion *done, cleave_error *error);
+/* How a source is written. */
+typedef struct {
+    const char *to; /* the format; NULL: by the suffix */
+    bool csv_safe;  /* no cell is a formula to a spreadsheet */
+    bool shuffle;
+    uint64_t seed;
+} WriteHow;
+Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
+                        cleave_error *error);
 
 #endif

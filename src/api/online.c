@@ -5,6 +5,7 @@
 #include "api/train.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "data/remap.h"
 #include "model/registry.h"
 #include "read/folder.h"
@@ -34,6 +35,7 @@ struct cleave_stream {
     Builder cooked;
     Block cooked_block;
     Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
+    Lock *lock;  /* of the model's file */
     bool changed, cancelled;
     bool kept; /* the model's file holds all that was learned */
     uint64_t saved_examples;
@@ -62,6 +64,7 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     if (!stream->path)
         return clv_fail_memory(error, "a file name", strlen(path));
     TRY(check_writable(stream, error));
+    TRY(clv_lock_open(stream->context, path, &stream->lock, error));
     if (!clv_regular_file(path, &size))
         return OK;
     TRY(clv_model_load(stream->context, path, &stream->from, error));
@@ -235,6 +238,7 @@ void cleave_stream_free(cleave_stream *stream)
     cleave_options_free(stream->given);
     clv_free(context, stream->method_options);
     clv_free(context, stream->path);
+    clv_lock_free(stream->lock);
     clv_free(context, stream);
 }
 

@@ -1,6 +1,5 @@
 #include "api/records.h"
 
-#include "api/convert.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "read/records.h"
@@ -25,13 +24,13 @@ bool clv_records_apply(const Source *source, const char *path, const char *to)
     return source && clv_records_fit(source, clv_write_format(path, to));
 }
 
-Status clv_records_begin(RecordSet *records, Source *source, const char *path, const char *to, bool held,
+Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how, bool held,
                          cleave_error *error)
 {
-    *records = (RecordSet){.source = source, .held = held};
-    return held ? clv_records_attach(source, clv_write_format(path, to), &(RecordSink){.take = hold, .user = records},
-                                     error)
-                : OK;
+    RecordSink sink = {.take = hold, .user = records, .safe = how->csv_safe};
+
+    *records = (RecordSet){.source = source, .how = *how, .held = held};
+    return held ? clv_records_attach(source, clv_write_format(path, how->to), &sink, error) : OK;
 }
 
 void clv_records_end(RecordSet *records)
@@ -99,12 +98,13 @@ static Status copy_held(const RecordSet *records, Copy *self, cleave_error *erro
 }
 
 /* entries are those of all rows read. */
-static Status copy_source(Source *source, const char *format, Copy *self, cleave_conversion *done, cleave_error *error)
+static Status copy_source(Source *source, const char *format, bool safe, Copy *self, cleave_conversion *done,
+                          cleave_error *error)
 {
     Status status;
 
     TRY(clv_source_rewind(source, error));
-    TRY(clv_records_attach(source, format, &(RecordSink){.take = copy, .user = self}, error));
+    TRY(clv_records_attach(source, format, &(RecordSink){.take = copy, .user = self, .safe = safe}, error));
     for (;;) {
         const Block *block;
 
@@ -120,7 +120,7 @@ static Status copy_source(Source *source, const char *format, Copy *self, cleave
     return status;
 }
 
-Status clv_records_write(RecordSet *records, const char *path, const char *to, RowChosen chosen, const void *user,
+Status clv_records_write(RecordSet *records, const char *path, RowChosen chosen, const void *user,
                          cleave_conversion *done, cleave_error *error)
 {
     Source *source = records->source;
@@ -129,7 +129,8 @@ Status clv_records_write(RecordSet *records, const char *path, const char *to, R
 
     TRY(clv_output_open(source->context, path, false, &self.output, error));
     status = records->held ? copy_held(records, &self, error)
-                           : copy_source(source, clv_write_format(path, to), &self, done, error);
+                           : copy_source(source, clv_write_format(path, records->how.to), records->how.csv_safe, &self,
+                                         done, error);
     done->rows = self.rows;
     done->bytes_out = clv_output_position(self.output);
     done->bytes_in = source->bytes;

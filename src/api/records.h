@@ -2,10 +2,11 @@
 #ifndef API_RECORDS_H
 #define API_RECORDS_H
 
-#include "data/source.h"
+#include "api/convert.h"
 
 typedef struct {
     Source *source; /* NULL: the rows are not written as records */
+    WriteHow how;
     /* Where rows are wanted out of order, or can be read only once: all records, in memory. */
     bool held;
     Buffer text, header;
@@ -19,12 +20,12 @@ typedef bool (*RowChosen)(const void *user, uint64_t row);
 /* Whether the rows of a source that is not read yet can be written to path as records, by its suffix or `to`. */
 bool clv_records_apply(const Source *source, const char *path, const char *to);
 /* Before the source is read. held: keep the records in memory; they are complete when the source has ended. */
-Status clv_records_begin(RecordSet *records, Source *source, const char *path, const char *to, bool held,
+Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how, bool held,
                          cleave_error *error);
 /* Draws an order of the rows, which must be held. */
 Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *error);
 /* Writes the header and the rows chosen (chosen NULL: all), reading the source where they are not held. Whole or not at all. */
-Status clv_records_write(RecordSet *records, const char *path, const char *to, RowChosen chosen, const void *user,
+Status clv_records_write(RecordSet *records, const char *path, RowChosen chosen, const void *user,
                          cleave_conversion *done, cleave_error *error);
 void clv_records_end(RecordSet *records);
 

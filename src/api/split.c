@@ -4,6 +4,7 @@
 #include "api/records.h"
 #include "api/split_folders.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/param.h"
 #include "data/tour.h"
 #include "read/records.h"
@@ -14,7 +15,7 @@
 
 typedef struct {
     double share;
-    bool in_order;
+    bool in_order, csv_safe;
     const char *by_group, *by_time, *to;
     int64_t seed;
 } SplitOptions;
@@ -29,6 +30,7 @@ static const Param split_params[] = {
          "the latest rows by this column of dates or numbers are the test set; rows of equal time stay together"),
     TEXT(SplitOptions, to, NULL,
          "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
+    FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
     INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
     END_OF_PARAMS,
 };
@@ -74,6 +76,7 @@ static Status check_files(const cleave_data *data, const char *train, const char
 typedef struct {
     Dataset *dataset;
     const Folds *folds;
+    WriteHow how;
     RecordSet records;
 } SplitRows;
 
@@ -101,16 +104,16 @@ static Status count_entries(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-static Status write_records(SplitRows *rows, SplitPart *part, const char *path, const char *to, cleave_conversion *done,
+static Status write_records(SplitRows *rows, SplitPart *part, const char *path, cleave_conversion *done,
                             cleave_error *error)
 {
     TRY(clv_tour_all(rows->dataset, count_entries, part, error));
-    TRY(clv_records_write(&rows->records, path, to, is_of_part, part, done, error));
+    TRY(clv_records_write(&rows->records, path, is_of_part, part, done, error));
     done->entries = part->entries;
     return OK;
 }
 
-static Status write_part(SplitRows *rows, uint32_t number, const char *path, const char *to, cleave_conversion *done,
+static Status write_part(SplitRows *rows, uint32_t number, const char *path, cleave_conversion *done,
                          cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
@@ -118,11 +121,11 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, con
     Status status;
 
     if (rows->records.source) {
-        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, to, done, error);
+        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, done, error);
     } else {
         TRY(clv_fold_source(rows->dataset->context, rows->dataset, &(FoldRows){.folds = rows->folds, .part = number},
                             &source, error));
-        status = clv_write_source(source, path, to, false, 0, done, error);
+        status = clv_write_source(source, path, &rows->how, done, error);
         clv_source_close(source);
     }
     done->seconds = clv_now() - started;
@@ -130,32 +133,29 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, con
     return status;
 }
 
-/* Which writes the training rows beside where they belong until the test rows are safe: both or none. */
-static Status write_both(SplitRows *rows, const char *const paths[2], const char *to, cleave_split_facts *facts,
-                         cleave_error *error)
+/* Which writes the training rows beside where they belong until the test rows are safe: both or none. The lock of the
+ * training file makes the name one's own; a killed split leaves it to the next one, which replaces it. */
+static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_facts *facts, cleave_error *error)
 {
     Context *context = rows->dataset->context;
     Buffer aside = {0};
-    char mark[48];
     const char *suffix = strrchr(paths[TRAIN_PART], '.');
     Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]), error);
 
-    snprintf(mark, sizeof mark, ".split-%ld", (long)getpid());
     if (status == OK)
-        status = clv_buffer_add(context, &aside, mark, strlen(mark), error);
+        status = clv_buffer_add(context, &aside, SPLIT_SUFFIX, strlen(SPLIT_SUFFIX), error);
     if (status == OK && suffix)
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
     if (status == OK)
         status = clv_buffer_add(context, &aside, "", 1, error);
     if (status == OK)
-        status = write_part(rows, TRAIN_PART, aside.data, to, &facts->train, error);
-    if (status == OK) {
-        status = write_part(rows, TEST_PART, paths[TEST_PART], to, &facts->test, error);
-        if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
-            status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
-        if (status != OK)
-            unlink(aside.data);
-    }
+        status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
+    if (status == OK)
+        status = write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error);
+    if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
+        status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
+    if (status != OK && aside.data)
+        unlink(aside.data);
     clv_free(context, aside.data);
     return status;
 }
@@ -170,9 +170,10 @@ static void warn_of_classes(const Dataset *dataset, const cleave_split_facts *fa
 }
 
 /* Whether the records of the files are written, and whether they must be held for that. */
-static Status begin_records(const cleave_data *data, const char *const paths[2], const char *to, RecordSet *records,
-                            cleave_error *error)
+static Status begin_records(const cleave_data *data, const char *const paths[2], const WriteHow *how,
+                            RecordSet *records, cleave_error *error)
 {
+    const char *to = how->to;
     bool held;
 
     *records = (RecordSet){.source = NULL};
@@ -185,7 +186,7 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
                  "--into: data that can be read only once is split into files of one format");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
     }
-    return clv_records_begin(records, data->source, paths[TRAIN_PART], to, held, error);
+    return clv_records_begin(records, data->source, paths[TRAIN_PART], how, held, error);
 }
 
 cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
@@ -197,6 +198,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     FoldPlan plan;
     Folds folds;
     SplitRows rows = {.folds = &folds};
+    Lock *lock[2] = {NULL, NULL};
     Dataset *dataset;
     Status status;
     bool folders;
@@ -211,9 +213,13 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     folders = clv_splits_folders(data, paths, split.to);
     TRY(folders ? clv_split_folders_check(data, paths, error)
                 : check_files(data, train_path, test_path, split.to, error));
-    TRY(begin_records(data, paths, split.to, &rows.records, error));
+    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe};
+    TRY(begin_records(data, paths, &rows.how, &rows.records, error));
     status = clv_data_dataset(data, &dataset, error);
+    for (int i = 0; i < 2 && status == OK; i++)
+        status = clv_lock_open(data->context, paths[i], &lock[i], error);
     if (status != OK) {
+        clv_lock_free(lock[0]);
         clv_records_end(&rows.records);
         return status;
     }
@@ -230,11 +236,13 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
         status = clv_split_folders(data, dataset, &folds, paths, (cleave_conversion *const[2]){&own.train, &own.test},
                                    error);
     else if (status == OK)
-        status = write_both(&rows, paths, split.to, &own, error);
+        status = write_both(&rows, paths, &own, error);
     own.groups = split.by_group ? folds.groups : 0;
     own.stratified = !split.in_order && !split.by_time;
     own.by_time = split.by_time != NULL;
     clv_folds_free(&folds);
+    for (int i = 0; i < 2; i++)
+        clv_lock_free(lock[i]);
     if (status == OK && !rows.records.source && !folders)
         clv_write_note(dataset, train_path, split.to);
     if (status == OK && !plan.numbers)

@@ -257,6 +257,11 @@ static int remove_entry(const char *path, const struct stat *facts, int kind, st
     return remove(path);
 }
 
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
 static Status begin_target(Context *context, Target *target, cleave_error *error)
 {
     size_t length = without_slashes(target->path), size = length + 48;
@@ -265,7 +270,8 @@ static Status begin_target(Context *context, Target *target, cleave_error *error
     target->temporary = clv_alloc(context, size, 1);
     if (!target->target || !target->temporary)
         return clv_fail_memory(error, "a path", size);
-    snprintf(target->temporary, size, "%s.split-%ld", target->target, (long)getpid());
+    snprintf(target->temporary, size, "%s" SPLIT_SUFFIX, target->target);
+    remove_tree(target->temporary); /* a split that was killed left it */
     target->made = mkdir(target->temporary, 0777) == 0;
     return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be made");
 }
@@ -279,7 +285,7 @@ static Status place(Target *target, cleave_error *error)
 static void end_target(Context *context, Target *target, bool done)
 {
     if (target->made && !done)
-        nftw(target->placed ? target->target : target->temporary, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+        remove_tree(target->placed ? target->target : target->temporary);
     clv_free(context, target->target);
     clv_free(context, target->temporary);
     clv_free(context, target->parent.data);

@@ -8,6 +8,9 @@
 #include "api/data.h"
 #include "run/folds.h"
 
+/* What a target is called until it is complete. The caller has its lock. */
+#define SPLIT_SUFFIX ".cleave-split"
+
 /* Whether folders are written: all data is folders, and neither --to nor the suffix of a target names a format. */
 bool clv_splits_folders(const cleave_data *data, const char *const paths[2], const char *to);
 /* An error where a target exists and is not empty, or lies in a folder of the data. */

@@ -1,5 +1,6 @@
 #include "base/context.h"
 
+#include "base/escape.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -47,12 +48,13 @@ void cleave_context_free(cleave_context *context)
 
 static void log_message(Context *context, cleave_log_level level, const char *hint, const char *format, va_list args)
 {
-    char message[768];
+    cleave_error text;
 
     if (!context->config.log)
         return;
-    vsnprintf(message, sizeof message, format, args);
-    context->config.log(context->config.user, level, message, hint ? hint : "");
+    clv_vprint_line(text.message, sizeof text.message, format, args);
+    cleave_escape(hint ? hint : "", hint ? strlen(hint) : 0, CLEAVE_ESCAPE_LINE, text.hint, sizeof text.hint);
+    context->config.log(context->config.user, level, text.message, text.hint);
 }
 
 void clv_note(Context *context, const char *format, ...)

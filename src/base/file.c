@@ -1,13 +1,12 @@
 #include "base/file.h"
 
-#include "base/random.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -37,37 +36,83 @@ static void free_output(Output *output)
     clv_free(context, output);
 }
 
-/* The path with a suffix that no other process uses. */
-static char *temporary_name(Context *context, const char *path)
+/*
+ * Temporary files are PATH.cleave1.tmp, PATH.cleave2.tmp, … Whoever writes one holds its lock (flock) until it has been
+ * renamed, and a lock ends with its process. A file of such a name whose lock is free was left by a run that was killed.
+ */
+enum { SLOTS = 8 }; /* names that are always looked at; more only while they are taken */
+
+static bool is_at(int file, const char *name)
 {
-    size_t length = strlen(path) + 48;
-    char *name = clv_alloc(context, length, 1);
-    struct stat unused;
+    struct stat own, named;
 
-    for (uint64_t attempt = 0; name; attempt++) {
-        uint64_t tag = clv_mix((uint64_t)getpid() * 1000003u + attempt);
+    return fstat(file, &own) == 0 && lstat(name, &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+}
 
-        snprintf(name, length, "%s.%08llx.tmp", path, (unsigned long long)(tag & 0xFFFFFFFFu));
-        if (lstat(name, &unused) != 0)
-            break;
+/* Removes a file that a killed run left. Another's file stays, and so does one that is being written. */
+static void remove_left(const char *name)
+{
+    struct stat facts;
+    int file;
+
+    if (lstat(name, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != geteuid())
+        return;
+    file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, name))
+        unlink(name);
+    close(file);
+}
+
+/* A new file under the name, locked; false where the name is taken. Another process may have found it before it was
+ * locked, and removed it: then it is made once more. */
+static bool make_locked(Output *output, const char *name)
+{
+    for (;;) {
+        struct stat facts;
+        int locked;
+
+        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (output->file < 0)
+            return false;
+        do
+            locked = flock(output->file, LOCK_EX);
+        while (locked != 0 && errno == EINTR);
+        /* On a file system without locks nothing is removed, either. */
+        if (locked != 0 || fstat(output->file, &facts) != 0 || facts.st_nlink > 0)
+            return true;
+        close(output->file);
     }
-    return name;
 }
 
 static Status open_temporary(Output *output, cleave_error *error)
 {
-    output->temporary = temporary_name(output->context, output->path);
-    if (!output->temporary)
-        return clv_fail_memory(error, "a file name", strlen(output->path));
-    output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (output->file < 0) {
-        Status status = clv_fail_io(error, output->path, "cannot be written");
+    size_t size = strlen(output->path) + 32;
+    char *name = clv_alloc(output->context, size, 1);
+    Status status = OK;
 
-        clv_free(output->context, output->temporary);
-        output->temporary = NULL;
-        return status;
+    if (!name)
+        return clv_fail_memory(error, "a file name", size);
+    for (unsigned slot = SLOTS; slot > 0; slot--) {
+        snprintf(name, size, "%s.cleave%u.tmp", output->path, slot);
+        remove_left(name);
     }
-    return OK;
+    for (unsigned slot = 1; slot == 1 || (output->file < 0 && errno == EEXIST); slot++) {
+        snprintf(name, size, "%s.cleave%u.tmp", output->path, slot);
+        if (slot > SLOTS)
+            remove_left(name);
+        if (make_locked(output, name))
+            break;
+    }
+    if (output->file < 0)
+        status = clv_fail_io(error, output->path, "cannot be written");
+    if (status != OK)
+        clv_free(output->context, name);
+    else
+        output->temporary = name;
+    return status;
 }
 
 /* Follows links, so that a link stays one and its target is replaced. */
@@ -203,6 +248,7 @@ static Status close_file(Output *output, cleave_error *error)
 Status clv_output_commit(Output *output, cleave_error *error)
 {
     Status status = flush(output, error);
+    int lock = -1;
 
     if (status == OK && output->temporary) {
         if (output->mode && fchmod(output->file, output->mode) != 0)
@@ -210,26 +256,29 @@ Status clv_output_commit(Output *output, cleave_error *error)
         else if (output->durable && fsync(output->file) != 0)
             status = clv_fail_io(error, output->path, "writing failed");
     }
+    if (output->temporary)
+        lock = dup(output->file); /* keeps the lock until the file has its name */
     if (status == OK)
         status = close_file(output, error);
     if (status == OK && output->temporary && rename(output->temporary, output->path) != 0)
         status = clv_fail_io(error, output->path, "cannot be replaced");
-    if (status != OK) {
+    if (status != OK)
         clv_output_abandon(output);
-        return status;
-    }
-    free_output(output);
-    return OK;
+    else
+        free_output(output);
+    if (lock >= 0)
+        close(lock);
+    return status;
 }
 
 void clv_output_abandon(Output *output)
 {
     if (!output)
         return;
-    if (output->file >= 0 && !output->standard)
-        close(output->file);
     if (output->temporary)
         unlink(output->temporary);
+    if (output->file >= 0 && !output->standard)
+        close(output->file);
     free_output(output);
 }
 

@@ -1,5 +1,6 @@
 /*
  * Output files, written whole or not at all: bytes go to a temporary file beside the target, commit renames it over.
+ * Temporary files that a killed run left beside a target are removed when the target is opened again.
  * What is not a regular file (a device, a pipe, "-" for standard output) is written directly.
  */
 #ifndef BASE_FILE_H

@@ -30,7 +30,7 @@ Status clv_fail_memory(cleave_error *error, const char *what, size_t size);
 /* "path: what: strerror(errno)". */
 Status clv_fail_io(cleave_error *error, const char *path, const char *what);
 
-/* Copies text for a message: cut to a few dozen bytes, control and broken bytes shown as \xNN. Returns buffer. */
+/* Copies text for a message: cut to a few dozen bytes and escaped (base/escape.h). Returns buffer. */
 #define QUOTE_SIZE 96
 const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length);
 

@@ -48,11 +48,11 @@ static void print_text(Out *out, const cleave_round *facts, const char *path)
               : facts->finished ? "finished"
                                 : "not finished");
     if (*facts->verdict) {
-        cli_put(out, facts->verdict);
+        cli_put_name(out, facts->verdict);
         cli_put(out, "\n");
     }
     cli_put(out, "model written to ");
-    cli_put(out, path);
+    cli_put_name(out, path);
     cli_put(out, "\n");
 }
 
@@ -70,16 +70,21 @@ static int report_on(Call *call, const cleave_model *model, const cleave_round *
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
-static int apply(Call *call, const cleave_model *model)
+static int apply(Call *call, cleave_model **model)
 {
     Inputs inputs = cli_inputs(call);
     const char *path = call->settings.output ? call->settings.output : call->settings.model;
-    cleave_model *next;
+    cleave_model *next = NULL;
     cleave_round facts;
-    int status = DONE;
+    int status = cli_lock_replaced(call, call->settings.model, path);
 
-    if (cleave_apply(model, inputs.paths, inputs.count, &next, &facts, &call->error) != CLEAVE_OK ||
-        cleave_save(next, path, &call->error) != CLEAVE_OK)
+    if (status == DONE && call->lock) { /* as it is now that no other process changes it */
+        cleave_model_free(*model);
+        *model = NULL;
+        status = cli_load(call, call->settings.model, model);
+    }
+    if (status == DONE && (cleave_apply(*model, inputs.paths, inputs.count, &next, &facts, &call->error) != CLEAVE_OK ||
+                           cleave_save(next, path, &call->error) != CLEAVE_OK))
         status = cli_fail(call);
     if (status == DONE)
         status = report_on(call, next, &facts, path);
@@ -91,7 +96,7 @@ static cleave_code take_answer(void *user, const cleave_prediction *row, cleave_
 {
     Out *out = user;
 
-    cli_put(out, row->label);
+    cli_put_value(out, row->label);
     cli_put(out, "\n");
     if (!out->failed)
         return CLEAVE_OK;
@@ -129,7 +134,7 @@ static int run(Call *call)
     if (status == DONE)
         status = cli_load(call, call->settings.model, &model);
     if (status == DONE)
-        status = cleave_model_finds_rows(model) ? answer(call, model) : apply(call, model);
+        status = cleave_model_finds_rows(model) ? answer(call, model) : apply(call, &model);
     cleave_model_free(model);
     return status;
 }

@@ -28,7 +28,7 @@ static int report_on(Call *call, const cleave_model *model)
         if (cleave_model_label_count(model))
             cli_print(&out, ", %s", cli_count(cleave_model_label_count(model), "class", "classes", classes));
         cli_put(&out, "; untrained model written to ");
-        cli_put(&out, call->settings.output);
+        cli_put_name(&out, call->settings.output);
         cli_put(&out, "\n");
     }
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);

@@ -31,17 +31,12 @@ static void add_bytes(Words *words, const char *bytes, size_t size)
 /* As a shell takes it for one word. */
 static void add_word(Words *words, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
-    bool quoted = !*word || word[strspn(word, plain)];
+    char *quoted = cli_shell_word(word);
 
     if (words->length)
         add_bytes(words, " ", 1);
-    if (quoted)
-        add_bytes(words, "'", 1);
-    for (const char *at = word; *at; at++)
-        add_bytes(words, *at == '\'' ? "'\\''" : at, *at == '\'' ? 4 : 1);
-    if (quoted)
-        add_bytes(words, "'", 1);
+    add_bytes(words, quoted, strlen(quoted));
+    free(quoted);
 }
 
 /* Flags of reading, as they were given. */

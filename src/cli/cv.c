@@ -133,9 +133,9 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
-    cli_put(out, result->verdict);
+    cli_put_name(out, result->verdict);
     cli_put(out, *result->hint ? "; " : "");
-    cli_put(out, result->hint);
+    cli_put_name(out, result->hint);
     cli_put(out, "\n");
     if (result->unlabelled)
         cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabelled, "row", "rows", rows));

@@ -39,7 +39,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
     Table table;
 
     cli_print(showing->out, "\n%s ", title);
-    cli_put(showing->out, class->label);
+    cli_put_name(showing->out, class->label);
     cli_print(showing->out, count == 0 ? ": nothing\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
     cli_table_init(&table, showing->out, 3);
     table.indent = 2;
@@ -49,7 +49,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, cli_short(weight->weight, number));
-        cli_table_cell(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
+        cli_table_bar(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
     }
     cli_table_print(&table);
     cli_table_free(&table);
@@ -163,7 +163,7 @@ static void show_params(Out *out, const cleave_model *model)
         cli_put(out, any ? ", " : "");
         cli_put(out, cli_flag(name, flag));
         cli_put(out, " ");
-        cli_put(out, value);
+        cli_put_name(out, value);
         any = true;
     }
     cli_put(out, any ? "; the others as usual\n" : "as usual\n");
@@ -199,7 +199,7 @@ static void print_head(Out *out, const cleave_model *model)
 {
     char rows[HUMAN_SIZE];
 
-    cli_put(out, cleave_model_method(model));
+    cli_put_name(out, cleave_model_method(model));
     cli_print(out, ", trained on %s by cleave %s, seed %llu\n",
               cli_count(cleave_model_rows(model), "row", "rows", rows), cleave_model_writer(model),
               (unsigned long long)cleave_model_seed(model));

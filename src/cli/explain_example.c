@@ -107,7 +107,7 @@ static void show_side(Out *out, const char *title, const char *label, double sco
 {
     char number[HUMAN_SIZE];
 
-    cli_put(out, title);
+    cli_put_name(out, title);
     cli_put_name(out, label);
     cli_print(out, ", score %s", cli_short(score, number));
     if (!isnan(probability))
@@ -222,7 +222,7 @@ static void put_neighbor(Table *table, const Bars *bars, size_t rank, const clea
     cli_table_cell(table, cli_short(neighbor->distance, number));
     cli_table_cell(table, cli_short(neighbor->weight, number));
     cli_table_cell(table, cli_short(neighbor->share, number));
-    cli_table_cell(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
+    cli_table_bar(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
 }
 
 /* Those that are not shown, and the part of the answer they have together. */

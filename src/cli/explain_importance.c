@@ -45,7 +45,7 @@ static void put_row(Table *table, const cleave_model *model, const Importance *i
     cli_table_cell(table, cli_short(importance->gain, number));
     if (harm)
         cli_table_cell(table, cli_short(importance->harm, number));
-    cli_table_cell(table, most > 0 ? cli_bar(&bars, key_of(importance) / most, bar) : NULL);
+    cli_table_bar(table, most > 0 ? cli_bar(&bars, key_of(importance) / most, bar) : NULL);
 }
 
 void cli_explain_importances(Out *out, const cleave_model *model, size_t top)

@@ -20,7 +20,7 @@ static void put_range(Out *out, const cleave_model *model, size_t stage, size_t 
         least = fmin(least, value);
         most = fmax(most, value);
     }
-    cli_put(out, name);
+    cli_put_name(out, name);
     if (least == most)
         cli_print(out, " %s", cli_brief(least, one));
     else
@@ -33,10 +33,10 @@ static void put_stage(Out *out, const cleave_model *model, size_t number, const 
     size_t count;
     bool whole;
 
-    cli_put(out, stage->text);
+    cli_put_name(out, stage->text);
     if (*stage->facts) {
         cli_put(out, between);
-        cli_put(out, stage->facts);
+        cli_put_name(out, stage->facts);
         between = "; ";
     }
     for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, &whole); i++) {
@@ -90,7 +90,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
 
         cli_table_cell(&table, name ? name : "(no name)");
         cli_table_cell(&table, cli_short(chosen[i].score, number));
-        cli_table_cell(&table, cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
+        cli_table_bar(&table, cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
     }
     cli_table_print(&table);
     cli_table_free(&table);
@@ -111,7 +111,7 @@ static void show_scores(Out *out, const cleave_model *model, size_t number, cons
     qsort(chosen, judged, sizeof *chosen, best_first);
     shown = judged < top ? judged : top;
     cli_put(out, "\nkept by ");
-    cli_put(out, stage->text);
+    cli_put_name(out, stage->text);
     cli_print(out, shown < judged ? " (%zu of %zu)\n" : "\n", shown, judged);
     show_chosen(out, model, number, chosen, shown);
     free(chosen);

@@ -52,7 +52,7 @@ static void put_support(Table *table, const Bars *bars, const cleave_support *su
         cli_table_cell(table, cli_short(support->kernel, number));
         cli_table_cell(table, cli_short(support->share, number));
     }
-    cli_table_cell(table, most > 0 ? cli_bar(bars, size_of(support) / most, bar) : NULL);
+    cli_table_bar(table, most > 0 ? cli_bar(bars, size_of(support) / most, bar) : NULL);
 }
 
 static void show_table(Out *out, const cleave_support *supports, size_t shown)

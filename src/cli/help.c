@@ -188,8 +188,7 @@ int cli_help_verb(const Call *call)
     common_list(&out, call);
     if (cli_out_close(&out, &error) == CLEAVE_OK)
         return DONE;
-    fprintf(stderr, "%s\n", error.message);
-    return FAILED;
+    return cli_failed(error.hint, "%s", error.message);
 }
 
 /* ---- the verb */

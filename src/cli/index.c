@@ -2,6 +2,7 @@
 #include "cli/human.h"
 #include "cli/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -34,7 +35,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const Indexing *indexing = facts;
     const cleave_report *report = indexing->report;
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], room[QUOTED_SIZE];
+    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], *word;
 
     cli_print(out, "read %s, %s", cli_count(report->n, "row", "rows", a),
               cli_count(report->features, "feature", "features", b));
@@ -45,7 +46,9 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (cli_to_stdout(call))
         return;
     cli_print(out, "model written to %s\n", call->settings.output);
-    cli_print(out, "try next: cleave search %s QUERIES\n", cli_shell_word(call->settings.output, room));
+    word = cli_shell_word(call->settings.output);
+    cli_print(out, "try next: cleave search %s QUERIES\n", word);
+    free(word);
 }
 
 /* Every row is kept, whether it has a label or not. */

@@ -33,26 +33,39 @@ void cli_json_end_line(Json *json)
     json->comma[0] = false;
 }
 
+/* A control character, one that is not ASCII, or a byte that is no character. Parsers read \uHHHH as the character itself.
+ * Pages show their strings, so that these have the escape as text. */
+static void put_unusual(const Json *json, const char *text, size_t length)
+{
+    char piece[16];
+    size_t size = cleave_escape(text, length ? length : 1, CLEAVE_ESCAPE_LINE, piece, sizeof piece);
+
+    if (json->in_html && *piece == '\\')
+        cli_put(json->out, "\\");
+    if (json->in_html || length > 1)
+        cli_write(json->out, piece, size);
+    else if (length == 0)
+        cli_put(json->out, "\\ufffd");
+    else if (*text == '\n' || *text == '\t')
+        cli_put(json->out, *text == '\n' ? "\\n" : "\\t");
+    else
+        cli_print(json->out, "\\u%04x", (unsigned char)*text);
+}
+
 static void escaped(const Json *json, const char *text)
 {
-    Out *out = json->out;
-
     while (*text) {
         unsigned char c = (unsigned char)*text;
         size_t length = cli_character_length(text);
 
         if (c == '"' || c == '\\')
-            cli_print(out, "\\%c", c);
-        else if (c == '\n')
-            cli_put(out, "\\n");
-        else if (c == '\t')
-            cli_put(out, "\\t");
-        else if (c < 0x20 || c == 0x7F || (c == '<' && json->in_html))
-            cli_print(out, "\\u%04x", c);
-        else if (length > 0)
-            cli_write(out, text, length);
+            cli_print(json->out, "\\%c", c);
+        else if (c == '<' && json->in_html)
+            cli_put(json->out, "\\u003c");
+        else if (c < 0x20 || c >= 0x7F)
+            put_unusual(json, text, length);
         else
-            cli_put(out, "\\ufffd");
+            cli_write(json->out, text, 1);
         text += length > 0 ? length : 1;
     }
 }

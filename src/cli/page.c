@@ -9,9 +9,9 @@ static const char licence[] =
     "Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated "
     "documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation "
     "the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to "
-    "permit persons to whom the Software is furnished to do so, subject to the following conditions:\n\nThe above "
+    "permit persons to whom the Software is furnished to do so, subject to the following conditions: The above "
     "copyright notice and this permission notice shall be included in all copies or substantial portions of the "
-    "Software.\n\nTHE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT "
+    "Software. THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT "
     "LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT "
     "SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF "
     "CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS "
@@ -24,26 +24,23 @@ const char *cli_page_library(void)
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-/* What means something to HTML, within elements and quoted attributes alike; bytes that are no character are shown as such. */
+/* What means something to HTML, within elements and quoted attributes alike, after the escapes of a line. */
 void cli_page_text(Page *page, const char *text)
 {
     while (*text) {
-        size_t length = cli_character_length(text);
-        unsigned char c = (unsigned char)*text;
-        const char *instead = c == '<'                           ? "&lt;"
-                              : c == '>'                         ? "&gt;"
-                              : c == '&'                         ? "&amp;"
-                              : c == '"'                         ? "&quot;"
-                              : c == '\''                        ? "&#39;"
-                              : c == '\n' || c == '\t'           ? " "
-                              : c < 0x20 || c == 0x7F || !length ? "\xEF\xBF\xBD"
-                                                                 : NULL;
+        size_t length = cli_character_length(text), size;
+        char shown[16];
+        const char *instead = *text == '<'    ? "&lt;"
+                              : *text == '>'  ? "&gt;"
+                              : *text == '&'  ? "&amp;"
+                              : *text == '"'  ? "&quot;"
+                              : *text == '\'' ? "&#39;"
+                                              : NULL;
 
-        if (instead)
-            cli_put(page->out, instead);
-        else
-            cli_write(page->out, text, length);
-        text += length ? length : 1;
+        length = length ? length : 1;
+        size = cleave_escape(text, length, CLEAVE_ESCAPE_LINE, shown, sizeof shown);
+        cli_write(page->out, instead ? instead : shown, instead ? strlen(instead) : size);
+        text += length;
     }
 }
 

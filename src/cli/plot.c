@@ -244,7 +244,7 @@ static int report_on(Call *call, const Wanted *wanted)
         if (!call->settings.output)
             continue;
         cli_put(&out, "drawn in ");
-        cli_put(&out, call->settings.output);
+        cli_put_name(&out, call->settings.output);
         cli_print(&out, ", %zu x %zu\n", plot->width, plot->height);
     }
     if (call->settings.report && !call->settings.json)

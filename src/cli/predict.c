@@ -2,6 +2,7 @@
 #include "cli/human.h"
 #include "cli/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -67,15 +68,31 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
     cli_json_end_line(&json);
 }
 
+/* A label of a list, in which its own commas are escaped. */
+static void put_member(Out *out, const char *label)
+{
+    size_t size = strlen(label) + 1;
+    char *part = cli_alloc(NULL, size, 1);
+
+    for (size_t length; *label; label += length + (label[length] == ',')) {
+        length = strcspn(label, ",");
+        memcpy(part, label, length);
+        part[length] = '\0';
+        cli_put_value(out, part);
+        cli_put(out, label[length] ? "\\x2c" : "");
+    }
+    free(part);
+}
+
 static void text_answer(Prediction *prediction, const cleave_prediction *row)
 {
     if (!prediction->every) {
-        cli_put(&prediction->out, row->label);
+        cli_put_value(&prediction->out, row->label);
         return;
     }
     for (size_t i = 0; i < row->every_count; i++) {
         cli_put(&prediction->out, i ? "," : "");
-        cli_put(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
+        put_member(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
     }
     if (row->every_count == 0)
         cli_put(&prediction->out, "none");
@@ -105,7 +122,7 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
     size_t classes = cleave_model_label_count(prediction->model);
 
     if (prediction->call->settings.names) {
-        cli_put(&prediction->out, row->name ? row->name : "");
+        cli_put_value(&prediction->out, row->name ? row->name : "");
         cli_put(&prediction->out, "\t");
     }
     text_answer(prediction, row);
@@ -132,7 +149,7 @@ static void print_header(Prediction *prediction)
     cli_put(&prediction->out, settings->names ? "#name\tlabel" : "#label");
     for (size_t i = 0; i < labels; i++) {
         cli_put(&prediction->out, "\t");
-        cli_put(&prediction->out, cleave_model_label(prediction->model, i));
+        cli_put_value(&prediction->out, cleave_model_label(prediction->model, i));
     }
     cli_put(&prediction->out, "\n");
 }

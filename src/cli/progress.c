@@ -105,15 +105,15 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
 void cli_progress_show(Progress *progress, const cleave_progress *now)
 {
     Line line = {.length = 0};
+    char shown[sizeof line.text];
     size_t width = terminal_width();
 
     if (!progress->on || !now->phase)
         return;
     note_start(progress, now);
     compose(progress, now, &line);
-    if (line.length >= width)
-        line.text[width - 1] = '\0';
-    fprintf(stderr, "\r%s\033[K", line.text);
+    cleave_escape(line.text, line.length, CLEAVE_ESCAPE_LINE, shown, width < sizeof shown ? width : sizeof shown);
+    fprintf(stderr, "\r%s\033[K", shown);
     fflush(stderr);
     progress->shown = true;
 }

@@ -371,7 +371,7 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
     if (done->classes)
         cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));
     cli_put(out, " written to ");
-    cli_put(out, cli_to_stdout(call) ? "standard output" : converted->path);
+    cli_put_name(out, cli_to_stdout(call) ? "standard output" : converted->path);
     cli_print(out, ": %s", cli_bytes(done->bytes_out, size));
     if (done->bytes_in)
         cli_print(out, " from %s", cli_bytes(done->bytes_in, from));
@@ -384,14 +384,4 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path)
 {
     return cli_tell_done(call, conversion_text, conversion_json, &(Converted){done, path});
-}
-
-const char *cli_shell_word(const char *word, char buffer[QUOTED_SIZE])
-{
-    bool plain = word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-")] == '\0';
-
-    if (plain || strchr(word, '\''))
-        return word;
-    snprintf(buffer, QUOTED_SIZE, "'%.*s'", QUOTED_SIZE - 3, word);
-    return buffer;
 }

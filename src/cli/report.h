@@ -45,7 +45,4 @@ double cli_figure(const cleave_report *report, const char *name); /* NaN when th
 void cli_suspect(Out *out, const cleave_suspect *suspect, bool numbers);
 void cli_json_suspects(Json *json, const cleave_suspect *suspects, size_t count);
 
-/* Rows of arguments that name data, for "try" lines: the first, in quotes where a shell needs them. */
-const char *cli_shell_word(const char *word, char buffer[QUOTED_SIZE]);
-
 #endif

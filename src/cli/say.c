@@ -1,5 +1,6 @@
 /* What goes to stderr: errors, warnings, suggestions. */
 #include "cli/call.h"
+#include "cli/out.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,31 +22,64 @@ const char *cli_program(void)
 int cli_misuse(const char *format, ...)
 {
     va_list args;
+    Out out;
 
-    fprintf(stderr, "%s: ", program);
+    cli_out_file(&out, stderr);
+    cli_print(&out, "%s: ", program);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    cli_vprint(&out, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    cli_put(&out, "\n");
+    cli_out_flush(&out);
     return MISUSED;
 }
 
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE])
 {
-    size_t length = 0;
+    const size_t most = QUOTED_SIZE - sizeof "...";
+    size_t length = cleave_escape(text, strlen(text), CLEAVE_ESCAPE_LINE, buffer, most + 1);
 
-    for (; *text && length + 8 < QUOTED_SIZE; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        if (c < 0x20 || c == 0x7F)
-            length += (size_t)snprintf(buffer + length, QUOTED_SIZE - length, "\\x%02x", c);
-        else
-            buffer[length++] = (char)c;
-    }
-    buffer[length] = '\0';
-    if (*text)
-        memcpy(buffer + length, "...", 4);
+    if (length > most)
+        memcpy(buffer + strlen(buffer), "...", sizeof "...");
     return buffer;
+}
+
+/* The word between quotes, its own quotes replaced. */
+static char *in_quotes(const char *open, const char *word, const char *instead)
+{
+    size_t length = 0, count = 0;
+    char *quoted;
+
+    for (const char *at = word; *at; at++)
+        count += *at == '\'';
+    quoted = cli_alloc(NULL, strlen(word) + count * strlen(instead) + sizeof "$''", 1);
+    length = (size_t)snprintf(quoted, sizeof "$'", "%s", open);
+    for (; *word; word++) {
+        const char *piece = *word == '\'' ? instead : word;
+        size_t size = *word == '\'' ? strlen(instead) : 1;
+
+        memcpy(quoted + length, piece, size);
+        length += size;
+    }
+    memcpy(quoted + length, "'", 2);
+    return quoted;
+}
+
+char *cli_shell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+    size_t length = strlen(word), size = cleave_escape(word, length, CLEAVE_ESCAPE_EXACT, NULL, 0) + 1;
+    char *exact, *quoted;
+
+    if (*word && !word[strspn(word, plain)])
+        return cli_copy(word);
+    if (cleave_escape(word, length, CLEAVE_ESCAPE_LINE, NULL, 0) == length)
+        return in_quotes("'", word, "'\\''");
+    exact = cli_alloc(NULL, size, 1);
+    cleave_escape(word, length, CLEAVE_ESCAPE_EXACT, exact, size);
+    quoted = in_quotes("$'", exact, "\\'");
+    free(exact);
+    return quoted;
 }
 
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where)
@@ -62,15 +96,35 @@ int cli_unknown(const char *kind, const char *dashes, const char *word, const ch
 
 static void print_message(const char *before, const char *message, const char *hint)
 {
-    fprintf(stderr, "%s%s\n", before, message);
+    Out out;
+
+    cli_out_file(&out, stderr);
+    cli_print(&out, "%s%s\n", before, message);
     if (hint && *hint)
-        fprintf(stderr, "  %s\n", hint);
+        cli_print(&out, "  %s\n", hint);
+    cli_out_flush(&out);
 }
 
-static void print_answer(const char *message, const char *hint)
+static void print_answer(const char *before, const char *message, const char *hint)
 {
-    fprintf(stderr, "%s: ", program);
-    print_message("", message, hint);
+    char whole[FLAG_SIZE];
+
+    snprintf(whole, sizeof whole, "%s: %s", program, before);
+    print_message(whole, message, hint);
+}
+
+int cli_failed(const char *hint, const char *format, ...)
+{
+    va_list args;
+    Out out;
+
+    cli_out_file(&out, stderr);
+    va_start(args, format);
+    cli_vprint(&out, format, args);
+    va_end(args);
+    cli_print(&out, *hint ? "\n  %s\n" : "\n", hint);
+    cli_out_flush(&out);
+    return FAILED;
 }
 
 /* Messages about data begin with the place; what was typed wrong is answered by the command itself. */
@@ -81,14 +135,13 @@ int cli_fail(Call *call)
     cli_progress_clear(&call->progress);
     switch (error->code) {
     case CLEAVE_ERROR_USAGE:
-        print_answer(error->message, error->hint);
+        print_answer("", error->message, error->hint);
         return MISUSED;
     case CLEAVE_ERROR_CANCELLED:
-        print_answer("interrupted", error->hint);
+        print_answer("", "interrupted", error->hint);
         return cli_interrupted_status();
     case CLEAVE_ERROR_INTERNAL:
-        fprintf(stderr, "%s: ", program);
-        print_message("internal error: ", error->message, error->hint);
+        print_answer("internal error: ", error->message, error->hint);
         return FAILED;
     default:
         if (*error->message)
@@ -127,7 +180,7 @@ void *cli_alloc(void *old, size_t count, size_t size)
     void *fresh = fits ? realloc(old, count > 0 ? count * size : 1) : NULL;
 
     if (!fresh) {
-        print_answer("not enough memory", NULL);
+        print_answer("", "not enough memory", NULL);
         exit(FAILED);
     }
     return fresh;

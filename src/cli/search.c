@@ -2,6 +2,7 @@
 #include "cli/call.h"
 #include "cli/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum { TO_CSV, TO_JSON, TO_IVECS, TO_FVECS } Form;
@@ -13,27 +14,21 @@ typedef struct {
     Out out;
 } Search;
 
-static void csv_text(Out *out, const char *text)
+/* Exact in a file. Standard output may be a terminal: a cell is escaped there, as the labels of predict are. */
+static void csv_text(Out *out, const char *text, bool safe)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        cli_put(out, text);
-        return;
-    }
-    cli_put(out, "\"");
-    for (const char *at = text; *at;) {
-        size_t plain = strcspn(at, "\"");
+    size_t size = cleave_csv_cell(text, ',', safe, NULL, 0) + 1;
+    char *cell = cli_alloc(NULL, size, 1);
 
-        cli_write(out, at, plain);
-        at += plain;
-        if (*at) {
-            cli_put(out, "\"\"");
-            at++;
-        }
-    }
-    cli_put(out, "\"");
+    cleave_csv_cell(text, ',', safe, cell, size);
+    if (out->file)
+        cli_put_value(out, cell);
+    else
+        cli_write(out, cell, size - 1);
+    free(cell);
 }
 
-static void csv_row(Out *out, const cleave_found *found)
+static void csv_row(Out *out, const cleave_found *found, bool safe)
 {
     for (size_t i = 0; i < found->count; i++) {
         const cleave_found_point *neighbor = &found->points[i];
@@ -42,7 +37,7 @@ static void csv_row(Out *out, const cleave_found *found)
         cli_print(out, "%llu,%zu,%llu,%s,", (unsigned long long)found->row, i + 1, (unsigned long long)neighbor->row,
                   cleave_number_text(neighbor->distance, distance));
         if (neighbor->label)
-            csv_text(out, neighbor->label);
+            csv_text(out, neighbor->label, safe);
         cli_put(out, "\n");
     }
 }
@@ -107,7 +102,7 @@ static cleave_code take_row(void *user, const cleave_found *found, cleave_error 
     cleave_code code = CLEAVE_OK;
 
     if (search->form == TO_CSV)
-        csv_row(&search->out, found);
+        csv_row(&search->out, found, search->call->settings.csv_safe);
     else if (search->form == TO_JSON)
         json_row(&search->out, found);
     else
@@ -195,6 +190,10 @@ static const cleave_param flags[] = {
      .help = "csv: query,rank,row,distance,label; json: a line for each query; ivecs: rows, counted from 0 there as "
              "such files do; fvecs: distances (default: by the suffix of the output, else csv)",
      .offset = offsetof(Settings, to)},
+    {.name = "csv_safe",
+     .type = CLEAVE_FLAG,
+     .help = "put an apostrophe before CSV cells that a spreadsheet would run (= + - @ tab CR)",
+     .offset = offsetof(Settings, csv_safe)},
     {.name = NULL},
 };
 

@@ -146,6 +146,7 @@ void cli_end(Call *call)
     cli_progress_clear(&call->progress);
     for (int t = 0; t < TABLE_COUNT; t++)
         cleave_options_free(call->options[t]);
+    cleave_lock_free(call->lock);
     cleave_context_free(call->context);
     for (size_t i = 0; i < call->remark_count; i++) {
         free(call->remarks[i].message);
@@ -201,8 +202,7 @@ static bool same_file(const char *input, const struct stat *output)
 
 static int not_writable(const char *path, const char *why)
 {
-    fprintf(stderr, "%s: cannot be written: %s\n", path, why);
-    return FAILED;
+    return cli_failed("", "%s: cannot be written: %s", path, why);
 }
 
 /* A file yet to be made, or replaced, needs a folder that takes it. */
@@ -257,21 +257,32 @@ int cli_check_output(const Call *call)
     return check_written(call, "-o", path);
 }
 
+int cli_lock_replaced(Call *call, const char *read, const char *written)
+{
+    struct stat status;
+
+    if (stat(written, &status) != 0 || !same_file(read, &status))
+        return DONE;
+    return cleave_lock_open(call->context, read, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
 /* A page under the name of something else would be opened as that, and found broken. */
 static int check_page_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     size_t stem = dot ? (size_t)(dot - path) : 0;
-    char better[QUOTED_SIZE], room[QUOTED_SIZE];
+    char better[QUOTED_SIZE], *word;
 
     if (!dot || dot == name || strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0)
         return DONE;
     if (stem + sizeof ".html" > sizeof better)
         return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'", dot);
     snprintf(better, sizeof better, "%.*s.html", (int)stem, path);
-    return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\n  try --report %s%s",
-                      dot, cli_shell_word(better, room),
-                      strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+    word = cli_shell_word(better);
+    cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\n  try --report %s%s", dot,
+               word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+    free(word);
+    return MISUSED;
 }
 
 int cli_check_report(const Call *call)

@@ -9,10 +9,10 @@ static void print_text(Out *out, const Call *call, const void *made)
     char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
     cli_print(out, "%s to train with written to ", cli_count(facts->train.rows, "row", "rows", rows));
-    cli_put(out, call->settings.into);
+    cli_put_name(out, call->settings.into);
     cli_print(out, "\n%s (%.1f %%) to test with written to ", cli_count(facts->test.rows, "row", "rows", rows),
               100 * (double)facts->test.rows / all);
-    cli_put(out, call->settings.rest);
+    cli_put_name(out, call->settings.rest);
     cli_put(out, facts->stratified ? "\nchosen by chance, of each class its share"
                  : facts->by_time  ? "\nthe test set is the latest rows"
                                    : "\nthe last rows of the data");

@@ -15,15 +15,15 @@ typedef struct {
     bool to_stderr, head_printed;
     uint64_t began;    /* examples of the model gone on from */
     uint64_t reported; /* examples in the last line */
-    FILE *predictions; /* NULL: nobody asked for them */
+    FILE *predictions; /* NULL: not written */
+    Out predicted;     /* over predictions */
 } Streaming;
 
 /* ---- predictions */
 
 static int predictions_failed(const char *path)
 {
-    fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-    return FAILED;
+    return cli_failed("", "%s: cannot be written: %s", path, strerror(errno));
 }
 
 static bool same_file(const char *a, const char *b)
@@ -64,6 +64,7 @@ static int open_predictions(Streaming *streaming)
         return DONE;
     if (strcmp(path, "-") == 0) {
         streaming->predictions = stdout;
+        cli_out_file(&streaming->predicted, stdout);
         return DONE;
     }
     resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 && stat(path, &facts) == 0;
@@ -74,6 +75,7 @@ static int open_predictions(Streaming *streaming)
     streaming->predictions = fopen(path, resumed ? "r+" : "w");
     if (!streaming->predictions)
         return predictions_failed(path);
+    cli_out_file(&streaming->predicted, streaming->predictions);
     if (resumed && (ftruncate(fileno(streaming->predictions), (off_t)kept) != 0 ||
                     fseeko(streaming->predictions, 0, SEEK_END) != 0))
         return predictions_failed(path);
@@ -94,16 +96,16 @@ static cleave_code predictions_error(const Streaming *streaming, cleave_error *e
 static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Streaming *streaming = user;
-    FILE *file = streaming->predictions;
+    Out *out = &streaming->predicted;
     char number[HUMAN_SIZE];
 
-    if (!file)
+    if (!streaming->predictions)
         return CLEAVE_OK;
-    fputs(prediction->label, file);
+    cli_put_value(out, prediction->label);
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
-        fprintf(file, "\t%s", cli_exact(prediction->scores[i], number));
-    fputc('\n', file);
-    return ferror(file) ? predictions_error(streaming, error) : CLEAVE_OK;
+        cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
+    cli_put(out, "\n");
+    return out->failed ? predictions_error(streaming, error) : CLEAVE_OK;
 }
 
 static void caught_up(void *user)
@@ -111,7 +113,7 @@ static void caught_up(void *user)
     Streaming *streaming = user;
 
     if (streaming->predictions)
-        fflush(streaming->predictions);
+        cli_out_flush(&streaming->predicted);
     cli_out_flush(&streaming->out);
 }
 
@@ -124,7 +126,8 @@ static cleave_code before_saving(void *user, uint64_t *number, cleave_error *err
 
     if (!file)
         return CLEAVE_OK;
-    if (fflush(file) != 0)
+    cli_out_flush(&streaming->predicted);
+    if (streaming->predicted.failed)
         return predictions_error(streaming, error);
     if (file == stdout || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode))
         return CLEAVE_OK;
@@ -250,7 +253,7 @@ static void print_end(Streaming *streaming, bool failed)
                       cli_count(facts.skipped, "line", "lines", count));
         if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
             cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
-            cli_put(&streaming->out, settings->model);
+            cli_put_name(&streaming->out, settings->model);
             cli_put(&streaming->out, "\n");
         }
     }
@@ -313,6 +316,12 @@ static int finish(Streaming *streaming, int status)
     Call *call = streaming->call;
     bool own = streaming->predictions && streaming->predictions != stdout;
 
+    if (streaming->predictions)
+        cli_out_flush(&streaming->predicted);
+    if (streaming->predictions && streaming->predicted.failed && status == DONE) {
+        predictions_error(streaming, &call->error);
+        status = cli_fail(call);
+    }
     if (own && fclose(streaming->predictions) != 0 && status == DONE)
         status = predictions_failed(call->settings.predictions);
     if (cli_out_close(&streaming->out, &call->error) != CLEAVE_OK && status == DONE)

@@ -3,6 +3,7 @@
 #include "cli/call.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Cells kept before widths are settled. */
 #define KEPT (1u << 16)
@@ -35,7 +36,7 @@ static void print_row(const Table *table, char *const *row)
 
         if (own > 0) {
             pad(table->out, owed + (table->left[c] ? 0 : fill));
-            cli_put(table->out, row[c]);
+            cli_write(table->out, row[c], strlen(row[c])); /* escaped when it was kept */
             owed = table->left[c] ? fill : 0;
         } else {
             owed += table->width[c];
@@ -54,22 +55,42 @@ static void print_kept(Table *table)
     table->cells = 0;
 }
 
-void cli_table_cell(Table *table, const char *text)
+static char *escaped_copy(const char *text)
+{
+    size_t length = strlen(text), size = cleave_escape(text, length, CLEAVE_ESCAPE_LINE, NULL, 0) + 1;
+    char *copy = cli_alloc(NULL, size, 1);
+
+    cleave_escape(text, length, CLEAVE_ESCAPE_LINE, copy, size);
+    return copy;
+}
+
+/* kept: the text as it is printed, NULL where it is empty. */
+static void keep(Table *table, char *kept)
 {
     size_t column = table->cells % table->columns;
-    size_t own = text ? cli_width(text) : 0;
+    size_t own = kept ? cli_width(kept) : 0;
 
     if (table->cells == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 256;
         table->cell = cli_alloc(table->cell, table->capacity, sizeof *table->cell);
     }
-    table->cell[table->cells++] = own > 0 ? cli_copy(text) : NULL;
+    table->cell[table->cells++] = kept;
     if (own > table->width[column])
         table->width[column] = own;
     if (column + 1 == table->columns && (table->settled || table->cells >= KEPT)) {
         table->settled = true;
         print_kept(table);
     }
+}
+
+void cli_table_cell(Table *table, const char *text)
+{
+    keep(table, text && *text ? escaped_copy(text) : NULL);
+}
+
+void cli_table_bar(Table *table, const char *bar)
+{
+    keep(table, bar && *bar ? cli_copy(bar) : NULL);
 }
 
 void cli_table_end_row(Table *table)

@@ -150,21 +150,20 @@ static void list_labels(const char *first, const char *second, size_t count, cha
 static int fail_labels(const Call *call, const cleave_model *model, const cleave_data *data)
 {
     size_t known = cleave_model_label_count(model), all = known;
-    char list[3 * QUOTED_SIZE], trim[QUOTED_SIZE];
+    char here[3 * QUOTED_SIZE], there[3 * QUOTED_SIZE], trim[QUOTED_SIZE], hint[2 * QUOTED_SIZE];
     const char *label;
 
     while (cleave_data_label(data, all))
         all++;
     label = cleave_data_label(data, known);
-    list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, list);
-    fprintf(stderr, "%s: no row has a label that the model knows: the labels here are %s,", call->arguments[1], list);
-    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, list);
-    fprintf(stderr, " the model's %s\n", list);
+    list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, here);
+    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, there);
     if (label && find_trim(model, label, trim))
-        fprintf(stderr, "  --trim-labels '%s' takes off what they differ by\n", trim);
+        snprintf(hint, sizeof hint, "--trim-labels '%s' takes off what they differ by", trim);
     else
-        fputs("  is this the column of labels? --label names it\n", stderr);
-    return FAILED;
+        snprintf(hint, sizeof hint, "is this the column of labels? --label names it");
+    return cli_failed(hint, "%s: no row has a label that the model knows: the labels here are %s, the model's %s",
+                      call->arguments[1], here, there);
 }
 
 /* pictures: NULL where no page is wanted. */
@@ -176,10 +175,9 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
 
     cli_progress_clear(&call->progress);
     if (judgement->n == 0) {
-        fprintf(stderr, "%s: none of %llu rows has a label: there is nothing to judge by\n", call->arguments[1],
-                (unsigned long long)judgement->unlabelled);
-        fputs("  'cleave predict' labels rows that have none; in a table, --label names the label's column\n", stderr);
-        return FAILED;
+        return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
+                          "%s: none of %llu rows has a label: there is nothing to judge by", call->arguments[1],
+                          (unsigned long long)judgement->unlabelled);
     }
     if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);

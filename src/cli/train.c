@@ -3,6 +3,7 @@
 #include "cli/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -213,7 +214,7 @@ static void print_ending(Out *out, const Training *training)
 
     if (!cli_ended_well(training->report) || !*cli_ending(training->call, training->report, ending))
         return; /* said on stderr, or nothing to say */
-    cli_put(out, ending);
+    cli_put_name(out, ending);
     if (isfinite(bound))
         cli_print(out, "; the bound (R/margin)^2 is %s", cli_short(bound, number));
     if (isfinite(bound) && isfinite(margin))
@@ -316,19 +317,20 @@ static void print_valid(Out *out, const cleave_report *report)
 
 static void print_next(Out *out, const Call *call)
 {
-    const char *model = call->settings.output, *word;
-    char room[QUOTED_SIZE];
+    const char *model = call->settings.output;
+    char *word;
 
     if (!model || cli_to_stdout(call))
         return;
-    word = cli_shell_word(model, room);
+    word = cli_shell_word(model);
     cli_put(out, "model written to ");
-    cli_put(out, model);
+    cli_put_name(out, model);
     cli_put(out, "\ntry next: cleave explain ");
-    cli_put(out, word);
+    cli_put_name(out, word);
     cli_put(out, ", or cleave test ");
-    cli_put(out, word);
+    cli_put_name(out, word);
     cli_put(out, " FILE on data it has not seen\n");
+    free(word);
 }
 
 static void print_read(Out *out, const cleave_report *report)

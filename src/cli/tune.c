@@ -205,19 +205,10 @@ static void print_apart(Out *out, const cleave_tune_result *result)
 /* In quotes where a shell needs them. */
 static void put_word(Words *words, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+    char *quoted = cli_shell_word(word);
 
-    if (*word && word[strspn(word, plain)] == '\0') {
-        add(words, word);
-        return;
-    }
-    add(words, "'");
-    for (; *word; word++) {
-        char letter[] = {*word, '\0'};
-
-        add(words, *word == '\'' ? "'\\''" : letter);
-    }
-    add(words, "'");
+    add(words, quoted);
+    free(quoted);
 }
 
 static const cleave_param *param_of(const Call *call, const char *name)

@@ -59,7 +59,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
               cli_count(voronoi->point_count, "point", "points", points),
               cli_count(voronoi->region_count, "region", "regions", regions),
               cli_count(voronoi->border_count, "border", "borders", borders), count_between(voronoi));
-    cli_put(out, call->settings.output);
+    cli_put_name(out, call->settings.output);
     cli_put(out, "\n");
 }
 

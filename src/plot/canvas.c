@@ -385,43 +385,12 @@ void clv_canvas_unclip(Canvas *canvas)
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-/* How many bytes the character takes; 0: this is no UTF-8, or nothing that can be shown. */
-static size_t character(const unsigned char *text)
-{
-    size_t length = *text < 0x80 ? 1 : *text >= 0xC2 && *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : *text < 0xF5 ? 4 : 0;
-    uint32_t code = length == 1 ? *text : *text & (0x7Fu >> length);
-
-    if (*text >= 0x80 && *text < 0xC2)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3F);
-    }
-    if (code < 0x20 || code == 0x7F || (length == 3 && code < 0x800) || (code >= 0xD800 && code < 0xE000) ||
-        (length == 4 && (code < 0x10000 || code > 0x10FFFF)) || code == 0xFFFE || code == 0xFFFF)
-        return 0;
-    return length;
-}
-
 enum { TEXT_SIZE = 512 };
 
-/* cairo takes good UTF-8 alone, and XML no control characters: others become '?'. */
+/* cairo takes well-formed UTF-8 alone, and XML no control characters. */
 static const char *clean(const char *text, char buffer[TEXT_SIZE])
 {
-    size_t used = 0;
-
-    while (*text && used + 5 < TEXT_SIZE) {
-        size_t length = character((const unsigned char *)text);
-
-        if (length)
-            memcpy(buffer + used, text, length);
-        else
-            buffer[used] = '?';
-        used += length ? length : 1;
-        text += length ? length : 1;
-    }
-    buffer[used] = '\0';
+    cleave_escape(text, strlen(text), CLEAVE_ESCAPE_LINE, buffer, TEXT_SIZE);
     return buffer;
 }
 

@@ -1,5 +1,6 @@
 #include "plot/svg.h"
 
+#include "base/escape.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -116,20 +117,21 @@ static void put(Sheet *sheet, const char *format, ...)
     va_end(arguments);
 }
 
-/* A name, in which nothing is a mark, and no byte one that XML does not have. */
+/* A name, escaped as in a line of text: what is left is well-formed XML but for its marks. */
 static void put_name(Sheet *sheet, const char *name)
 {
-    for (; *name; name++) {
-        if (*name == '&')
+    for (size_t length = strlen(name), taken; length > 0; name += taken, length -= taken) {
+        char piece[ESCAPED_SIZE];
+        size_t size = clv_escape_next(name, length, CLEAVE_ESCAPE_LINE, piece, &taken);
+
+        if (*piece == '&')
             put(sheet, "&amp;");
-        else if (*name == '<')
+        else if (*piece == '<')
             put(sheet, "&lt;");
-        else if (*name == '>')
+        else if (*piece == '>')
             put(sheet, "&gt;");
-        else if ((unsigned char)*name < ' ')
-            put(sheet, " ");
         else
-            put_bytes(sheet, name, 1);
+            put_bytes(sheet, piece, size);
     }
 }
 

@@ -1,4 +1,5 @@
 /* What every format does with its chunk: record an error, number labels, give them their numbers in the source. */
+#include "base/escape.h"
 #include "read/classes.h"
 #include "read/folder.h"
 #include "read/reader.h"
@@ -16,7 +17,7 @@ Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code 
     if (chunk->status != OK)
         return chunk->status;
     va_start(args, format);
-    vsnprintf(chunk->error.message, sizeof chunk->error.message, format, args);
+    clv_vprint_line(chunk->error.message, sizeof chunk->error.message, format, args);
     va_end(args);
     chunk->error.hint[0] = '\0';
     chunk->error.code = chunk->status = code;
@@ -30,7 +31,7 @@ Status clv_chunk_hint(Chunk *chunk, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(chunk->error.hint, sizeof chunk->error.hint, format, args);
+    clv_vprint_line(chunk->error.hint, sizeof chunk->error.hint, format, args);
     va_end(args);
     return chunk->status;
 }

@@ -1,5 +1,6 @@
 #include "read/records.h"
 
+#include "base/cell.h"
 #include "read/csv.h"
 
 typedef struct {
@@ -149,7 +150,7 @@ static void find_columns(const struct RecordTap *records, const CsvLayout *layou
 
 static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 {
-    if (records->count != layout->count || records->delimiter != layout->dialect.delimiter)
+    if (records->sink.safe || records->count != layout->count || records->delimiter != layout->dialect.delimiter)
         return false;
     for (uint32_t i = 0; i < records->count; i++)
         if (records->place[i] != i)
@@ -159,9 +160,12 @@ static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 
 /* ---- records ------------------------------------------------------------------------------------------------------- */
 
-static Status add_quoted(Context *context, Buffer *line, const char *text, size_t length, cleave_error *error)
+/* before: what comes first within the quotes. */
+static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text, size_t length,
+                         cleave_error *error)
 {
     TRY(clv_buffer_add(context, line, "\"", 1, error));
+    TRY(clv_buffer_add(context, line, before, strlen(before), error));
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')
             TRY(clv_buffer_add(context, line, "\"", 1, error));
@@ -170,14 +174,27 @@ static Status add_quoted(Context *context, Buffer *line, const char *text, size_
     return clv_buffer_add(context, line, "\"", 1, error);
 }
 
+/* The text of a cell, up to the quote that ends it where it stands in quotes. */
+static bool runs(const struct RecordTap *records, const char *text, size_t length, bool stands_quoted)
+{
+    const char *quote = stands_quoted ? memchr(text, '"', length) : NULL;
+
+    return records->sink.safe && clv_cell_runs(text, quote ? (size_t)(quote - text) : length);
+}
+
 /* A cell as it stands, in quotes where the delimiter of the output would end it. */
 static Status add_cell(Context *context, struct RecordTap *records, const char *text, size_t length, bool stands_quoted,
                        cleave_error *error)
 {
     bool breaks = !stands_quoted && (memchr(text, records->delimiter, length) || memchr(text, '\n', length));
+    size_t inside = stands_quoted ? (size_t)((const char *)memchr(text, '"', length) - text) + 1 : 0;
+    const char *mark = runs(records, text + inside, length - inside, stands_quoted) ? "'" : "";
 
-    return breaks ? add_quoted(context, &records->line, text, length, error)
-                  : clv_buffer_add(context, &records->line, text, length, error);
+    if (breaks)
+        return add_quoted(context, &records->line, mark, text, length, error);
+    TRY(clv_buffer_add(context, &records->line, text, inside, error));
+    TRY(clv_buffer_add(context, &records->line, mark, strlen(mark), error));
+    return clv_buffer_add(context, &records->line, text + inside, length - inside, error);
 }
 
 static bool is_quoted(const Slice *slice, char delimiter)
@@ -325,6 +342,22 @@ static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row
     return OK;
 }
 
+/* The cells of a line of text, which has no quotes. */
+static Status put_safe_line(Context *context, struct RecordTap *records, uint64_t row, const char *line,
+                            const char *stop, cleave_error *error)
+{
+    records->line.size = 0;
+    for (const char *tab; line < stop; line = tab) {
+        tab = memchr(line, '\t', (size_t)(stop - line));
+        tab = tab ? tab + 1 : stop;
+        if (clv_cell_runs(line, (size_t)(tab - line) - (tab[-1] == '\t')))
+            TRY(clv_buffer_add(context, &records->line, "'", 1, error));
+        TRY(clv_buffer_add(context, &records->line, line, (size_t)(tab - line), error));
+    }
+    TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+}
+
 static bool is_blank_line(const char *line, const char *stop)
 {
     while (line < stop && strchr(" \r\v\f", *line))
@@ -341,8 +374,11 @@ static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row
         const char *end = memchr(line, '\n', (size_t)(stop - line));
 
         next = end ? end + 1 : stop;
-        if (!is_dropped(chunk, ++number, &dropped) && !is_blank_line(line, end ? end : stop))
-            TRY(put_bytes(reader->source.context, reader->tap, (*row)++, line, (size_t)(next - line), error));
+        if (is_dropped(chunk, ++number, &dropped) || is_blank_line(line, end ? end : stop))
+            continue;
+        TRY(reader->tap->sink.safe
+                ? put_safe_line(reader->source.context, reader->tap, (*row)++, line, end ? end : stop, error)
+                : put_bytes(reader->source.context, reader->tap, (*row)++, line, (size_t)(next - line), error));
     }
     return OK;
 }

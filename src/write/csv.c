@@ -17,10 +17,15 @@
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
+    char delimiter;
+    bool safe; /* no cell is a formula to a spreadsheet */
+} Dialect;
+
+typedef struct {
     Context *context;
     Output *output;
     Buffer *out;
-    char delimiter;
+    Dialect dialect;
 } Table;
 
 static Status flush(Table *table, cleave_error *error)
@@ -44,34 +49,13 @@ static void put(Table *table, char c)
     table->out->data[table->out->size++] = c;
 }
 
-/* Blanks at the ends are quoted too: readers drop them. */
-static bool needs_quotes(const char *text, size_t length, char delimiter)
-{
-    if (length == 0)
-        return false;
-    if (text[0] == ' ' || text[0] == '\t' || text[length - 1] == ' ' || text[length - 1] == '\t')
-        return true;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
-            return true;
-    return false;
-}
-
 static Status add_text(Table *table, const char *text, cleave_error *error)
 {
-    size_t length = strlen(text);
-    bool quotes = needs_quotes(text, length, table->delimiter);
+    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* and room for a delimiter */
 
-    TRY(reserve(table, 2 * length + 3, error));
-    if (quotes)
-        put(table, '"');
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"')
-            put(table, '"');
-        put(table, text[i]);
-    }
-    if (quotes)
-        put(table, '"');
+    TRY(reserve(table, size + 1, error));
+    table->out->size += cleave_csv_cell(text, table->dialect.delimiter, table->dialect.safe,
+                                        table->out->data + table->out->size, size);
     return OK;
 }
 
@@ -132,7 +116,7 @@ static Status add_names(Table *table, const Source *source, cleave_error *error)
         if (name == digits)
             put(table, 'x');
         TRY(add_text(table, name, error));
-        put(table, table->delimiter); /* add_text left room for it */
+        put(table, table->dialect.delimiter); /* add_text left room for it */
     }
     return OK;
 }
@@ -145,7 +129,7 @@ static Status add_header(Table *table, const Source *source, cleave_error *error
     TRY(add_names(table, source, error));
     if (weight) {
         TRY(add_text(table, weight, error));
-        put(table, table->delimiter);
+        put(table, table->dialect.delimiter);
     }
     find_label_name(source, label);
     TRY(add_text(table, label, error));
@@ -153,10 +137,10 @@ static Status add_header(Table *table, const Source *source, cleave_error *error
     return flush(table, error);
 }
 
-static Status begin(Output *output, const Source *source, char delimiter, cleave_error *error)
+static Status begin(Output *output, const Source *source, Dialect dialect, cleave_error *error)
 {
     Buffer buffer = {0};
-    Table table = {.context = source->context, .output = output, .out = &buffer, .delimiter = delimiter};
+    Table table = {.context = source->context, .output = output, .out = &buffer, .dialect = dialect};
     Status status = add_header(&table, source, error);
 
     clv_free(source->context, buffer.data);
@@ -173,7 +157,7 @@ static Status add_zeros(Table *table, uint32_t count, cleave_error *error)
         TRY(reserve(table, 2 * (size_t)some, error));
         for (uint32_t i = 0; i < some; i++) {
             put(table, '0');
-            put(table, table->delimiter);
+            put(table, table->dialect.delimiter);
         }
         count -= some;
     }
@@ -193,7 +177,7 @@ static Status add_values(Table *table, const Source *source, const Block *block,
         TRY(reserve(table, NUMBER_SIZE + 1, error));
         if (isfinite(walk.value)) /* otherwise an empty cell: missing */
             table->out->size += clv_format_float(table->out->data + table->out->size, walk.value);
-        put(table, table->delimiter);
+        put(table, table->dialect.delimiter);
     }
     return add_zeros(table, source->features - next, error);
 }
@@ -202,7 +186,7 @@ static Status add_weight(Table *table, const Block *block, uint32_t row, cleave_
 {
     TRY(reserve(table, NUMBER_SIZE + 1, error));
     table->out->size += clv_format_float(table->out->data + table->out->size, block_weight(block, row));
-    put(table, table->delimiter);
+    put(table, table->dialect.delimiter);
     return OK;
 }
 
@@ -225,10 +209,10 @@ static Status add_target(Table *table, const Source *source, const Block *block,
     return OK;
 }
 
-static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, char delimiter,
+static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, Dialect dialect,
                           cleave_error *error)
 {
-    Table table = {.context = source->context, .output = output, .out = out, .delimiter = delimiter};
+    Table table = {.context = source->context, .output = output, .out = out, .dialect = dialect};
     bool weights = weight_name(&source->schema) != NULL;
 
     if (block->features > source->features)
@@ -247,27 +231,26 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     return flush(&table, error);
 }
 
-/* ---- the two formats --------------------------------------------------------------------------------------------- */
+/* ---- the two formats, and both of them safe for spreadsheets ---------------------------------------------------------- */
 
-static Status begin_csv(Output *output, const Source *source, cleave_error *error)
-{
-    return begin(output, source, ',', error);
-}
+#define DIALECT(name, delimiter, safe)                                                                                 \
+    static Status begin_##name(Output *output, const Source *source, cleave_error *error)                              \
+    {                                                                                                                  \
+        return begin(output, source, (Dialect){delimiter, safe}, error);                                               \
+    }                                                                                                                  \
+    static Status block_##name(Output *output, const Source *source, const Block *block, Buffer *scratch,              \
+                               cleave_error *error)                                                                    \
+    {                                                                                                                  \
+        return write_block(output, source, block, scratch, (Dialect){delimiter, safe}, error);                         \
+    }
 
-static Status block_csv(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error)
-{
-    return write_block(output, source, block, scratch, ',', error);
-}
+DIALECT(csv, ',', false)
+DIALECT(tsv, '\t', false)
+DIALECT(safe_csv, ',', true)
+DIALECT(safe_tsv, '\t', true)
 
-static Status begin_tsv(Output *output, const Source *source, cleave_error *error)
-{
-    return begin(output, source, '\t', error);
-}
-
-static Status block_tsv(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error)
-{
-    return write_block(output, source, block, scratch, '\t', error);
-}
+static const Writer safe_csv = {.name = "csv", .begin = begin_safe_csv, .block = block_safe_csv, .needs_names = true};
+static const Writer safe_tsv = {.name = "tsv", .begin = begin_safe_tsv, .block = block_safe_tsv, .needs_names = true};
 
 const Writer clv_writer_csv = {
     .name = "csv",
@@ -275,6 +258,7 @@ const Writer clv_writer_csv = {
     .begin = begin_csv,
     .block = block_csv,
     .needs_names = true,
+    .safe = &safe_csv,
 };
 
 const Writer clv_writer_tsv = {
@@ -283,4 +267,5 @@ const Writer clv_writer_tsv = {
     .begin = begin_tsv,
     .block = block_tsv,
     .needs_names = true,
+    .safe = &safe_tsv,
 };

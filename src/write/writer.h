@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "data/source.h"
 
-typedef struct {
+typedef struct Writer Writer;
+struct Writer {
     const char *name;
     const char *const *suffixes; /* NULL at the end */
     /* Before the first block: a header, if the format has one. source is at its start; features and names of sources
@@ -16,8 +17,9 @@ typedef struct {
     Status (*begin)(Output *output, const Source *source, cleave_error *error);
     /* Each block, in order. scratch is kept by the caller from block to block and freed by it. */
     Status (*block)(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error);
-    bool needs_names; /* wants source->features and names complete before begin (CSV: one column each) */
-} Writer;
+    bool needs_names;   /* wants source->features and names complete before begin (CSV: one column each) */
+    const Writer *safe; /* the same, of which a spreadsheet runs no cell; NULL: this one */
+};
 
 extern const Writer clv_writer_libsvm, clv_writer_csv, clv_writer_tsv;
 extern const Writer *const clv_writers[]; /* every one; NULL at the end */

@@ -44,7 +44,7 @@ cut.libsvm.gz: the gzip stream is cut short after byte 60
   the file was not copied or downloaded whole
 ? 1
 $ printf '\000\001\002\377\376 \n\003\200\000\n' > random.bin; cleave train perceptron random.bin -o m.model
-random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \x0a\x03\x80\x00\x0a' (byte 0)
+random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \n\x03\x80\x00\n' (byte 0)
   pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
 ? 1
 $ printf '+1 1:0.5\n+1 2:1\n' > single.libsvm; cleave train perceptron single.libsvm -o m.model

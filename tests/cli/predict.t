@@ -57,7 +57,7 @@ $ cleave predict no.model @spam6
 no.model: cannot be opened: No such file or directory
 ? 1
 $ cleave predict mail.tsv @spam6
-mail.tsv: this is not a cleave model; it begins with 'spam\x09che'
+mail.tsv: this is not a cleave model; it begins with 'spam\tche'
   a model is what 'cleave train … -o FILE' wrote
 ? 1
 $ ls -A

@@ -47,7 +47,7 @@ box/ham/1: another of the folders has a document of this name
 $ ls -d new* other* 2>/dev/null | wc -l
 0
 $ cleave split box --into new none/other 2>&1; ls -d new* 2>/dev/null | wc -l
-none/other.split-*: cannot be made: No such file or directory (glob)
+none/other: cannot be written: No such file or directory
 0
 
 # Two folders with different documents, some classes, and documents without classes.

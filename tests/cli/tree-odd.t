@@ -1,4 +1,4 @@
-# Odd data: what tree, forest and boost answer, and say. Example 12.1 with names that would break lines: they are shown as \n, \t, \xFF; JSON has them as they are.
+# Odd data: what tree, forest and boost answer, and say. Example 12.1 with names that would break lines: they are shown as \n, \t, \xff; JSON has them as they are.
 $ printf 'height,weight,label\n6,2,"a\nb"\n5,2,"a\nb"\n6,4,"say ""q"""\n5,5,"say ""q"""\n9,2,t\tb\n10,5,t\tb\n' > names.csv; cleave train tree names.csv -o names.model -q
 $ cleave explain names.model | grep -v '^features\|^params\|^knows\|^  '
 tree, trained on 6 rows by cleave 0.1.0, seed 1
@@ -29,7 +29,7 @@ $ cleave explain names.model --json | grep -o '"class":"[^,]*'
 "class":"a\nb"
 "class":"say \"q\""
 $ printf 'c,y\n"a\nb",p\n\377,q\n"a\nb",p\n\377,q\nred,p\n' > bytes.csv; cleave train tree bytes.csv --label y -o bytes.model -q; cleave explain bytes.model | tail -n 2; cleave predict bytes.model bytes.csv | xargs
-if c is \xFF: q (2 rows)
+if c is \xff: q (2 rows)
 else: p (3 rows)
 p q p q p
 $ cleave explain bytes.model --json | grep -o '"left_values":[^]]*]'

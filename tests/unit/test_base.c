@@ -44,7 +44,7 @@ static void quotes_are_safe(void **state)
 
     (void)state;
     assert_string_equal(clv_quote(buffer, "plain text", 10), "plain text");
-    assert_string_equal(clv_quote(buffer, "a\tb\n\x01\x7F", 6), "a\\x09b\\x0a\\x01\\x7f");
+    assert_string_equal(clv_quote(buffer, "a\tb\n\x01\x7F", 6), "a\\tb\\n\\x01\\x7f");
     assert_string_equal(clv_quote(buffer, "", 0), "");
     assert_string_equal(clv_quote(buffer, "\xC3\xA9t\xC3\xA9", 5), "\xC3\xA9t\xC3\xA9");
     assert_non_null(strstr(clv_quote(buffer, "a\xFF\xFE", 3), "\\xff"));

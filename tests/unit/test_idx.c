@@ -117,7 +117,7 @@ static void refuses_bad_headers(void **state)
 {
     (void)state;
     REFUSES("\1\0\x08\1\0\0\0\1x", (How){0}, "test: byte 0: expected two zeros");
-    REFUSES("\0\0\x0A\1\0\0\0\1x", (How){0}, "found '\\x00\\x00\\x0a\\x01'");
+    REFUSES("\0\0\x0A\1\0\0\0\1x", (How){0}, "found '\\x00\\x00\\n\\x01'");
     REFUSES("\0\0\x08\0", (How){0}, "1 to 16 dimensions");
     REFUSES("\0\0\x08\x90", (How){0}, "1 to 16 dimensions");
     REFUSES("\0\0\x08\2\0\0\0\1\0\0\0\0", (How){0}, "expected rows of 1 to");

@@ -259,7 +259,7 @@ static void test_libsvm_refusals(void **state)
     } cases[] = {
         {"two words",
          "row 1: label 'two words' can not be written as LIBSVM text: it holds a blank or a control character"},
-        {"a\nb", "row 1: label 'a\\x0ab' can not be written as LIBSVM text: it holds a blank or a control character"},
+        {"a\nb", "row 1: label 'a\\nb' can not be written as LIBSVM text: it holds a blank or a control character"},
         {"#1", "row 1: label '#1' can not be written as LIBSVM text: it begins like a comment"},
         {"3:4", "row 1: label '3:4' can not be written as LIBSVM text: it looks like a feature"},
         {"", "row 1: label '' can not be written as LIBSVM text: it is empty"},
