@@ -75,13 +75,13 @@ $ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --part
 $ echo 'cat near.* | LC_ALL=C sort | cleave reduce | cleave apply --model part1.model > parts.txt; cleave train $1 coarse.libsvm ${@:2} -o one.model -q' >> compare
 $ echo 'cleave predict one.model points.libsvm | cmp - parts.txt && echo $(sort parts.txt | uniq -c | sort -rn | head -n 4)' >> compare
 $ bash compare knn
-114 2 99 0 87 a\b
+114 2 99 0 87 a\\b
 $ bash compare knn --k 2 --vote agree
-92 none 78 2 66 0 64 a\b
+92 none 78 2 66 0 64 a\\b
 $ bash compare knn --k 40 --weight 1/d
-112 2 102 0 86 a\b
+112 2 102 0 86 a\\b
 $ bash compare knn --all --weight gaussian --distance manhattan
-116 2 98 0 86 a\b
+116 2 98 0 86 a\\b
 $ sed -i 's/^a.b/7/' part.a? coarse.libsvm; bash compare knn-regression --k 3 --weight 1/d2
 68 2 56 0 31 7 14 1.3333333333333333
 
