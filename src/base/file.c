@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/file.h"
 
 #include <errno.h>
@@ -343,6 +344,16 @@ const char *clv_temporary_folder(void)
     return "/tmp";
 }
 
+/* A file that never has a name, where the file system has such: a process that is killed leaves nothing. */
+static int open_nameless(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - name) : 1, slash ? name : ".");
+    return open(*folder ? folder : "/", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error)
 {
     const char *folder = clv_temporary_folder();
@@ -359,11 +370,14 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
         snprintf(name, size, "%s.XXXXXX", path);
     else
         snprintf(name, size, "%s/cleave.XXXXXX", folder);
-    *file = mkstemp(name);
-    if (*file < 0)
-        status = clv_fail_io(error, name, "a temporary file cannot be made");
-    else
-        unlink(name);
+    *file = open_nameless(name);
+    if (*file < 0) {
+        *file = mkstemp(name);
+        if (*file < 0)
+            status = clv_fail_io(error, name, "a temporary file cannot be made");
+        else
+            unlink(name);
+    }
     clv_free(context, name);
     return status;
 }

@@ -51,7 +51,7 @@ static void put(Table *table, char c)
 
 static Status add_text(Table *table, const char *text, cleave_error *error)
 {
-    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* and room for a delimiter */
+    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* and the delimiter */
 
     TRY(reserve(table, size + 1, error));
     table->out->size += cleave_csv_cell(text, table->dialect.delimiter, table->dialect.safe,
@@ -116,7 +116,7 @@ static Status add_names(Table *table, const Source *source, cleave_error *error)
         if (name == digits)
             put(table, 'x');
         TRY(add_text(table, name, error));
-        put(table, table->dialect.delimiter); /* add_text left room for it */
+        put(table, table->dialect.delimiter); /* add_text reserved it */
     }
     return OK;
 }
