@@ -176,7 +176,7 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
     cli_progress_clear(&call->progress);
     if (judgement->n == 0) {
         return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
-                          "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
+                          "%s: none of %llu rows has a label: there is nothing to judge by", call->arguments[1],
                           (unsigned long long)judgement->unlabelled);
     }
     if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
