@@ -1,6 +1,5 @@
 #include "data/labels.h"
 
-#include "base/hash.h"
 #include "base/number.h"
 #include "data/block.h"
 
@@ -16,7 +15,7 @@ void clv_labels_free(Labels *labels)
     for (uint32_t i = 0; i < labels->count; i++)
         clv_free(labels->context, labels->list[i].text);
     clv_free(labels->context, labels->list);
-    clv_free(labels->context, labels->slot);
+    clv_hash_table_free(labels->context, &labels->table);
     clv_labels_init(labels, labels->context);
 }
 
@@ -31,82 +30,67 @@ static double number_of(const char *text, size_t length)
     return NAN;
 }
 
-static uint64_t hash_label(const char *text, size_t length, double number)
+typedef struct {
+    const char *text;
+    size_t length;
+    double number;
+} Wanted;
+
+static uint64_t hash_label(const Labels *labels, const Wanted *wanted)
 {
-    return isnan(number) ? clv_hash(text, length, 1) : clv_hash(&number, sizeof number, 2);
+    HashKey key = labels->context->hash_key;
+
+    return isnan(wanted->number) ? clv_keyed_hash(key, wanted->text, wanted->length, 1)
+                                 : clv_keyed_hash(key, &wanted->number, sizeof wanted->number, 2);
 }
 
 /* From here on a double stands for several integers. */
 #define FIRST_INEXACT 0x1p53
 
 /* Numbers are the same whatever their spelling (1, +1, 1.0), unless they are too large to be told apart by value. */
-static bool same_label(const Label *label, const char *text, size_t length, double number)
+static bool same_label(const void *owner, const void *wanted, uint32_t entry)
 {
-    if (!isnan(number) || !isnan(label->number))
-        if (number != label->number || fabs(number) < FIRST_INEXACT)
-            return number == label->number;
-    return strlen(label->text) == length && memcmp(label->text, text, length) == 0;
-}
+    const Label *label = &((const Labels *)owner)->list[entry];
+    const Wanted *other = wanted;
 
-/* The slot that holds the label, or the free one where it belongs. */
-static size_t probe(const Labels *labels, const char *text, size_t length, double number)
-{
-    size_t slot = hash_label(text, length, number) & (labels->slots - 1);
-
-    while (labels->slot[slot] && !same_label(&labels->list[labels->slot[slot] - 1], text, length, number))
-        slot = (slot + 1) & (labels->slots - 1);
-    return slot;
+    if (!isnan(other->number) || !isnan(label->number))
+        if (other->number != label->number || fabs(other->number) < FIRST_INEXACT)
+            return other->number == label->number;
+    return strlen(label->text) == other->length && memcmp(label->text, other->text, other->length) == 0;
 }
 
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length)
 {
+    Wanted wanted = {text, length, number_of(text, length)};
     uint32_t entry;
 
-    if (labels->slots == 0)
+    if (labels->table.slots == 0)
         return UNLABELLED;
-    entry = labels->slot[probe(labels, text, length, number_of(text, length))];
+    entry = hash_table_find(&labels->table, hash_label(labels, &wanted), same_label, labels, &wanted)->entry;
     return entry ? entry - 1 : UNLABELLED;
-}
-
-static Status rehash(Labels *labels, cleave_error *error)
-{
-    size_t slots = labels->slots ? 2 * labels->slots : 16;
-    uint32_t *slot = clv_alloc_zero(labels->context, slots, sizeof *slot);
-
-    if (!slot)
-        return clv_fail_memory(error, "labels", slots * sizeof *slot);
-    clv_free(labels->context, labels->slot);
-    labels->slot = slot;
-    labels->slots = slots;
-    for (uint32_t i = 0; i < labels->count; i++) {
-        const Label *label = &labels->list[i];
-
-        slot[probe(labels, label->text, strlen(label->text), label->number)] = i + 1;
-    }
-    return OK;
 }
 
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error)
 {
-    double value = number_of(text, length);
-    size_t slot;
+    Wanted wanted = {text, length, number_of(text, length)};
+    uint64_t hash = hash_label(labels, &wanted);
+    HashSlot *slot;
     char *copy;
 
-    if (2 * ((size_t)labels->count + 1) > labels->slots)
-        TRY(rehash(labels, error));
-    slot = probe(labels, text, length, value);
-    if (labels->slot[slot]) {
-        *number = labels->slot[slot] - 1;
+    TRY(clv_hash_table_reserve(labels->context, &labels->table, labels->count, "labels", error));
+    slot = hash_table_find(&labels->table, hash, same_label, labels, &wanted);
+    if (slot->entry) {
+        *number = slot->entry - 1;
         return OK;
     }
     TRY(GROW(labels->context, labels->list, labels->capacity, labels->count + 1, error));
     copy = clv_copy_string(labels->context, text, length);
     if (!copy)
         return clv_fail_memory(error, "a label", length);
-    labels->list[labels->count] = (Label){.text = copy, .number = value};
-    labels->all_numbers = labels->all_numbers && !isnan(value);
+    labels->list[labels->count] = (Label){.text = copy, .number = wanted.number};
+    labels->all_numbers = labels->all_numbers && !isnan(wanted.number);
     *number = labels->count++;
-    labels->slot[slot] = labels->count;
+    hash_table_fill(slot, hash, *number);
     return OK;
 }
 

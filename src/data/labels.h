@@ -5,7 +5,7 @@
 #ifndef DATA_LABELS_H
 #define DATA_LABELS_H
 
-#include "base/memory.h"
+#include "base/hash_table.h"
 
 typedef struct {
     char *text;
@@ -20,8 +20,7 @@ typedef struct {
     Label *list;
     uint32_t count;
     size_t capacity;
-    uint32_t *slot; /* open addressing: label number + 1 */
-    size_t slots;
+    HashTable table;
     bool all_numbers;
     uint64_t unlabelled; /* rows without a label, and where the first is; line 0 when not known */
     uint64_t first_unlabelled_line;
