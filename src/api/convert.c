@@ -281,6 +281,8 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     else if (status == OK)
         status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
                                   &own, error);
+    if (status == OK && !clv_labels_look_like_numbers(&data->source->labels, data->source->rows))
+        clv_labels_note(&data->source->labels, 0);
     if (status == OK)
         own.bytes_in = data->source->bytes;
     clv_source_close(cooked);
