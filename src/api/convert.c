@@ -290,6 +290,8 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
                                               .shuffle = convert.shuffle,
                                               .seed = (uint64_t)convert.seed},
                                   &own, error);
+    if (status == OK && !clv_labels_look_like_numbers(&data->source->labels, data->source->rows))
+        clv_labels_note(&data->source->labels, 0);
     if (status == OK)
         own.bytes_in = data->source->bytes;
     clv_source_close(cooked);

@@ -186,11 +186,14 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-/* keeps_new: see clv_remap_keep_new. */
-static Status view(const Model *model, Source *source, bool own, bool keeps_new, Source **viewed, cleave_error *error)
+/* from_file: takes over the source, and warns of its labels; keeps_new: see clv_remap_keep_new. */
+static Status view(const Model *model, Source *source, bool from_file, bool keeps_new, Source **viewed,
+                   cleave_error *error)
 {
-    TRY(clv_remap_source(source, own, &model->labels, clv_model_inputs(model), clv_model_input_count(model), viewed,
-                         error));
+    TRY(clv_remap_source(source, from_file, &model->labels, clv_model_inputs(model), clv_model_input_count(model),
+                         viewed, error));
+    if (from_file && model->task != CLEAVE_TASK_REGRESSION)
+        clv_remap_note_labels(*viewed);
     if (keeps_new || (model->method->wider_rows && (!model->recipe || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
     return model->recipe ? clv_recipe_source(model->recipe, *viewed, true, viewed, error) : OK;

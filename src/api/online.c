@@ -571,6 +571,8 @@ static Status read_input(cleave_stream *stream, const char *path, bool follow, c
 
     TRY(open_input(stream, path, follow, options, error));
     status = read_all(stream, &sound, error);
+    if (sound && stream->method->tasks != CLEAVE_TASK_REGRESSION)
+        clv_labels_note(&stream->source->labels, 0);
     if (sound && stream->changed) {
         cleave_error second;
         Status saved = cleave_stream_save(stream, status == OK ? error : &second);

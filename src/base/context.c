@@ -1,14 +1,17 @@
+#define _GNU_SOURCE
 #include "base/context.h"
 
 #include "base/escape.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 static void *c_library_allocate(void *user, void *old, size_t size)
@@ -19,6 +22,18 @@ static void *c_library_allocate(void *user, void *old, size_t size)
         return NULL;
     }
     return realloc(old, size);
+}
+
+/* From the system, or what differs between processes anyway: the time, and where memory lies. */
+static HashKey draw_key(const Context *context)
+{
+    HashKey key;
+    uint64_t seed;
+
+    if (getentropy(&key, sizeof key) == 0)
+        return key;
+    seed = clv_mix((uint64_t)(1e9 * clv_now())) ^ (uint64_t)(uintptr_t)context;
+    return (HashKey){clv_mix(seed), clv_mix(seed + 1)};
 }
 
 cleave_context *cleave_context_new(const cleave_config *config)
@@ -34,6 +49,7 @@ cleave_context *cleave_context_new(const cleave_config *config)
     if (context) {
         memset(context, 0, sizeof *context);
         context->config = own;
+        context->hash_key = draw_key(context);
     }
     return context;
 }

@@ -307,6 +307,37 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
     return true;
 }
 
+static int compare_sizes(const Decimal *a, const Decimal *b)
+{
+    int most = a->count > b->count ? a->count : b->count;
+
+    if (a->count == 0 || b->count == 0)
+        return (a->count > 0) - (b->count > 0);
+    if (a->point != b->point)
+        return a->point < b->point ? -1 : 1;
+    for (int i = 0; i < most; i++) {
+        int one = i < a->count ? a->digit[i] : 0, other = i < b->count ? b->digit[i] : 0;
+
+        if (one != other)
+            return one < other ? -1 : 1;
+    }
+    return 0;
+}
+
+int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    Decimal one, other;
+    bool below, other_below;
+
+    take_apart(a, a + a_length, &one);
+    take_apart(b, b + b_length, &other);
+    below = one.negative && one.count > 0;
+    other_below = other.negative && other.count > 0;
+    if (below != other_below)
+        return below ? -1 : 1;
+    return below ? compare_sizes(&other, &one) : compare_sizes(&one, &other);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"

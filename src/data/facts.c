@@ -201,5 +201,6 @@ Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Nam
 {
     TRY(get_labels(bundle, file, labels, error));
     TRY(get_schema(bundle, file, schema, error));
+    labels->from_libsvm = strcmp(schema->format, "libsvm") == 0;
     return get_names(bundle, file, names, error);
 }

@@ -1,10 +1,10 @@
 #include "data/labels.h"
 
-#include "base/hash.h"
 #include "base/number.h"
 #include "data/block.h"
 
 #include <math.h>
+#include <stdio.h>
 
 void clv_labels_init(Labels *labels, Context *context)
 {
@@ -16,7 +16,9 @@ void clv_labels_free(Labels *labels)
     for (uint32_t i = 0; i < labels->count; i++)
         clv_free(labels->context, labels->list[i].text);
     clv_free(labels->context, labels->list);
-    clv_free(labels->context, labels->slot);
+    clv_free(labels->context, labels->merged[0]);
+    clv_free(labels->context, labels->merged[1]);
+    clv_hash_table_free(labels->context, &labels->table);
     clv_labels_init(labels, labels->context);
 }
 
@@ -31,83 +33,151 @@ static double number_of(const char *text, size_t length)
     return NAN;
 }
 
-static uint64_t hash_label(const char *text, size_t length, double number)
+/* ---- what is the same ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *text;
+    size_t length;
+} Text;
+
+static bool same_text(Text a, Text b)
 {
-    return isnan(number) ? clv_hash(text, length, 1) : clv_hash(&number, sizeof number, 2);
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
-/* From here on a double stands for several integers. */
-#define FIRST_INEXACT 0x1p53
-
-/* Numbers are the same whatever their spelling (1, +1, 1.0), unless they are too large to be told apart by value. */
-static bool same_label(const Label *label, const char *text, size_t length, double number)
+static bool is_digit(char c)
 {
-    if (!isnan(number) || !isnan(label->number))
-        if (number != label->number || fabs(number) < FIRST_INEXACT)
-            return number == label->number;
-    return strlen(label->text) == length && memcmp(label->text, text, length) == 0;
+    return (unsigned)(c - '0') < 10;
 }
 
-/* The slot that holds the label, or the free one where it belongs. */
-static size_t probe(const Labels *labels, const char *text, size_t length, double number)
+/* A number without exponent loses its sign +. */
+static Text without_sign(Text label)
 {
-    size_t slot = hash_label(text, length, number) & (labels->slots - 1);
+    return label.length > 1 && label.text[0] == '+' && is_digit(label.text[1])
+               ? (Text){label.text + 1, label.length - 1}
+               : label;
+}
 
-    while (labels->slot[slot] && !same_label(&labels->list[labels->slot[slot] - 1], text, length, number))
-        slot = (slot + 1) & (labels->slots - 1);
-    return slot;
+/* What a label of a LIBSVM file is compared by: a number without exponent also loses the zeros at the end of its fraction. */
+static Text plain_number(Text label)
+{
+    Text plain = without_sign(label);
+    size_t at = plain.length > 0 && plain.text[0] == '-', whole = at, end = plain.length;
+
+    while (at < plain.length && is_digit(plain.text[at]))
+        at++;
+    if (at == whole || at == plain.length || plain.text[at] != '.')
+        return at > whole && at == plain.length ? plain : label;
+    for (whole = at++; at < plain.length && is_digit(plain.text[at]);)
+        at++;
+    if (at < plain.length)
+        return label;
+    while (plain.text[end - 1] == '0')
+        end--;
+    return (Text){plain.text, end - 1 == whole ? whole : end};
+}
+
+bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length, bool from_libsvm)
+{
+    Text one = {a, a_length}, other = {b, b_length};
+
+    return same_text(one, other) || (from_libsvm && same_text(plain_number(one), plain_number(other)));
+}
+
+static Text text_of(const Label *label)
+{
+    return (Text){label->text, strlen(label->text)};
+}
+
+/* Labels that a LIBSVM file does not tell apart have the same hash in every set, for sets of both kinds meet. */
+static uint64_t hash_label(const Labels *labels, Text label)
+{
+    Text plain = plain_number(label);
+
+    return clv_keyed_hash(labels->context->hash_key, plain.text, plain.length, 0);
+}
+
+/* The slot that holds the label, or the free one where it belongs. The same text goes before the same number. */
+static HashSlot *find_slot(const Labels *labels, Text wanted, uint64_t hash, bool from_libsvm)
+{
+    const HashTable *table = &labels->table;
+    HashSlot *slot, *alike = NULL;
+
+    for (size_t at = (size_t)hash;; at++) {
+        slot = &table->slot[at & (table->slots - 1)];
+        if (slot->entry == 0)
+            return alike ? alike : slot;
+        if (slot->tag != (uint32_t)hash)
+            continue;
+        if (same_text(text_of(&labels->list[slot->entry - 1]), wanted))
+            return slot;
+        if (from_libsvm && (!alike || slot->entry < alike->entry) &&
+            same_text(plain_number(text_of(&labels->list[slot->entry - 1])), plain_number(wanted)))
+            alike = slot;
+    }
 }
 
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length)
 {
+    Text wanted = {text, length};
     uint32_t entry;
 
-    if (labels->slots == 0)
+    if (labels->table.slots == 0)
         return UNLABELLED;
-    entry = labels->slot[probe(labels, text, length, number_of(text, length))];
+    entry = find_slot(labels, wanted, hash_label(labels, wanted), labels->from_libsvm)->entry;
     return entry ? entry - 1 : UNLABELLED;
 }
 
-static Status rehash(Labels *labels, cleave_error *error)
+/* ---- adding ---------------------------------------------------------------------------------------------------------- */
+
+static Status keep_merged(Labels *labels, Text one, Text other, cleave_error *error)
 {
-    size_t slots = labels->slots ? 2 * labels->slots : 16;
-    uint32_t *slot = clv_alloc_zero(labels->context, slots, sizeof *slot);
+    if (labels->merged[0])
+        return OK;
+    labels->merged[1] = clv_copy_string(labels->context, other.text, other.length);
+    labels->merged[0] = labels->merged[1] ? clv_copy_string(labels->context, one.text, one.length) : NULL;
+    return labels->merged[0] ? OK : clv_fail_memory(error, "a label", one.length + other.length);
+}
 
-    if (!slot)
-        return clv_fail_memory(error, "labels", slots * sizeof *slot);
-    clv_free(labels->context, labels->slot);
-    labels->slot = slot;
-    labels->slots = slots;
-    for (uint32_t i = 0; i < labels->count; i++) {
-        const Label *label = &labels->list[i];
+static Status add(Labels *labels, Text label, bool from_libsvm, uint32_t *number, cleave_error *error)
+{
+    uint64_t hash = hash_label(labels, label);
+    double value;
+    HashSlot *slot;
+    char *copy;
 
-        slot[probe(labels, label->text, strlen(label->text), label->number)] = i + 1;
+    TRY(clv_hash_table_reserve(labels->context, &labels->table, labels->count, "labels", error));
+    slot = find_slot(labels, label, hash, from_libsvm);
+    if (slot->entry) {
+        Text known = text_of(&labels->list[slot->entry - 1]);
+
+        *number = slot->entry - 1;
+        return same_text(without_sign(known), without_sign(label)) ? OK : keep_merged(labels, known, label, error);
     }
+    TRY(GROW(labels->context, labels->list, labels->capacity, labels->count + 1, error));
+    copy = clv_copy_string(labels->context, label.text, label.length);
+    if (!copy)
+        return clv_fail_memory(error, "a label", label.length);
+    value = number_of(label.text, label.length);
+    labels->list[labels->count] = (Label){.text = copy, .number = value};
+    labels->all_numbers = labels->all_numbers && !isnan(value);
+    *number = labels->count++;
+    hash_table_fill(slot, hash, *number);
     return OK;
 }
 
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error)
 {
-    double value = number_of(text, length);
-    size_t slot;
-    char *copy;
+    return add(labels, (Text){text, length}, labels->from_libsvm, number, error);
+}
 
-    if (2 * ((size_t)labels->count + 1) > labels->slots)
-        TRY(rehash(labels, error));
-    slot = probe(labels, text, length, value);
-    if (labels->slot[slot]) {
-        *number = labels->slot[slot] - 1;
+Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error)
+{
+    to->from_libsvm = to->from_libsvm || from->from_libsvm;
+    if (!from->merged[0])
         return OK;
-    }
-    TRY(GROW(labels->context, labels->list, labels->capacity, labels->count + 1, error));
-    copy = clv_copy_string(labels->context, text, length);
-    if (!copy)
-        return clv_fail_memory(error, "a label", length);
-    labels->list[labels->count] = (Label){.text = copy, .number = value};
-    labels->all_numbers = labels->all_numbers && !isnan(value);
-    *number = labels->count++;
-    labels->slot[slot] = labels->count;
-    return OK;
+    return keep_merged(to, (Text){from->merged[0], strlen(from->merged[0])},
+                       (Text){from->merged[1], strlen(from->merged[1])}, error);
 }
 
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error)
@@ -118,12 +188,103 @@ Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error)
     for (uint32_t i = 0; i < from->count; i++) {
         uint32_t number;
 
-        TRY(clv_labels_add(to, from->list[i].text, strlen(from->list[i].text), &number, error));
-        to->list[number].count = from->list[i].count;
-        to->list[number].first_line = from->list[i].first_line;
-        to->list[number].first_file = from->list[i].first_file;
+        if (i == to->count)
+            TRY(add(to, text_of(&from->list[i]), false, &number, error));
+        to->list[i].count = from->list[i].count;
+        to->list[i].first_line = from->list[i].first_line;
+        to->list[i].first_file = from->list[i].first_file;
     }
-    return OK;
+    return clv_labels_join(to, from, error);
+}
+
+void clv_labels_reset(Labels *labels)
+{
+    labels->unlabelled = labels->first_unlabelled_line = labels->first_unlabelled_file = 0;
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i] = (Label){.text = labels->list[i].text, .number = labels->list[i].number};
+    for (int i = 0; i < 2; i++) {
+        clv_free(labels->context, labels->merged[i]);
+        labels->merged[i] = NULL;
+    }
+}
+
+/* ---- what is said of them -------------------------------------------------------------------------------------------- */
+
+static int compare(const Label *a, const Label *b)
+{
+    return clv_compare_numbers(a->text, strlen(a->text), b->text, strlen(b->text));
+}
+
+static bool same_number(const void *owner, const void *wanted, uint32_t entry)
+{
+    return compare(wanted, &((const Labels *)owner)->list[entry]) == 0;
+}
+
+/* The number of labels that are equal as numbers to one before them, of the first such pair both. Without memory there are none. */
+static uint32_t count_twins(const Labels *labels, uint32_t known, uint32_t *first, uint32_t *second)
+{
+    HashTable table = {0};
+    uint32_t twins = 0, filled = 0, last = known ? known : labels->count;
+    cleave_error none;
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const Label *label = &labels->list[i];
+        uint64_t hash = clv_keyed_hash(labels->context->hash_key, &label->number, sizeof label->number, 0);
+        HashSlot *slot;
+
+        if (isnan(label->number))
+            continue;
+        if (clv_hash_table_reserve(labels->context, &table, filled, "labels", &none) != OK)
+            break;
+        slot = hash_table_find(&table, hash, same_number, labels, label);
+        if (slot->entry && (known == 0 || i >= known) && twins++ == 0) {
+            *first = slot->entry - 1;
+            *second = i;
+        } else if (!slot->entry && i < last) {
+            hash_table_fill(slot, hash, i);
+            filled++;
+        }
+    }
+    clv_hash_table_free(labels->context, &table);
+    return twins;
+}
+
+void clv_labels_note(const Labels *labels, uint32_t known)
+{
+    char one[QUOTE_SIZE], other[QUOTE_SIZE], more[48] = "";
+    uint32_t first, second, twins = count_twins(labels, known, &first, &second);
+
+    if (labels->merged[0])
+        clv_note(
+            labels->context,
+            "the labels '%s' and '%s' are one class: in LIBSVM files a sign + and zeros that end a fraction do not count",
+            clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
+            clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
+    if (twins == 0)
+        return;
+    if (twins > 1)
+        snprintf(more, sizeof more, " (and %u more such label%s)", twins - 1, twins == 2 ? "" : "s");
+    clv_quote(one, labels->list[first].text, strlen(labels->list[first].text));
+    clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
+    if (known)
+        clv_warn(
+            labels->context, NULL,
+            "the label '%s' does not count as the class '%s', for labels are compared as text%s; write it as '%s' in "
+            "the data to have it count",
+            other, one, more, one);
+    else
+        clv_note(
+            labels->context,
+            "the labels '%s' and '%s' are equal as numbers, and two classes, for labels are compared as text%s; write "
+            "them alike in the data to have one",
+            one, other, more);
+}
+
+uint32_t clv_labels_larger(const Labels *labels)
+{
+    const Label *list = labels->list;
+
+    return isnan(list[0].number) || isnan(list[1].number) || compare(&list[0], &list[1]) <= 0 ? 1 : 0;
 }
 
 Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive, cleave_error *error)
@@ -141,9 +302,7 @@ Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *p
                      labels->list[1].text);
         return CLEAVE_ERROR_USAGE;
     }
-    *positive = labels->count > 1 ? 1 : 0;
-    if (labels->count == 2 && labels->all_numbers && labels->list[0].number > labels->list[1].number)
-        *positive = 0;
+    *positive = labels->count == 2 ? clv_labels_larger(labels) : labels->count > 1;
     return OK;
 }
 

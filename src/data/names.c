@@ -1,6 +1,5 @@
 #include "data/names.h"
 
-#include "base/hash.h"
 #include "base/number.h"
 
 #include <stdatomic.h>
@@ -25,7 +24,7 @@ static void leave_arrays(const Names *names)
         return;
     clv_free(context, names->text.data);
     clv_free(context, names->offset);
-    clv_free(context, names->slot);
+    clv_free(context, names->table.slot);
     clv_free(context, names->users);
 }
 
@@ -42,43 +41,25 @@ size_t clv_names_length(const Names *names, uint32_t column)
     return end - names->offset[column] - 1;
 }
 
-/* The slot that holds the name, or the free one where it belongs. The tag spares most comparisons. */
-static size_t probe(const Names *names, const char *text, size_t length, uint64_t hash)
+typedef struct {
+    const char *text;
+    size_t length;
+} Wanted;
+
+static bool same_name(const void *owner, const void *wanted, uint32_t entry)
 {
-    size_t slot = hash & (names->slots - 1);
+    const Names *names = owner;
+    const Wanted *name = wanted;
 
-    for (;; slot = (slot + 1) & (names->slots - 1)) {
-        uint32_t entry = names->slot[slot].entry;
-
-        if (entry == 0)
-            return slot;
-        if (names->slot[slot].tag == (uint32_t)hash && clv_names_length(names, entry - 1) == length &&
-            memcmp(names->text.data + names->offset[entry - 1], text, length) == 0)
-            return slot;
-    }
+    return clv_names_length(names, entry) == name->length &&
+           memcmp(names->text.data + names->offset[entry], name->text, name->length) == 0;
 }
 
-/* The names need not be looked at: their tags tell where they go. */
-static Status rehash(Names *names, cleave_error *error)
+static HashSlot *find_slot(const Names *names, const char *text, size_t length, uint64_t hash)
 {
-    size_t slots = names->slots ? 2 * names->slots : 64;
-    NameSlot *slot = clv_alloc_zero(names->context, slots, sizeof *slot);
+    Wanted wanted = {text, length};
 
-    if (!slot)
-        return clv_fail_memory(error, "names of features", slots * sizeof *slot);
-    for (size_t i = 0; i < names->slots; i++) {
-        size_t at = names->slot[i].tag & (slots - 1);
-
-        if (names->slot[i].entry == 0)
-            continue;
-        while (slot[at].entry)
-            at = (at + 1) & (slots - 1);
-        slot[at] = names->slot[i];
-    }
-    clv_free(names->context, names->slot);
-    names->slot = slot;
-    names->slots = slots;
-    return OK;
+    return hash_table_find(&names->table, hash, same_name, names, &wanted);
 }
 
 static Status copy_array(Context *context, void *to_address, const void *from, size_t count, size_t size,
@@ -106,8 +87,8 @@ static Status copy_arrays(Names *to, const Names *from, cleave_error *error)
     to->text.size = to->text.capacity = from->text.size;
     TRY(copy_array(context, &to->offset, from->offset, from->count, sizeof *from->offset, error));
     to->offset_capacity = from->count;
-    TRY(copy_array(context, &to->slot, from->slot, from->slots, sizeof *from->slot, error));
-    to->slots = from->slots;
+    TRY(copy_array(context, &to->table.slot, from->table.slot, from->table.slots, sizeof(HashSlot), error));
+    to->table.slots = from->table.slots;
     to->count = from->count;
     return OK;
 }
@@ -122,7 +103,7 @@ static Status own_arrays(Names *names, cleave_error *error)
         return OK;
     own.text = (Buffer){0};
     own.offset = NULL;
-    own.slot = NULL;
+    own.table = (HashTable){0};
     own.users = NULL;
     status = copy_arrays(&own, names, error);
     if (status != OK) {
@@ -155,9 +136,9 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length)
 
     if (names->implicit)
         return implicit_column(names, text, length);
-    if (names->slots == 0)
+    if (names->table.slots == 0)
         return NO_COLUMN;
-    entry = names->slot[probe(names, text, length, clv_hash(text, length, 0))].entry;
+    entry = find_slot(names, text, length, clv_names_hash(names, text, length))->entry;
     return entry ? entry - 1 : NO_COLUMN;
 }
 
@@ -178,25 +159,27 @@ Status clv_names_find_or_other(const Names *names, const char *text, size_t leng
 
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error)
 {
-    return clv_names_add_hashed(names, text, length, clv_hash(text, length, 0), column, error);
+    return clv_names_add_hashed(names, text, length, clv_names_hash(names, text, length), column, error);
 }
 
 Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
                             cleave_error *error)
 {
     size_t slot;
+    uint32_t entry;
 
-    if (!names->frozen && 4 * ((size_t)names->count + 1) > 3 * names->slots) {
+    if (!names->frozen && hash_table_is_full(&names->table, names->count)) {
         TRY(own_arrays(names, error));
-        TRY(rehash(names, error));
+        TRY(clv_hash_table_reserve(names->context, &names->table, names->count, "names of features", error));
     }
-    if (names->slots == 0) {
+    if (names->table.slots == 0) {
         *column = NO_COLUMN;
         return OK;
     }
-    slot = probe(names, text, length, hash);
-    if (names->slot[slot].entry || names->frozen) {
-        *column = names->slot[slot].entry ? names->slot[slot].entry - 1 : NO_COLUMN;
+    slot = (size_t)(find_slot(names, text, length, hash) - names->table.slot);
+    entry = names->table.slot[slot].entry;
+    if (entry || names->frozen) {
+        *column = entry ? entry - 1 : NO_COLUMN;
         return OK;
     }
     if (names->count == MOST_NAMES)
@@ -210,7 +193,7 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
     names->text.data[names->text.size + length] = '\0';
     names->text.size += length + 1;
     *column = names->count++;
-    names->slot[slot] = (NameSlot){.entry = names->count, .tag = (uint32_t)hash};
+    hash_table_fill(&names->table.slot[slot], hash, *column);
     return OK;
 }
 

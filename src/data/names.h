@@ -5,12 +5,7 @@
 #ifndef DATA_NAMES_H
 #define DATA_NAMES_H
 
-#include "base/memory.h"
-
-typedef struct {
-    uint32_t entry; /* column + 1; 0: free */
-    uint32_t tag;   /* lower bits of the hash, which tell the slot as well */
-} NameSlot;
+#include "base/hash_table.h"
 
 typedef struct {
     Context *context;
@@ -20,8 +15,8 @@ typedef struct {
 
     Buffer text; /* the names, one after another, each with a final NUL */
     size_t *offset;
-    NameSlot *slot; /* open addressing */
-    size_t slots, offset_capacity;
+    HashTable table;
+    size_t offset_capacity;
     uint32_t count;
     struct NamesUsers *users; /* of the arrays: copies share them until one adds a name; NULL: there are none yet */
 } Names;
@@ -38,18 +33,16 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length);
 /* The same, but for a name like `column=value` that is not there, `column=(other)` if that is. */
 Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
                                cleave_error *error);
+static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)
+{
+    return clv_keyed_hash(names->context->hash_key, text, length, 0);
+}
+
 /* Finds or adds; NO_COLUMN for a new name when frozen. */
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
-/* With the hash already at hand (clv_hash(text, length, 0)). */
+/* With the hash already at hand (clv_names_hash). */
 Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
                             cleave_error *error);
-
-/* Has the place of a name fetched that will be looked for soon. */
-static inline void names_prefetch(const Names *names, uint64_t hash)
-{
-    if (names->slots)
-        __builtin_prefetch(&names->slot[hash & (names->slots - 1)]);
-}
 
 /* The same names in the same places. */
 bool clv_names_same(const Names *a, const Names *b);

@@ -17,6 +17,8 @@ typedef struct {
     const Names *names; /* the model's; NULL: our own, which grow */
     uint32_t features;  /* the model's; UINT32_MAX when names grow */
     bool grows;         /* names are our own and begin with those of a model */
+    bool notes_labels;  /* see clv_remap_note_labels */
+    uint32_t known;     /* labels of the model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
     Builder builder;
     Block block;
@@ -77,6 +79,7 @@ static Status extend_labels(Remap *self, cleave_error *error)
 {
     const Labels *from = &self->inner->labels;
 
+    TRY(clv_labels_join(&self->source.labels, from, error));
     TRY(GROW(self->source.context, self->label, self->label_capacity, from->count, error));
     for (; self->labels < from->count; self->labels++) {
         const Label *label = &from->list[self->labels];
@@ -224,6 +227,9 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     if (!block) {
         clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
         self->unseen.count = 0;
+        if (self->notes_labels)
+            clv_labels_note(&source->labels, self->known);
+        self->notes_labels = false;
         return OK;
     }
     TRY(extend_columns(self, block->features, error));
@@ -321,10 +327,8 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
         clv_source_close(&self->source);
         return status;
     }
-    self->source.labels.unlabelled = self->source.labels.first_unlabelled_line = 0;
-    for (uint32_t i = 0; i < self->source.labels.count; i++)
-        self->source.labels.list[i] = (Label){.text = self->source.labels.list[i].text,
-                                              .number = self->source.labels.list[i].number};
+    clv_labels_reset(&self->source.labels);
+    self->known = self->source.labels.count;
     *remapped = &self->source;
     return OK;
 }
@@ -358,6 +362,13 @@ void clv_remap_keep_new(Source *remapped)
 
     if (self->names && self->names->implicit)
         self->features = MOST_FEATURES;
+}
+
+void clv_remap_note_labels(Source *remapped)
+{
+    Remap *self = (Remap *)remapped;
+
+    self->notes_labels = self->known > 0;
 }
 
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error)

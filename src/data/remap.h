@@ -21,6 +21,10 @@ Status clv_remap_growing(Source *source, bool own, const Labels *labels, const N
 /* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);
 
+/* Of a remapped source with the classes of a model: at the end of the data, warns of labels that are none of them and differ only in how a
+ * number is written. */
+void clv_remap_note_labels(Source *remapped);
+
 /* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
 

@@ -11,28 +11,6 @@ typedef struct {
     Block block;
 } Cooked;
 
-/* Labels that have appeared since, and what is known of all of them. */
-static Status follow_labels(Cooked *self, cleave_error *error)
-{
-    const Labels *from = &self->inner->labels;
-    Labels *to = &self->source.labels;
-
-    for (uint32_t i = to->count; i < from->count; i++) {
-        uint32_t number;
-
-        TRY(clv_labels_add(to, from->list[i].text, strlen(from->list[i].text), &number, error));
-    }
-    for (uint32_t i = 0; i < from->count; i++) {
-        to->list[i].count = from->list[i].count;
-        to->list[i].first_line = from->list[i].first_line;
-        to->list[i].first_file = from->list[i].first_file;
-    }
-    to->unlabelled = from->unlabelled;
-    to->first_unlabelled_line = from->first_unlabelled_line;
-    to->first_unlabelled_file = from->first_unlabelled_file;
-    return OK;
-}
-
 /* Where columns go through as they are, new ones bring their names. */
 static Status follow_names(Cooked *self, cleave_error *error)
 {
@@ -65,7 +43,7 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     source->unseen_column = self->inner->unseen_column;
     if (!block)
         return OK;
-    TRY(follow_labels(self, error));
+    TRY(clv_labels_copy(&self->source.labels, &self->inner->labels, error));
     TRY(follow_names(self, error));
     TRY(clv_recipe_block(self->recipe, &self->room, block, &self->builder, &self->block, error));
     source->rows += block->rows;
@@ -117,7 +95,7 @@ Status clv_recipe_source(const Recipe *recipe, Source *inner, bool own, Source *
     if (status == OK)
         status = clv_schema_copy(&self->source.schema, &inner->schema, error);
     if (status == OK)
-        status = follow_labels(self, error);
+        status = clv_labels_copy(&self->source.labels, &self->inner->labels, error);
     if (status != OK) {
         clv_source_close(&self->source);
         return status;

@@ -29,6 +29,7 @@ void clv_agreed_free(Agreed *agreed)
 
 static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *error)
 {
+    TRY(clv_labels_join(&agreed->labels, labels, error));
     for (uint32_t i = 0; i < labels->count; i++) {
         const Label *label = &labels->list[i];
         uint32_t number, known = agreed->labels.count;

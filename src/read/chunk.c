@@ -133,7 +133,7 @@ bool clv_keeps_class(const Reader *reader, const char *text, size_t length)
     if (!classes || length == 0)
         return true;
     text = trimmed(reader, text, &length);
-    return clv_class_is_listed(classes, text, length);
+    return clv_class_is_listed(classes, text, length, reader->format == &clv_format_libsvm);
 }
 
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
@@ -148,6 +148,7 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
         labels->first_unlabelled_file = reader->file;
     }
     labels->unlabelled += chunk->labels.unlabelled;
+    TRY(clv_labels_join(labels, &chunk->labels, error));
     if (chunk->labels.count > 256) {
         map = clv_alloc(reader->source.context, chunk->labels.count, sizeof *map);
         if (!map)

@@ -15,12 +15,12 @@ typedef struct {
     bool guided, reported;
 } Filter;
 
-bool clv_class_is_listed(const char *classes, const char *text, size_t length)
+bool clv_class_is_listed(const char *classes, const char *text, size_t length, bool from_libsvm)
 {
     for (const char *at = classes; *at;) {
         size_t size = strcspn(at, ",");
 
-        if (size == length && memcmp(at, text, length) == 0)
+        if (clv_labels_alike(at, size, text, length, from_libsvm))
             return true;
         at += size + (at[size] == ',');
     }
@@ -61,13 +61,14 @@ static Status extend_labels(Filter *self, cleave_error *error)
 {
     const Labels *from = &self->inner->labels;
 
+    TRY(clv_labels_join(&self->source.labels, from, error));
     TRY(GROW(self->source.context, self->label, self->label_capacity, from->count, error));
     for (; self->labels < from->count; self->labels++) {
         const Label *label = &from->list[self->labels];
         uint32_t *number = &self->label[self->labels];
 
         *number = UNLABELLED;
-        if (!clv_class_is_listed(self->classes, label->text, strlen(label->text)))
+        if (!clv_class_is_listed(self->classes, label->text, strlen(label->text), from->from_libsvm))
             continue;
         TRY(clv_labels_add(&self->source.labels, label->text, strlen(label->text), number, error));
         self->source.labels.list[*number].first_line = label->first_line;

@@ -9,7 +9,7 @@
 #include "data/source.h"
 
 /* Whether a comma-separated list holds the class. */
-bool clv_class_is_listed(const char *classes, const char *text, size_t length);
+bool clv_class_is_listed(const char *classes, const char *text, size_t length, bool from_libsvm);
 
 /* Takes over inner, also on failure. name is for messages; guided: a model reads. *filtered may be where inner came from. */
 Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided, Source **filtered,

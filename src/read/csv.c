@@ -17,8 +17,6 @@
 #include "read/csv.h"
 #include "read/words.h"
 
-#include "base/hash.h"
-
 #include <float.h>
 #include <math.h>
 
@@ -26,7 +24,6 @@
 typedef struct {
     const char *text;
     size_t length;
-    uint64_t hash;
     uint32_t column;
     uint32_t feature; /* when settled */
     bool unseen;      /* when settled: the model does not know this category */
@@ -65,8 +62,7 @@ typedef struct {
 
     Value *values;
     size_t values_capacity, value_count;
-    uint32_t *slot; /* open addressing: value + 1 */
-    size_t slots;
+    HashTable table;
 
     Words words; /* of columns of text, a document for each row */
     char *spare; /* of the scan, kept for reuse */
@@ -193,58 +189,31 @@ static bool fail_weight(Parser *parser, const CsvColumn *column, const CsvCell *
 
 /* ---- values of the chunk --------------------------------------------------------------------------------------- */
 
-static size_t probe(const Scratch *scratch, uint32_t column, const char *text, size_t length, uint64_t hash)
+static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
-    size_t slot = hash & (scratch->slots - 1);
+    const Value *value = &((const Scratch *)owner)->values[entry], *other = wanted;
 
-    for (; scratch->slot[slot]; slot = (slot + 1) & (scratch->slots - 1)) {
-        const Value *value = &scratch->values[scratch->slot[slot] - 1];
-
-        if (value->hash == hash && value->column == column && value->length == length &&
-            memcmp(value->text, text, length) == 0)
-            break;
-    }
-    return slot;
-}
-
-static Status rehash(Context *context, Scratch *scratch, cleave_error *error)
-{
-    size_t slots = scratch->slots ? 2 * scratch->slots : 256;
-    uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
-
-    if (!slot)
-        return clv_fail_memory(error, "values of categories", slots * sizeof *slot);
-    clv_free(context, scratch->slot);
-    scratch->slot = slot;
-    scratch->slots = slots;
-    for (size_t i = 0; i < scratch->value_count; i++) {
-        size_t at = scratch->values[i].hash & (slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    return OK;
+    return value->column == other->column && value->length == other->length &&
+           memcmp(value->text, other->text, other->length) == 0;
 }
 
 /* Adds a value to the row being read; new or seen before in this chunk. */
 static Status add_value(Context *context, Scratch *scratch, uint32_t column, const char *text, size_t length,
                         cleave_error *error)
 {
-    uint64_t hash = clv_hash(text, length, column);
-    size_t slot;
+    Value wanted = {.text = text, .length = length, .column = column};
+    uint64_t hash = clv_keyed_hash(context->hash_key, text, length, column);
+    HashSlot *slot;
 
-    if (2 * (scratch->value_count + 1) > scratch->slots)
-        TRY(rehash(context, scratch, error));
-    slot = probe(scratch, column, text, length, hash);
-    if (!scratch->slot[slot]) {
+    TRY(clv_hash_table_reserve(context, &scratch->table, scratch->value_count, "values of categories", error));
+    slot = hash_table_find(&scratch->table, hash, same_value, scratch, &wanted);
+    if (!slot->entry) {
         TRY(GROW(context, scratch->values, scratch->values_capacity, scratch->value_count + 1, error));
-        scratch->values[scratch->value_count++] = (Value){
-            .text = text, .length = length, .hash = hash, .column = column};
-        scratch->slot[slot] = (uint32_t)scratch->value_count;
+        scratch->values[scratch->value_count] = wanted;
+        hash_table_fill(slot, hash, (uint32_t)scratch->value_count++);
     }
     TRY(GROW(context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1, error));
-    scratch->row_values[scratch->row_value_count++] = scratch->slot[slot] - 1;
+    scratch->row_values[scratch->row_value_count++] = slot->entry - 1;
     return OK;
 }
 
@@ -774,7 +743,7 @@ static bool parse_rows(Parser *parser)
 static void clear_scratch(Scratch *scratch)
 {
     if (scratch->value_count)
-        memset(scratch->slot, 0, scratch->slots * sizeof *scratch->slot);
+        clv_hash_table_clear(&scratch->table);
     scratch->entry_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
 }
 
@@ -1051,7 +1020,7 @@ static void free_scratch(Context *context, void *memory)
     clv_free(context, scratch->entries);
     clv_free(context, scratch->row_values);
     clv_free(context, scratch->values);
-    clv_free(context, scratch->slot);
+    clv_hash_table_free(context, &scratch->table);
     clv_free(context, scratch->spare);
     clv_free(context, scratch->feature);
     clv_free(context, scratch->feature_value);

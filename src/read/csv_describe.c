@@ -2,8 +2,6 @@
 #include "read/csv.h"
 #include "read/describe.h"
 
-#include "base/hash.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,38 +9,23 @@ enum { MOST_SAMPLED = 1 << 16, SHOWN_BYTES = 48 };
 
 /* ---- one column --------------------------------------------------------------------------------------------------- */
 
-static Status rehash(Context *context, ColumnFacts *column, cleave_error *error)
+/* Values are told apart by their hashes alone. */
+static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
-    size_t slots = column->slots ? 2 * column->slots : 64;
-    uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
-
-    if (!slot)
-        return clv_fail_memory(error, "values of a column", slots * sizeof *slot);
-    clv_free(context, column->slot);
-    column->slot = slot;
-    column->slots = slots;
-    for (size_t i = 0; i < column->value_count; i++) {
-        size_t at = column->value[i].hash & (slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    return OK;
+    return ((const ColumnFacts *)owner)->value[entry].hash == *(const uint64_t *)wanted;
 }
 
 static Status add_value(Context *context, ColumnFacts *column, const CsvCell *cell, uint64_t label, cleave_error *error)
 {
-    uint64_t hash = clv_hash(cell->text, cell->length, 0);
-    size_t at, length = cell->length < SHOWN_BYTES ? cell->length : SHOWN_BYTES;
+    uint64_t hash = clv_keyed_hash(context->hash_key, cell->text, cell->length, 0);
+    size_t length = cell->length < SHOWN_BYTES ? cell->length : SHOWN_BYTES;
     SeenValue *value;
+    HashSlot *slot;
 
-    if (2 * (column->value_count + 1) > column->slots)
-        TRY(rehash(context, column, error));
-    for (at = hash & (column->slots - 1); column->slot[at]; at = (at + 1) & (column->slots - 1)) {
-        value = &column->value[column->slot[at] - 1];
-        if (value->hash != hash)
-            continue;
+    TRY(clv_hash_table_reserve(context, &column->table, column->value_count, "values of a column", error));
+    slot = hash_table_find(&column->table, hash, same_value, column, &hash);
+    if (slot->entry) {
+        value = &column->value[slot->entry - 1];
         value->count++;
         column->mixed = column->mixed || value->label != label;
         return OK;
@@ -58,7 +41,7 @@ static Status add_value(Context *context, ColumnFacts *column, const CsvCell *ce
     value->text = clv_copy_string(context, cell->text, length);
     if (!value->text)
         return clv_fail_memory(error, "a value", length);
-    column->slot[at] = (uint32_t)++column->value_count;
+    hash_table_fill(slot, hash, (uint32_t)column->value_count++);
     return OK;
 }
 
@@ -163,7 +146,7 @@ void clv_table_facts_free(TableFacts *facts)
         for (size_t j = 0; j < column->value_count; j++)
             clv_free(context, column->value[j].text);
         clv_free(context, column->value);
-        clv_free(context, column->slot);
+        clv_hash_table_free(context, &column->table);
         clv_free(context, column->sample);
         clv_free(context, column->name);
     }
@@ -209,7 +192,7 @@ static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell
 
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->column[i].kind == COLUMN_LABEL)
-            label = clv_hash(cells[i].text, cells[i].length, 1);
+            label = clv_keyed_hash(facts->context->hash_key, cells[i].text, cells[i].length, 1);
     for (uint32_t i = 0; i < layout->count; i++) {
         ColumnFacts *column = facts_of(facts, layout, i);
 

@@ -5,6 +5,7 @@
 #ifndef READ_DESCRIBE_H
 #define READ_DESCRIBE_H
 
+#include "base/hash_table.h"
 #include "data/schema.h"
 
 typedef struct {
@@ -30,8 +31,7 @@ typedef struct {
 
     SeenValue *value; /* in order of appearance */
     size_t value_count, value_capacity;
-    uint32_t *slot; /* open addressing: value + 1 */
-    size_t slots;
+    HashTable table;
     uint64_t cells_when_full; /* how many cells it took to meet MOST_VALUES values; 0: there are fewer */
 } ColumnFacts;
 

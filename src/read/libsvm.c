@@ -477,6 +477,7 @@ static void parse_chunk(const Reader *reader, Chunk *chunk)
     };
     const char *p = chunk->text;
 
+    chunk->labels.from_libsvm = true;
     while (p < parse.limit && chunk->status == OK) {
         parse.line_start = p;
         parse.line++;

@@ -77,7 +77,8 @@ static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number,
 
     TRY(clv_folder_key(folder, number, live->identity, &live->name, &key, error));
     clv_folder_class(folder, number, &class_name, &length);
-    *wanted = !clv_seen_has(&live->seen, key) && clv_keeps_class(&live->reader, class_name, length);
+    *wanted = !clv_seen_has(live->reader.source.context, &live->seen, key) &&
+              clv_keeps_class(&live->reader, class_name, length);
     if (!*wanted || !live->watch)
         return OK;
     TRY(clv_folder_name(folder, number, &live->name, error));

@@ -2,7 +2,7 @@
  * The labels of rows from a file of their own: .npy or IDX with one element a row, or text with one label a line. The
  * file is read in pieces; what is kept is a number per row and each label once.
  *
- * Numbers become decimal text, NaN becomes no label. In text, blank lines are passed over and '?' is no label.
+ * Numbers become decimal text, and whole ones the same text whatever the type of the array. NaN becomes no label. In text, blank lines are passed over and '?' is no label.
  */
 #include "read/array.h"
 #include "read/bytes.h"
@@ -65,6 +65,12 @@ static Status fail_element(const LabelFile *file, const char *what, cleave_error
                     (unsigned long long)number, (unsigned long long)byte, what);
 }
 
+static size_t put_whole(char text[NUMBER_SIZE + 1], bool negative, uint64_t size)
+{
+    text[0] = '-';
+    return negative + clv_format_unsigned(text + negative, size);
+}
+
 static Status add_number(LabelFile *file, const Array *array, cleave_error *error)
 {
     const char *bytes = file->piece + file->at;
@@ -76,15 +82,15 @@ static Status add_number(LabelFile *file, const Array *array, cleave_error *erro
 
         if (isinf(value))
             return fail_element(file, "expected a number, found infinity", error);
-        length = isnan(value)                ? 0
-                 : array->type == ELEMENT_F8 ? clv_format_double(text, value)
-                                             : clv_format_float(text, (float)value);
+        length = isnan(value)                                    ? 0
+                 : fabs(value) < 0x1p63 && value == trunc(value) ? put_whole(text, value < 0, (uint64_t)fabs(value))
+                 : array->type == ELEMENT_F8                     ? clv_format_double(text, value)
+                                                                 : clv_format_float(text, (float)value);
     } else {
         uint64_t bits = clv_element_bits(array, bytes);
         bool negative = array->type != ELEMENT_U8 && (int64_t)bits < 0;
 
-        text[0] = '-';
-        length = negative + clv_format_unsigned(text + negative, negative ? 0 - bits : bits);
+        length = put_whole(text, negative, negative ? 0 - bits : bits);
     }
     return add_label(file, text, length, error);
 }

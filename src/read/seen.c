@@ -1,54 +1,40 @@
 #include "read/seen.h"
 
-enum { FIRST_SLOTS = 64 };
-
-/* The slot of a key, or the free one where it belongs. Keys are hashes already. */
-static size_t slot_of(const SeenSet *set, uint64_t key)
+static bool same_key(const void *owner, const void *wanted, uint32_t entry)
 {
-    size_t at = (size_t)key & (set->slots - 1);
-
-    while (set->slot[at] && set->key[set->slot[at] - 1] != key)
-        at = (at + 1) & (set->slots - 1);
-    return at;
+    return ((const SeenSet *)owner)->key[entry] == *(const uint64_t *)wanted;
 }
 
-bool clv_seen_has(const SeenSet *set, uint64_t key)
+static uint64_t hash_of(const Context *context, uint64_t key)
 {
-    return set->slots > 0 && set->slot[slot_of(set, key)] != 0;
+    return hash_pair(context->hash_key, key, 0);
 }
 
-static Status grow(Context *context, SeenSet *set, cleave_error *error)
+bool clv_seen_has(const Context *context, const SeenSet *set, uint64_t key)
 {
-    size_t slots = set->slots ? 2 * set->slots : FIRST_SLOTS;
-    uint32_t *slot = clv_alloc_zero(context, slots, sizeof *slot);
-
-    if (!slot)
-        return clv_fail_memory(error, "a set of hashes", slots * sizeof *slot);
-    clv_free(context, set->slot);
-    set->slot = slot;
-    set->slots = slots;
-    for (size_t i = 0; i < set->count; i++)
-        slot[slot_of(set, set->key[i])] = (uint32_t)i + 1;
-    return OK;
+    return set->table.slots > 0 && hash_table_find(&set->table, hash_of(context, key), same_key, set, &key)->entry != 0;
 }
 
 Status clv_seen_add(Context *context, SeenSet *set, uint64_t key, cleave_error *error)
 {
-    if (clv_seen_has(set, key))
+    uint64_t hash = hash_of(context, key);
+    HashSlot *slot;
+
+    TRY(clv_hash_table_reserve(context, &set->table, set->count, "a set of hashes", error));
+    slot = hash_table_find(&set->table, hash, same_key, set, &key);
+    if (slot->entry)
         return OK;
     if (set->count == UINT32_MAX - 1)
         return clv_fail(error, CLEAVE_ERROR_DATA, "more than 4294967294 different documents or values");
-    if (2 * (set->count + 1) > set->slots)
-        TRY(grow(context, set, error));
     TRY(GROW(context, set->key, set->capacity, set->count + 1, error));
     set->key[set->count] = key;
-    set->slot[slot_of(set, key)] = (uint32_t)++set->count;
+    hash_table_fill(slot, hash, (uint32_t)set->count++);
     return OK;
 }
 
 void clv_seen_free(Context *context, SeenSet *set)
 {
     clv_free(context, set->key);
-    clv_free(context, set->slot);
+    clv_hash_table_free(context, &set->table);
     *set = (SeenSet){0};
 }

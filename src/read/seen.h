@@ -2,17 +2,16 @@
 #ifndef READ_SEEN_H
 #define READ_SEEN_H
 
-#include "base/memory.h"
+#include "base/hash_table.h"
 
 /* Zeroed is empty. */
 typedef struct {
     uint64_t *key; /* in the order of adding */
     size_t count, capacity;
-    uint32_t *slot; /* open addressing: number + 1 */
-    size_t slots;
+    HashTable table;
 } SeenSet;
 
-bool clv_seen_has(const SeenSet *set, uint64_t key);
+bool clv_seen_has(const Context *context, const SeenSet *set, uint64_t key);
 /* Adds a key unless it is there. */
 Status clv_seen_add(Context *context, SeenSet *set, uint64_t key, cleave_error *error);
 void clv_seen_free(Context *context, SeenSet *set);

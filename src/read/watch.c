@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "read/watch.h"
 
-#include "base/hash.h"
+#include "base/hash_table.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -59,9 +59,9 @@ struct Watch {
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const char *path, size_t length)
+static uint64_t key_of(const Watch *watch, const char *path, size_t length)
 {
-    uint64_t key = clv_hash(path, length, 0);
+    uint64_t key = clv_keyed_hash(watch->context->hash_key, path, length, 0);
 
     return key ? key : 1;
 }
@@ -100,7 +100,7 @@ static Status grow(Watch *watch, cleave_error *error)
 
 static Status find_file(Watch *watch, const char *path, size_t length, File **file, cleave_error *error)
 {
-    uint64_t key = key_of(path, length);
+    uint64_t key = key_of(watch, path, length);
 
     if (2 * (watch->files + 1) > watch->slots)
         TRY(grow(watch, error));
@@ -116,7 +116,7 @@ static Status find_file(Watch *watch, const char *path, size_t length, File **fi
 
 void clv_watch_forget(Watch *watch, const char *path, size_t length)
 {
-    File *file = watch->slots ? slot_of(watch->file, watch->slots, key_of(path, length)) : NULL;
+    File *file = watch->slots ? slot_of(watch->file, watch->slots, key_of(watch, path, length)) : NULL;
 
     if (file && file->key)
         file->gone = true;

@@ -72,7 +72,8 @@ static Status grow_slots(Words *words, cleave_error *error)
     for (size_t i = 0; i < words->words; i++) {
         const Word *word = &words->word[i];
 
-        fill_slot(words, clv_token_hash(word->key, word_text(words, word), word->length), (uint32_t)i);
+        fill_slot(words, clv_token_hash(words->context->hash_key, word->key, word_text(words, word), word->length),
+                  (uint32_t)i);
     }
     return OK;
 }
@@ -155,6 +156,7 @@ Status clv_words_begin(Words *words, cleave_error *error)
         if (!words->tokens)
             return clv_fail_memory(error, "words", sizeof *words->tokens);
     }
+    words->tokens->hash_key = words->context->hash_key;
     words->tokens->keep_case = words->plan && words->plan->rules.keep_case;
     words->documents++;
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
@@ -190,7 +192,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
 /* One feature under a name that has eight zeros behind it. */
 static Status count_name(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
 {
-    Token token = clv_token_of(name, length);
+    Token token = clv_token_of(words->context->hash_key, name, length);
     uint32_t number;
 
     TRY(words_reserve(words, 1, error));

@@ -87,8 +87,7 @@ void clv_words_maker_forget(struct WordsMaker *maker);
 void clv_words_maker_free(Context *context, struct WordsMaker *maker);
 
 /* The column of a word in the plan's buckets. */
-Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
-                        cleave_error *error);
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error);
 
 /* The number of a word, new or known. */
 Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error);

@@ -5,7 +5,6 @@
  * numbers of its character n-grams. An n-gram is a pair, of the one that is a word shorter and the word behind it: pairs of numbers are
  * looked up, and the name of one is written down only when it is new.
  */
-#include "base/random.h"
 #include "read/words_dictionary.h"
 #include "text/stem.h"
 
@@ -73,7 +72,7 @@ static Status find_name(Words *words, uint32_t *number, cleave_error *error)
     Token token;
 
     TRY(clv_buffer_add(words->context, name, "\0\0\0\0\0\0\0", 8, error));
-    token = clv_token_of(name->data, length);
+    token = clv_token_of(words->context->hash_key, name->data, length);
     return clv_words_find(words, &token, number, error);
 }
 
@@ -82,6 +81,11 @@ static Status add_text(Words *words, uint32_t number, cleave_error *error)
     const Word *word = &words->word[number];
 
     return clv_buffer_add(words->context, &words->maker->name, word_text(words, word), word->length, error);
+}
+
+static size_t pair_slot(const Words *words, uint64_t key, size_t slots)
+{
+    return (size_t)hash_pair(words->context->hash_key, key, 0) & (slots - 1);
 }
 
 static Status grow_pairs(Words *words, cleave_error *error)
@@ -93,7 +97,7 @@ static Status grow_pairs(Words *words, cleave_error *error)
     if (!pair)
         return clv_fail_memory(error, "n-grams", slots * sizeof *pair);
     for (size_t i = 0; i < maker->pair_slots; i++) {
-        size_t at = (size_t)clv_mix(maker->pair[i].key) & (slots - 1);
+        size_t at = pair_slot(words, maker->pair[i].key, slots);
 
         if (maker->pair[i].key == 0)
             continue;
@@ -117,7 +121,7 @@ static Status join(Words *words, uint32_t first, uint32_t second, Joining joinin
 
     if (2 * (maker->pairs + 1) > maker->pair_slots)
         TRY(grow_pairs(words, error));
-    at = (size_t)clv_mix(key) & (maker->pair_slots - 1);
+    at = pair_slot(words, key, maker->pair_slots);
     while (maker->pair[at].key && maker->pair[at].key != key)
         at = (at + 1) & (maker->pair_slots - 1);
     if (maker->pair[at].key == 0) {

@@ -265,7 +265,7 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
     uint32_t *bucket = &plan->bucket[bucket_of(plan, hash)];
 
     if (*bucket == 0) {
-        TRY(clv_names_add_hashed(&reader->source.names, text, length, hash, column, error));
+        TRY(clv_names_add(&reader->source.names, text, length, column, error));
         if (*column == NO_COLUMN)
             return OK;
         *bucket = *column + 1;
@@ -278,10 +278,11 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
     return OK;
 }
 
-Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
-                        cleave_error *error)
+/* The column of a word is in models: its hash is fixed. */
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error)
 {
     struct WordsPlan *plan = reader->words;
+    uint64_t hash = clv_hash(text, length, 0);
     uint32_t *bucket, mark = (uint32_t)(hash >> 33) | 1;
 
     if (plan->rules.hash_names)

@@ -4,7 +4,6 @@
  * Rows are sorted in groups: by column, some bits at a time, lowest first, and at last by row. Each step keeps the order of the one before
  * (Hollerith's way), and costs a few steps an entry whatever the rows are like. A group is as many rows as stay in a near cache.
  */
-#include "base/hash.h"
 #include "read/words_dictionary.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, GROUP = 4096, FEW = 64, AHEAD = 16, AT_ONCE = 256 };
@@ -22,7 +21,7 @@ static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_
     uint32_t *column = &words->column[number];
 
     if (reader->words && reader->words->rules.hash_bits)
-        return clv_words_bucket(reader, text, word->length, hash, column, error);
+        return clv_words_bucket(reader, text, word->length, column, error);
     TRY(clv_names_add_hashed(&reader->source.names, text, word->length, hash, column, error));
     if (*column >= MOST_FEATURES && *column != NO_COLUMN)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
@@ -34,7 +33,8 @@ static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_
 static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 {
     size_t count = words->fresh_count;
-    uint64_t hash[AHEAD]; /* of those ahead, as Names wants it */
+    const Names *names = &reader->source.names;
+    uint64_t hash[AHEAD]; /* of those ahead */
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         if (i >= AHEAD)
@@ -42,8 +42,8 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
         if (i < count) {
             const Word *word = &words->word[words->fresh[i]];
 
-            hash[i % AHEAD] = clv_hash(word_text(words, word), word->length, 0);
-            names_prefetch(&reader->source.names, hash[i % AHEAD]);
+            hash[i % AHEAD] = clv_names_hash(names, word_text(words, word), word->length);
+            hash_table_prefetch(&names->table, hash[i % AHEAD]);
         }
     }
     words->fresh_count = 0;

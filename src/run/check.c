@@ -85,6 +85,7 @@ static Status check_classes(Run *run, uint64_t labelled)
     }
     if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
         warn_of_numbers(run);
+    clv_labels_note(labels, 0);
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;

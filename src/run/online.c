@@ -131,7 +131,7 @@ static uint32_t positive_class(const Online *online)
         return clv_labels_find(labels, wanted, strlen(wanted));
     if (online->seen < 2)
         return 0;
-    return online->seen == 2 && labels->list[0].number > labels->list[1].number ? 0 : 1;
+    return online->seen == 2 ? clv_labels_larger(labels) : 1;
 }
 
 static Status weigh_classes(Run *run)

@@ -135,6 +135,7 @@ static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cle
 {
     uint32_t width = length_of(set->features);
 
+    labels->from_libsvm = true; /* +1 and -1 are numbers: options may name them 1 and -1 */
     for (uint32_t row = 0; set->labels[row]; row++) {
         uint32_t label;
 

@@ -99,6 +99,7 @@ Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool
 
     if (status == OK) {
         tokens->keep_case = keep_case;
+        tokens->hash_key = context->hash_key;
         status = gather(&gathered, tokens, text, size, error);
     }
     if (status == OK) {

@@ -19,12 +19,12 @@ static inline uint64_t load(const char *bytes)
     return value;
 }
 
-Token clv_token_of(const char *text, size_t length)
+Token clv_token_of(HashKey by, const char *text, size_t length)
 {
     Token token = {.text = text, .length = (uint32_t)length};
 
     memcpy(token.key, text, length < TOKEN_KEY ? length : TOKEN_KEY);
-    token.hash = clv_token_hash(token.key, text, length);
+    token.hash = clv_token_hash(by, token.key, text, length);
     return token;
 }
 
@@ -34,7 +34,7 @@ static void add_folded(Tokens *tokens, size_t length)
     char *text = tokens->folded + tokens->folded_size;
 
     memset(text + length, 0, 8);
-    tokens->token[tokens->count++] = clv_token_of(text, length);
+    tokens->token[tokens->count++] = clv_token_of(tokens->hash_key, text, length);
     if (length > TOKEN_KEY)
         tokens->folded_size += length + 8;
 }
@@ -155,7 +155,7 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
 }
 
 /* The token of a word of ASCII alone that is no longer than a key; room: bytes that can be read. */
-static inline void make_short(Token *token, const char *text, size_t length, size_t room, uint64_t fold)
+static inline void make_short(Token *token, HashKey by, const char *text, size_t length, size_t room, uint64_t fold)
 {
     uint64_t key[2] = {0};
 
@@ -168,7 +168,7 @@ static inline void make_short(Token *token, const char *text, size_t length, siz
     token->key[0] = key[0] = (key[0] | fold) & load(ones + TOKEN_KEY - length);
     token->key[1] = key[1] = (key[1] | fold) & load(ones + TOKEN_KEY - length + 8);
     token->length = (uint32_t)length;
-    token->hash = clv_token_hash(key, NULL, length);
+    token->hash = clv_token_hash(by, key, NULL, length);
 }
 
 /* A word of ASCII alone. */
@@ -177,7 +177,7 @@ static inline void add_plain(Tokens *tokens, const char *text, size_t length, si
     if (length > TOKEN_KEY)
         add_long(tokens, text, length, fold);
     else
-        make_short(&tokens->token[tokens->count++], text, length, room, fold);
+        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, room, fold);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------ */
@@ -285,6 +285,7 @@ static void add_all_plain(Tokens *tokens, const Window *window, size_t words, co
                           uint64_t fold)
 {
     const uint16_t *edge = window->edge;
+    const HashKey by = tokens->hash_key;
     size_t count = 0;
 
     for (; count < words; count++, edge += 2) {
@@ -294,7 +295,7 @@ static void add_all_plain(Tokens *tokens, const Window *window, size_t words, co
             tokens->count = count;
             add_long(tokens, text + start, length, fold);
         } else {
-            make_short(&tokens->token[count], text + start, length, left - start, fold);
+            make_short(&tokens->token[count], by, text + start, length, left - start, fold);
         }
     }
     tokens->count = count;

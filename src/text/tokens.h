@@ -16,10 +16,7 @@
 #ifndef TEXT_TOKENS_H
 #define TEXT_TOKENS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/hash_table.h"
 
 #define TOKEN_MOST 64
 #define TOKEN_KEY 16 /* bytes of a word that stand in the token itself */
@@ -35,6 +32,7 @@ enum { TOKEN_WINDOW = 2048, TOKEN_BATCH = TOKEN_WINDOW / 2 + 2, TOKEN_FOLDED = 4
 
 typedef struct {
     bool keep_case;
+    HashKey hash_key;
     /* What was found. */
     size_t count;
     Token token[TOKEN_BATCH];
@@ -52,21 +50,20 @@ static inline const char *token_text(const Token *token)
 }
 
 /* Of a word of any length; eight zeros follow it. */
-static inline uint32_t clv_token_hash(const uint64_t key[2], const char *text, size_t length)
+static inline uint32_t clv_token_hash(HashKey by, const uint64_t key[2], const char *text, size_t length)
 {
-    uint64_t hash = (key[0] ^ key[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    uint64_t hash = hash_fold(key[0] ^ by.a, key[1] ^ by.b);
 
     for (size_t i = TOKEN_KEY; i < length; i += 8) {
         uint64_t more;
 
         memcpy(&more, text + i, sizeof more);
-        hash = (hash ^ hash >> 32 ^ more) * 0xD6E8FEB86659FD93u;
+        hash = hash_fold(hash ^ by.a, more ^ by.b);
     }
-    hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)hash_finish(by, hash);
 }
 
 /* The token of a word made otherwise: text of any length, eight zeros behind it. It is not copied. */
-Token clv_token_of(const char *text, size_t length);
+Token clv_token_of(HashKey by, const char *text, size_t length);
 
 #endif

@@ -281,6 +281,46 @@ static void writes_what_reads_back(void **state)
     }
 }
 
+/* A whole number in one of many ways. */
+static void write_somehow(Random *random, int64_t value, char out[96])
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    const char *sign = value < 0 ? "-" : value == 0 && below(random, 2) ? "-" : below(random, 2) ? "+" : "";
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%0*llu", (int)below(random, 22), (unsigned long long)size);
+    if (below(random, 3) == 0)
+        snprintf(out, 96, "%s0.%se%zu", sign, digits, strlen(digits));
+    else
+        snprintf(out, 96, "%s%s%s", sign, digits, below(random, 2) ? "" : below(random, 2) ? ".000" : "e0");
+}
+
+/* By value, also where doubles are the same. */
+static void compares_exactly(void **state)
+{
+    Random random = clv_random(test_seed("compares_exactly"), 6);
+
+    (void)state;
+    for (uint64_t i = 0, count = tries(); i < count; i++) {
+        int64_t a = (int64_t)clv_random_next(&random) >> below(&random, 64), b = a / (1 + (int64_t)below(&random, 2));
+        char one[96], other[96];
+        int found;
+
+        b = below(&random, 3) ? b ^ (int64_t)below(&random, 3)
+                              : (int64_t)clv_random_next(&random) >> below(&random, 64);
+        write_somehow(&random, a, one);
+        write_somehow(&random, b, other);
+        found = clv_compare_numbers(one, strlen(one), other, strlen(other));
+        if (found != (a > b) - (a < b))
+            print_error("%s and %s\n", one, other);
+        assert_int_equal(found, (a > b) - (a < b));
+    }
+    assert_int_equal(clv_compare_numbers("1e-300", 6, "0", 1), 1);
+    assert_int_equal(clv_compare_numbers("-0.0", 4, "0e9", 3), 0);
+    assert_int_equal(clv_compare_numbers("0.10", 4, ".1", 2), 0);
+    assert_int_equal(clv_compare_numbers("-1e9", 4, "-1e-9", 5), -1);
+}
+
 static void check_twins(double value)
 {
     char text[NUMBER_SIZE], plain[NUMBER_SIZE];
@@ -337,7 +377,7 @@ int main(void)
         cmocka_unit_test(reads_as_the_c_library), cmocka_unit_test(reads_hard_ones),
         cmocka_unit_test(reads_short_ones),       cmocka_unit_test(stops_where_numbers_stop),
         cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(writes_doubles_as_its_plain_twin),
-        cmocka_unit_test(rounds_tiny_ones),
+        cmocka_unit_test(rounds_tiny_ones),       cmocka_unit_test(compares_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,14 @@ static uint32_t find(const Labels *labels, const char *text)
     return clv_labels_find(labels, text, strlen(text));
 }
 
-static void labels_that_are_numbers_are_equal(void **state)
+/* Labels are text: of numbers, too, each way of writing one is a class of its own. */
+static void labels_are_text(void **state)
 {
+    static const char *const texts[] = {
+        "2134", "02134", "1e5", "100000", "9007199254740992",    "9007199254740993",    "1", "+1", "1.0",
+        "1.00", "-1",    "-0",  "0",      "1234567890123456788", "1234567890123456789",
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts };
     Context *context = new_context(1);
     cleave_error error = {0};
     Labels labels, copy;
@@ -33,57 +39,153 @@ static void labels_that_are_numbers_are_equal(void **state)
     (void)state;
     clv_labels_init(&labels, context);
     assert_int_equal(find(&labels, "+1"), UNLABELLED);
-    assert_int_equal(add(&labels, "+1"), 0);
-    assert_int_equal(add(&labels, "-1"), 1);
-    assert_int_equal(add(&labels, "1.0"), 0);
-    assert_int_equal(add(&labels, "1e0"), 0);
-    assert_int_equal(add(&labels, "-1.00"), 1);
-    assert_int_equal(add(&labels, "0"), 2);
-    assert_int_equal(add(&labels, "-0"), 2);
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t i = 0; i < TEXTS; i++)
+            assert_int_equal(add(&labels, texts[i]), i);
+    assert_null(labels.merged[0]);
     assert_true(labels.all_numbers);
-    assert_int_equal(add(&labels, "spam"), 3);
+    assert_int_equal(add(&labels, "spam"), TEXTS);
     assert_false(labels.all_numbers);
-    assert_int_equal(add(&labels, "Spam"), 4);
-    assert_int_equal(add(&labels, "1st"), 5); /* not a number */
-    assert_int_equal(add(&labels, "nan"), 6);
-    assert_int_equal(add(&labels, "nan"), 6);
-    assert_string_equal(labels.list[0].text, "+1"); /* as first seen */
-    assert_int_equal(find(&labels, "01"), 0);
+    assert_int_equal(add(&labels, "Spam"), TEXTS + 1);
+    assert_int_equal(add(&labels, "1st"), TEXTS + 2); /* not a number */
+    assert_int_equal(add(&labels, "nan"), TEXTS + 3);
+    assert_int_equal(add(&labels, "nan"), TEXTS + 3);
+    assert_int_equal(find(&labels, "01"), UNLABELLED);
     assert_int_equal(find(&labels, "ham"), UNLABELLED);
     for (uint32_t i = 0; i < 5000; i++) {
         char text[16];
 
         snprintf(text, sizeof text, "label%u", i);
-        assert_int_equal(add(&labels, text), 7 + i);
+        assert_int_equal(add(&labels, text), TEXTS + 4 + i);
     }
-    assert_int_equal(find(&labels, "label4321"), 7 + 4321);
-    labels.list[3].count = 9;
+    assert_int_equal(find(&labels, "label4321"), TEXTS + 4 + 4321);
+    labels.list[TEXTS].count = 9;
     clv_labels_init(&copy, context);
     FINE(clv_labels_copy(&copy, &labels, &error));
     assert_int_equal(copy.count, labels.count);
-    assert_int_equal(copy.list[3].count, 9);
-    assert_string_equal(copy.list[3].text, "spam");
+    assert_int_equal(copy.list[TEXTS].count, 9);
+    assert_string_equal(copy.list[TEXTS].text, "spam");
     clv_labels_free(&labels);
     clv_labels_free(&copy);
     cleave_context_free(context);
 }
 
-/* Integers from 2^53 on, such as identifiers, have doubles in common. */
-static void labels_that_are_large_integers_differ(void **state)
+/* In LIBSVM files a sign + and zeros at the end of a fraction do not count; all else does. */
+static void labels_of_libsvm_are_numbers(void **state)
 {
-    cleave_context *context = cleave_context_new(NULL);
+    static const struct {
+        const char *text;
+        uint32_t number;
+    } cases[] = {{"+1", 0},
+                 {"1", 0},
+                 {"-1", 1},
+                 {"1.0", 0},
+                 {"+1.00", 0},
+                 {"1.", 0},
+                 {"-1.0", 1},
+                 {"01", 2},
+                 {"1e0", 3},
+                 {"2.50", 4},
+                 {"2.5", 4},
+                 {"2.05", 5},
+                 {"100", 6},
+                 {"10", 7},
+                 {"+a", 8},
+                 {"a", 9},
+                 {"+", 10},
+                 {"++1", 11},
+                 {"a.0", 12},
+                 {"1.0.0", 13},
+                 {".50", 14},
+                 {"-", 15},
+                 {"1e5", 16},
+                 {"100000", 17},
+                 {"+1e5", 18},
+                 {"-.0", 19},
+                 {"1.0e", 20},
+                 {"9007199254740992", 21},
+                 {"9007199254740993", 22},
+                 {"+9007199254740993.0", 22}};
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Labels labels, text, joined;
+
+    (void)state;
+    clv_labels_init(&labels, context);
+    labels.from_libsvm = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(add(&labels, cases[i].text), cases[i].number);
+        if (i == 2)
+            assert_null(labels.merged[0]); /* a sign alone */
+    }
+    assert_string_equal(labels.list[0].text, "+1"); /* as first seen */
+    assert_string_equal(labels.merged[0], "+1");
+    assert_string_equal(labels.merged[1], "1.0");
+    /* Beside labels that are text, the same text goes before the same number. */
+    clv_labels_init(&text, context);
+    clv_labels_init(&joined, context);
+    add(&text, "1.0");
+    add(&text, "+1");
+    add(&text, "1");
+    add(&text, "2");
+    assert_int_equal(find(&text, "+2"), UNLABELLED);
+    FINE(clv_labels_copy(&joined, &text, &error));
+    FINE(clv_labels_join(&joined, &labels, &error));
+    assert_int_equal(joined.count, 4);
+    assert_int_equal(add(&joined, "1"), 2);
+    assert_int_equal(add(&joined, "+1"), 1);
+    assert_int_equal(add(&joined, "+1.0"), 0); /* the first of several */
+    assert_int_equal(add(&joined, "+2"), 3);
+    clv_labels_free(&labels);
+    clv_labels_free(&text);
+    clv_labels_free(&joined);
+    cleave_context_free(context);
+}
+
+static char noted[4096];
+
+static void keep_note(void *user, cleave_log_level level, const char *message, const char *hint)
+{
+    (void)user;
+    (void)level;
+    (void)hint;
+    snprintf(noted + strlen(noted), sizeof noted - strlen(noted), "%s\n", message);
+}
+
+static const char *notes_of(const Labels *labels, uint32_t known)
+{
+    noted[0] = '\0';
+    clv_labels_note(labels, known);
+    return noted;
+}
+
+static void labels_that_differ_only_in_writing_are_noted(void **state)
+{
+    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .log = keep_note});
     Labels labels;
 
     (void)state;
     clv_labels_init(&labels, context);
-    assert_int_equal(add(&labels, "1234567890123456788"), 0);
-    assert_int_equal(add(&labels, "1234567890123456789"), 1);
-    assert_int_equal(add(&labels, "-9007199254740992"), 2);
-    assert_int_equal(add(&labels, "-9007199254740993"), 3);
-    assert_int_equal(add(&labels, "9007199254740991"), 4);
-    assert_int_equal(add(&labels, "9007199254740991.0"), 4);
-    assert_int_equal(add(&labels, "1234567890123456788"), 0);
-    assert_true(labels.all_numbers);
+    add(&labels, "9007199254740992");
+    add(&labels, "9007199254740993");
+    add(&labels, "2134");
+    add(&labels, "a");
+    add(&labels, "b");
+    assert_string_equal(notes_of(&labels, 0), "");
+    assert_string_equal(notes_of(&labels, 2), "");
+    add(&labels, "02134");
+    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers, and two classes"));
+    assert_null(strchr(strchr(noted, '\n') + 1, '\n')); /* one line */
+    assert_non_null(strstr(notes_of(&labels, 5), "'02134' does not count as the class '2134'"));
+    assert_string_equal(notes_of(&labels, 2), ""); /* neither is the model's */
+    add(&labels, "2.134e3");
+    assert_non_null(strstr(notes_of(&labels, 0), "(and 1 more such label)"));
+    labels.from_libsvm = true;
+    add(&labels, "2134.0");
+    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '2134.0' are one class"));
+    clv_labels_reset(&labels);
+    assert_int_equal(labels.count, 7);
+    assert_null(strstr(notes_of(&labels, 0), "one class"));
     clv_labels_free(&labels);
     cleave_context_free(context);
 }
@@ -93,9 +195,20 @@ static void which_label_is_positive(void **state)
     static const struct {
         const char *first, *second, *wanted;
         uint32_t positive;
-    } cases[] = {{"-1", "+1", NULL, 1},      {"+1", "-1", NULL, 0},    {"1", "2", NULL, 1}, {"2", "1", NULL, 0},
-                 {"spam", "ham", NULL, 1},   {"ham", "spam", NULL, 1}, {"1", "a", NULL, 1}, {"2", "a", NULL, 1},
-                 {"spam", "ham", "spam", 0}, {"-1", "+1", "-1.0", 0},  {"10", "9", NULL, 0}};
+    } cases[] = {{"-1", "+1", NULL, 1},
+                 {"+1", "-1", NULL, 0},
+                 {"1", "2", NULL, 1},
+                 {"2", "1", NULL, 0},
+                 {"spam", "ham", NULL, 1},
+                 {"ham", "spam", NULL, 1},
+                 {"1", "a", NULL, 1},
+                 {"2", "a", NULL, 1},
+                 {"spam", "ham", "spam", 0},
+                 {"-1", "+1", "-1", 0},
+                 {"10", "9", NULL, 0},
+                 {"1", "01", NULL, 1},
+                 {"9007199254740993", "9007199254740992", NULL, 0},
+                 {"-9007199254740993", "-9007199254740992", NULL, 1}};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -425,8 +538,9 @@ static void a_source_without_rewind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_that_are_numbers_are_equal),
-        cmocka_unit_test(labels_that_are_large_integers_differ),
+        cmocka_unit_test(labels_are_text),
+        cmocka_unit_test(labels_of_libsvm_are_numbers),
+        cmocka_unit_test(labels_that_differ_only_in_writing_are_noted),
         cmocka_unit_test(which_label_is_positive),
         cmocka_unit_test(implicit_names_are_numbers),
         cmocka_unit_test(dictionaries_find_words),

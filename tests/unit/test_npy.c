@@ -612,7 +612,7 @@ static void labels_of_every_type(void **state)
 {
     (void)state;
     check_labels("ham\nspam\nham\n", 13, "ham 0:1\nspam 0:2\nham 0:3\n");
-    check_labels("1\r\n\n ?\r\n+1", 10, "1 0:1\n? 0:2\n1 0:3\n");
+    check_labels("1\r\n\n ?\r\n+1", 10, "1 0:1\n? 0:2\n+1 0:3\n");
     check_labels("\0\0\x08\1\0\0\0\3\7\1\7", 11, "7 0:1\n1 0:2\n7 0:3\n");
     check_label_array("<i8", -1, "\1\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0\0\x80", 24,
                       "1 0:1\n-1 0:2\n-9223372036854775808 0:3\n");
@@ -620,6 +620,8 @@ static void labels_of_every_type(void **state)
                       "1 0:1\n18446744073709551615 0:2\n1 0:3\n");
     check_label_array("|b1", -1, "\1\0\1", 3, "1 0:1\n0 0:2\n1 0:3\n");
     check_label_array("<f4", -1, "\0\0\x80\x3F\xCD\xCC\xCC\x3D\0\0\xC0\x7F", 12, "1 0:1\n0.1 0:2\n? 0:3\n");
+    check_label_array("<f8", -1, "\0\0\x34\x26\xF5\x6B\x0C\x43\0\0\0\0\0\0\0\x80\0\0\0\0\0\0\x40\xC3", 24,
+                      "1000000000000000 0:1\n0 0:2\n-9007199254740992 0:3\n");
     check_label_array("|S4", -1, "ham\0spam\0\0\0\0", 12, "ham 0:1\nspam 0:2\n? 0:3\n");
     check_label_array("<U2", -1, "\xE4\0\0\0x\0\0\0-N\0\0\0\0\0\0\0\xF6\1\0\0\0\0\0", 24,
                       "\xC3\xA4x 0:1\n\xE4\xB8\xAD 0:2\n\xF0\x9F\x98\x80 0:3\n");

@@ -16,7 +16,7 @@ static void reads_lines(void **state)
     READS("\n \r\nham\tx\r\n\n", (How){0}, "ham x:1\n");
     READS("\tno label\n?\tnone either\n \t blank\n", (How){0}, "? no:1 label:1\n? none:1 either:1\n? blank:1\n");
     READS(" ham \tx\n", (How){0}, "ham x:1\n");
-    READS("1\tx\n+1\ty\n1.0\tz\n2\tx\n", (How){0}, "1 x:1\n1 y:1\n1 z:1\n2 x:1\n");
+    READS("1\tx\n+1\ty\n1.0\tz\n2\tx\n", (How){0}, "1 x:1\n+1 y:1\n1.0 z:1\n2 x:1\n");
     READS("\xEF\xBB\xBFham\tx\n", (How){0}, "ham x:1\n");
     READS("ham\t\nham\t... !\nham\tx\n", (How){0}, "ham\nham\nham x:1\n");
     READS("ham\tCaf\xC9 caf\xC3\xA9\n", (How){0}, "ham caf\xC3\xA9:2\n");

@@ -28,6 +28,7 @@ static void split(const char *text, size_t size, bool keep_case, char *out)
     assert_non_null(copy);
     memcpy(copy, text, size);
     tokens->keep_case = keep_case;
+    tokens->hash_key = (HashKey){size, 7};
     while (clv_tokens_take(tokens, &at, copy + size))
         for (size_t i = 0; i < tokens->count; i++) {
             const Token *token = &tokens->token[i];
@@ -37,7 +38,7 @@ static void split(const char *text, size_t size, bool keep_case, char *out)
             assert_in_range(token->length, 1, TOKEN_MOST);
             memcpy(out + used, token_text(token), token->length);
             used += token->length;
-            assert_int_equal(token->hash, clv_token_hash(token->key, token->text, token->length));
+            assert_int_equal(token->hash, clv_token_hash(tokens->hash_key, token->key, token->text, token->length));
         }
     out[used] = '\0';
     free(copy);

@@ -10,7 +10,7 @@
  */
 #include "learn/kernel/svm.h"
 
-#include "base/hash.h"
+#include "base/hash_table.h"
 #include "learn/kernel/expansion.h"
 
 #define LEVEL 1e-9 /* of the heavier side: a surplus that comes from rounding, which a solution keeps */
@@ -73,21 +73,22 @@ static Status restore(const Fit *fit, Svm *svm)
 
 /* The rows of the data by content and class: chains of rows, one more than their numbers. */
 typedef struct {
+    HashKey key;
     uint32_t *first, *next;
     size_t mask;
-} Index;
+} RowChains;
 
 /* By columns alone where the data is all ones, and has no values. */
-static size_t chain_of(const Svm *svm, const Index *index, Row row, uint32_t label)
+static size_t chain_of(const Svm *svm, const RowChains *index, Row row, uint32_t label)
 {
-    uint64_t hash = clv_hash(row.column, row.count * sizeof *row.column, label);
+    uint64_t hash = clv_keyed_hash(index->key, row.column, row.count * sizeof *row.column, label);
 
     if (svm->points.value)
-        hash = clv_hash(row.value, row.count * sizeof *row.value, hash);
+        hash = clv_keyed_hash(index->key, row.value, row.count * sizeof *row.value, hash);
     return (size_t)hash & index->mask;
 }
 
-static Status make_index(const Fit *fit, const Svm *svm, Index *index)
+static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
 {
     index->mask = 1;
     while (index->mask < svm->count)
@@ -117,7 +118,7 @@ static bool alike(Row row, Row of_model)
 }
 
 /* A row like this one that nobody has found yet; UINT32_MAX: none. */
-static uint32_t find(const Svm *svm, Index *index, Row row, uint32_t label)
+static uint32_t find(const Svm *svm, RowChains *index, Row row, uint32_t label)
 {
     uint32_t *link = &index->first[chain_of(svm, index, row, label)];
 
@@ -142,7 +143,7 @@ static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t out
 }
 
 /* How many are not there. */
-static uint32_t find_all(const Fit *fit, Svm *svm, Index *index, const Points *points, const double *alpha)
+static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const Points *points, const double *alpha)
 {
     uint32_t missing = 0;
 
@@ -165,7 +166,7 @@ static uint32_t find_all(const Fit *fit, Svm *svm, Index *index, const Points *p
 static Status match_rows(const Fit *fit, Svm *svm)
 {
     const BundleItem *alpha = clv_bundle_get(svm->from->bundle, "alpha", BUNDLE_F64);
-    Index index = {0};
+    RowChains index = {.key = fit->context->hash_key};
     Points points;
     uint32_t missing = 0;
     Status status;

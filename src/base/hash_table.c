@@ -1,0 +1,78 @@
+#include "base/hash_table.h"
+
+enum { FIRST_SLOTS = 64, PART = 16 };
+
+static uint64_t read64(const unsigned char *p)
+{
+    uint64_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static uint64_t read32(const unsigned char *p)
+{
+    uint32_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+/* The last bytes are read as two numbers, which overlap where there are fewer than sixteen. */
+uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed)
+{
+    const unsigned char *p = data;
+    uint64_t a = 0, b = 0, state = key.a ^ (seed * 0x9E3779B97F4A7C15u + size);
+
+    for (; size > PART; size -= PART, p += PART)
+        state = hash_fold(read64(p) ^ key.b, read64(p + 8) ^ state);
+    if (size >= 8) {
+        a = read64(p);
+        b = read64(p + size - 8);
+    } else if (size >= 4) {
+        a = read32(p);
+        b = read32(p + size - 4);
+    } else if (size > 0) {
+        a = (uint64_t)p[0] << 16 | (uint64_t)p[size / 2] << 8 | p[size - 1];
+    }
+    return hash_finish(key, hash_fold(a ^ key.b, b ^ state));
+}
+
+static HashSlot *free_slot(const HashTable *table, uint32_t tag)
+{
+    size_t at = tag & (table->slots - 1);
+
+    while (table->slot[at].entry)
+        at = (at + 1) & (table->slots - 1);
+    return &table->slot[at];
+}
+
+/* The entries need not be looked at: their tags tell where they go. */
+Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what, cleave_error *error)
+{
+    HashTable larger = {.slots = table->slots ? 2 * table->slots : FIRST_SLOTS};
+
+    if (!hash_table_is_full(table, entries))
+        return OK;
+    larger.slot = clv_alloc_zero(context, larger.slots, sizeof *larger.slot);
+    if (!larger.slot)
+        return clv_fail_memory(error, what, larger.slots * sizeof *larger.slot);
+    for (size_t i = 0; i < table->slots; i++)
+        if (table->slot[i].entry)
+            *free_slot(&larger, table->slot[i].tag) = table->slot[i];
+    clv_free(context, table->slot);
+    *table = larger;
+    return OK;
+}
+
+void clv_hash_table_clear(HashTable *table)
+{
+    if (table->slots)
+        memset(table->slot, 0, table->slots * sizeof *table->slot);
+}
+
+void clv_hash_table_free(Context *context, HashTable *table)
+{
+    clv_free(context, table->slot);
+    *table = (HashTable){0};
+}

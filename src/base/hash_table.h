@@ -1,0 +1,85 @@
+/*
+ * Tables of entries by hash: open addressing, whose slots hold the number of an entry and the low bits of its hash.
+ *
+ * Keys come from files of strangers. With a hash that is known, 100,000 keys can be written that share a slot, and each costs as many
+ * steps as there are (Crosby and Wallach 2003). Hashes of tables are therefore keyed by a random number of the context; bytes meet the
+ * key in products of 128 bits, as in wyhash (Wang Yi), with a key in place of its constants. No result may depend on such a hash: entries
+ * are numbered in the order of adding, and tables are not walked. Checksums, and the columns of hashed words, use clv_hash.
+ */
+#ifndef BASE_HASH_TABLE_H
+#define BASE_HASH_TABLE_H
+
+#include "base/memory.h"
+
+__extension__ typedef unsigned __int128 HashProduct;
+
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+    HashProduct product = (HashProduct)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The last step of a hash. */
+static inline uint64_t hash_finish(HashKey key, uint64_t hash)
+{
+    return hash_fold(hash ^ key.b, key.a | 1);
+}
+
+static inline uint64_t hash_pair(HashKey key, uint64_t first, uint64_t second)
+{
+    return hash_finish(key, hash_fold(first ^ key.a, second ^ key.b));
+}
+
+uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed);
+
+typedef struct {
+    uint32_t entry; /* + 1; 0: free */
+    uint32_t tag;   /* low bits of the hash, the lowest of which give the first slot to look at */
+} HashSlot;
+
+/* Zeroed is empty. */
+typedef struct {
+    HashSlot *slot;
+    size_t slots; /* 0, or a power of two */
+} HashTable;
+
+/* Whether the entry is the wanted one. */
+typedef bool HashSame(const void *owner, const void *wanted, uint32_t entry);
+
+/* The slot that holds the wanted entry, or the free one where it belongs. The table has slots. */
+static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same, const void *owner,
+                                        const void *wanted)
+{
+    size_t at = (size_t)hash & (table->slots - 1);
+
+    while (table->slot[at].entry &&
+           !(table->slot[at].tag == (uint32_t)hash && same(owner, wanted, table->slot[at].entry - 1)))
+        at = (at + 1) & (table->slots - 1);
+    return &table->slot[at];
+}
+
+static inline void hash_table_fill(HashSlot *slot, uint64_t hash, uint32_t entry)
+{
+    *slot = (HashSlot){.entry = entry + 1, .tag = (uint32_t)hash};
+}
+
+static inline void hash_table_prefetch(const HashTable *table, uint64_t hash)
+{
+    if (table->slots)
+        __builtin_prefetch(&table->slot[hash & (table->slots - 1)]);
+}
+
+/* Whether one entry more makes the table grow: a quarter of the slots stays free. */
+static inline bool hash_table_is_full(const HashTable *table, size_t entries)
+{
+    return 4 * (entries + 1) > 3 * table->slots;
+}
+
+/* Makes space for one entry more; `what` is for the message. */
+Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what,
+                              cleave_error *error);
+void clv_hash_table_clear(HashTable *table);
+void clv_hash_table_free(Context *context, HashTable *table);
+
+#endif

@@ -1,0 +1,62 @@
+# Labels are text: numbers written in two ways are two classes, and different integers are never one.
+$ printf 'x,zip\n1,02134\n2,2134\n1.1,02134\n2.2,2134\n' > zip.csv; cleave train svm zip.csv --label zip -o z.model --json --quiet | grep -o '"classes":2'
+"classes":2
+$ cleave explain z.model --json | grep -o '"classes":[^]]*]'
+"classes":["02134","2134"]
+$ printf '1e5 1:1\n100000 1:2\n9007199254740992 1:3\n9007199254740993 1:4\n' > b.libsvm; cleave convert b.libsvm -o b.cleave --json --quiet | grep -o '"classes":4'
+"classes":4
+$ cleave convert b.cleave -o - --to libsvm --quiet | cut -d' ' -f1 | tr '\n' ' '
+1e5 100000 9007199254740992 9007199254740993 
+
+# What is split is noted once, whatever the number of folds; different integers are not.
+$ cleave convert zip.csv --label zip -o z.cleave 2>&1 | grep -c 'equal as numbers'
+1
+$ cleave cv svm zip.csv --label zip --folds 2 2>&1 | grep -c 'equal as numbers'
+1
+$ printf '9007199254740992 1:3\n9007199254740993 1:4\n' > c.libsvm; cleave convert c.libsvm -o c.cleave 2>&1 | grep -c note
+0
+? 1
+
+# Targets of a regression are numbers, however they are written.
+$ printf 'x,y\n1,1.0\n2,2\n3,3.00\n1,1\n2,2.0\n' > y.csv; cleave train least-squares y.csv --label y -o y.model 2>&1 | grep -c 'as numbers'
+0
+? 1
+$ cleave test y.model y.csv --json | grep -o '"r2":1,\|"warnings":.*'
+"r2":1,
+"warnings":[]}
+
+# In LIBSVM text a sign + and zeros that end a fraction do not count, in options neither. The class is called as it was first seen.
+$ printf '+1 1:1\n-1 1:2\n1 1:1.1\n-1 1:2.1\n1.0 1:1.2\n' > a.libsvm; cleave train svm a.libsvm -o a.model --json --quiet --positive 1 --class-weight 1=2 --classes 1,-1 | grep -o '"n":5\|"classes":2'
+"n":5
+"classes":2
+$ cleave explain a.model --json | grep -o '"classes":[^]]*],"positive":"[^"]*"'
+"classes":["+1","-1"],"positive":"+1"
+$ cleave convert a.libsvm -o a.cleave 2>&1 | grep -c 'are one class'
+1
+$ printf '+1 1:1\n-1 1:2\n1 1:1.1\n' > d.libsvm; cleave convert d.libsvm -o d.cleave 2>&1 | grep -c note
+0
+? 1
+$ cleave test a.model d.libsvm --json --quiet | grep -o '"errors":[0-9]*\|"unseen_label":[0-9]*'
+"errors":0
+"unseen_label":0
+$ cleave convert a.libsvm d.libsvm -o - --to libsvm --quiet | cut -d' ' -f1 | sort | uniq -c | tr -s ' '
+ 5 +1
+ 3 -1
+
+# A dataset made of LIBSVM text keeps this; so does a stream, and labels from a file beside an array are text.
+$ printf '1.0 1:1\n-1 1:2\n' > e.libsvm; cleave convert e.libsvm -o e.cleave --quiet; cleave test a.model e.cleave --json --quiet | grep -o '"unseen_label":[0-9]*'
+"unseen_label":0
+$ cleave stream perceptron a.libsvm --json --quiet | tail -n 1 | grep -o '"classes":[0-9]*'
+"classes":2
+
+# A label of a table that is a class of the model in another writing is wrong, with a warning that names the repair.
+$ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --label y -o t.model --quiet; printf 'f,y\n1,1.0\n2,-1\n1.1,1\n' > u.csv
+$ cleave test t.model u.csv --json --quiet | grep -o '"unseen_label":[0-9]*\|the label [^"]*'
+"unseen_label":1
+the label '1.0' does not count as the class '1', for labels are compared as text; write it as '1' in the data to have it count
+$ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -c "the label '1.0' does not count"
+1
+$ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
+cleave: --positive: no label '2134.0' in the data
+  the labels are '02134' and '2134'
+? 2
