@@ -418,7 +418,7 @@ typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_predicti
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
 
-/* A measure and its 95 % interval: docs/guide/judging.md says how each is made. NaN where there is none. */
+/* A measure and its 95 % interval: docs/guide/judging.md says how each is made. Bounds are NaN where rows are too few for one. */
 typedef struct {
     double value, low, high;
 } cleave_measure;
@@ -535,7 +535,7 @@ typedef struct {
     uint64_t train_n;      /* rows the model was made of, as far as they have labels */
     uint64_t n, errors;    /* labelled rows of the fold, and wrong answers to them */
     uint64_t train_judged, train_errors;
-    double error, low, high; /* by Wilson; of a regression, by the normal approximation of the mean square */
+    double error, low, high; /* by Wilson; of a regression, by Student's t on the logarithm; NaN: too few rows */
     double train_error;      /* on the rows of its training, or on as many as a fold has where answers are slow */
     bool converged;          /* as in cleave_report */
     const char *stopped_by;  /* as in cleave_report; NULL: not known */
@@ -562,15 +562,16 @@ typedef struct {
     const cleave_cv_fold *fold;
     double error, low, high; /* over all rows, each judged once a repeat; bounds as of folds */
     double mean, mean_low,
-        mean_high;                 /* over folds, by Student's t, widened for the rows that folds share in training */
-    double train_error;            /* over folds */
-    double gap, gap_low, gap_high; /* held-out less training error, over folds; the wider of both kinds of bounds */
-    double baseline;               /* of the most frequent class, or of the mean, as the answer to all */
-    const char *baseline_label;    /* that class; NULL of a regression */
-    const cleave_metric *metric;   /* of option metric: the error rate, or the RMSE of a regression, by default */
-    const char *positive;          /* the class that F1 and average precision are of; NULL for other metrics */
-    cleave_measure metric_value;   /* over all rows, or the mean over folds where it is a value of a fold */
-    cleave_measure metric_mean;    /* mean over folds, by Student's t as above */
+        mean_high;      /* over folds, by Student's t, widened for the rows that folds share in training */
+    double train_error; /* over folds */
+    double gap, gap_low,
+        gap_high;    /* held-out less training error, over folds; conservative bounds, by which fit is decided */
+    double baseline; /* of the most frequent class, or of the mean, as the answer to all */
+    const char *baseline_label;  /* that class; NULL of a regression */
+    const cleave_metric *metric; /* of option metric: the error rate, or the RMSE of a regression, by default */
+    const char *positive;        /* the class that F1 and average precision are of; NULL for other metrics */
+    cleave_measure metric_value; /* over all rows, or the mean over folds where it is a value of a fold */
+    cleave_measure metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
     uint32_t metric_undefined; /* folds in which it is */
     bool beats_baseline;       /* by the metric, even at the worse bound */

@@ -55,6 +55,13 @@ static void pool(CvResult *result)
                                         : (double)all.baseline_errors / (double)all.n;
 }
 
+/* The interval of a metric as one of losses. */
+static Interval loss_of(const Metric *metric, const cleave_measure *value)
+{
+    return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
+                                          : (Interval){value->value, value->low, value->high};
+}
+
 /* The metric over rows or folds, and of the baseline. */
 static Status measure(CvResult *result, cleave_error *error)
 {
@@ -72,12 +79,13 @@ static Status measure(CvResult *result, cleave_error *error)
         clv_metric_pool(&pool, &result->sums[i].metric);
         clv_metric_pool(&baseline, &result->baseline[i]);
     }
-    sure = clv_mean_of_folds(losses, pool.folds, result->test_ratio);
+    if (pool.folds > 0)
+        facts->metric_value = clv_metric_measure(metric, &pool, facts->repeats);
+    sure = clv_fold_mean(losses, pool.folds, result->test_ratio, loss_of(metric, &facts->metric_value));
     clv_free(result->context, losses);
     facts->metric_undefined = (uint32_t)facts->fold_count - pool.folds;
     if (pool.folds == 0)
         return clv_metric_undefined(metric, error);
-    facts->metric_value = clv_metric_measure(metric, &pool, facts->repeats);
     facts->metric_mean = clv_metric_within(metric, sure.middle, sure.low, sure.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
     facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
@@ -96,16 +104,16 @@ static Status average(CvResult *result, cleave_error *error)
         return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
     for (size_t i = 0; i < facts->fold_count; i++)
         numbers[i] = facts->fold[i].error;
-    sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
+    sure = clv_fold_mean(numbers, facts->fold_count, shared, (Interval){facts->error, facts->low, facts->high});
     facts->mean = sure.middle;
-    facts->mean_low = sure.low > 0 ? sure.low : 0; /* no error is below that, or, of classes, above 1 */
+    facts->mean_low = isnan(sure.low) ? sure.low : fmax(sure.low, 0);
     facts->mean_high = sure.high > 1 && !facts->regression ? 1 : sure.high;
     for (size_t i = 0; i < facts->fold_count; i++)
         numbers[i] = facts->fold[i].error - facts->fold[i].train_error;
     sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
     facts->gap = sure.middle;
     facts->train_error = facts->mean - facts->gap;
-    /* A few folds may agree by chance: the gap is no surer than the error over all rows. */
+    /* A few folds may agree by chance: the gap is no more certain than the error over all rows. */
     facts->gap_low = fmin(sure.low, facts->low - facts->train_error);
     facts->gap_high = fmax(sure.high, facts->high - facts->train_error);
     if (!facts->regression) {
@@ -134,22 +142,17 @@ static void write_verdict(CvResult *result)
                                         "it learns a little of its rows by heart, which hardly matters", "it overfits",
                                         "it memorises"};
     const cleave_cv_result *facts = &result->facts;
-    char gap[32], low[32], high[32];
+    char gap[32];
     double size = fabs(facts->gap);
     int length;
 
-    if (facts->regression) {
+    if (facts->regression)
         snprintf(gap, sizeof gap, "%.4g", size);
-        snprintf(low, sizeof low, "%.4g", facts->gap_low);
-        snprintf(high, sizeof high, "%.4g", facts->gap_high);
-    } else {
+    else
         snprintf(gap, sizeof gap, "%.1f points", 100 * size);
-        snprintf(low, sizeof low, "%.1f", 100 * facts->gap_low + 0.0);
-        snprintf(high, sizeof high, "%.1f", 100 * facts->gap_high);
-    }
-    length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s (95 %%: %s to %s): %s",
+    length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s: %s",
                       facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
-                      facts->regression ? "RMSE" : "error", low, high, words[facts->fit]);
+                      facts->regression ? "RMSE" : "error", words[facts->fit]);
     if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORISES))
         snprintf(result->verdict + length, sizeof result->verdict - (size_t)length, ", or the data changes over time");
 }

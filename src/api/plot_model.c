@@ -213,6 +213,9 @@ static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, siz
         return clv_plot_text(plot, &plot->facts.remark,
                              "%zu rows, %s %.4f, with 95 %% confidence between %.4f and %.4f", kept->rows, what,
                              curves[0].area.value, curves[0].area.low, curves[0].area.high);
+    if (kept->outputs == 1)
+        return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (too few rows for an interval)", kept->rows,
+                             what, curves[0].area.value);
     for (size_t i = 0; i < known; i++)
         sum += curves[i].area.value;
     if (drawn < known)

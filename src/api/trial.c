@@ -257,6 +257,8 @@ static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSu
     }
     if (status == OK)
         status = judge_predictions(&judge);
+    if (judge.metric && judge.metric->probabilities)
+        sums->metric.worth = (double)sums->baseline_errors; /* rows outside of the most frequent class */
     clv_source_close(judge.view);
     clv_source_close(source);
     clv_fold_predictions_free(&judge.predictions);

@@ -161,7 +161,7 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
     const Metric *metric = result->metric;
     const char *unit = metric->facts.percent ? " points" : "";
     const char *side = metric->facts.higher_is_better ? "above" : "below";
-    char gain[32], low[32], high[32];
+    char gain[32];
 
     if (winner->number == 1) {
         snprintf(result->verdict, sizeof result->verdict, "the defaults are the best of %zu candidates",
@@ -169,16 +169,14 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
         return;
     }
     difference_text(gain, sizeof gain, facts->gain.value, metric);
-    difference_text(low, sizeof low, facts->gain.low, metric);
-    difference_text(high, sizeof high, facts->gain.high, metric);
     if (isnan(facts->gain.low))
         snprintf(result->verdict, sizeof result->verdict,
                  "its %s is %s%s %s that of the defaults, on too few folds for a significance test",
                  metric->facts.title, gain, unit, side);
     else
         snprintf(result->verdict, sizeof result->verdict,
-                 "its %s is %s%s %s that of the defaults over the same folds (95 %%: %s to %s): %s",
-                 metric->facts.title, gain, unit, side, low, high,
+                 "its %s is %s%s %s that of the defaults over the same folds: %s", metric->facts.title, gain, unit,
+                 side,
                  facts->gain_is_sure   ? "statistically significant"
                  : facts->gain.low > 0 ? "not statistically significant for the best of several"
                                        : "not statistically significant");

@@ -168,7 +168,7 @@ static void contender_row(Table *table, const cleave_comparison *result, size_t 
     cli_table_cell(table, value_text(result, contender->metric.value, text));
     snprintf(sure, sizeof sure, "%s to %s", value_text(result, contender->metric.low, low),
              value_text(result, contender->metric.high, high));
-    cli_table_cell(table, sure);
+    cli_table_cell(table, isnan(contender->metric.low) ? "-" : sure);
     cli_table_cell(table, odds_text(result, number, odds));
     cli_table_cell(table, measured ? time_text(contender->train_seconds, text) : "-");
     cli_table_cell(table, measured ? time_text(1000 * contender->predict_seconds, text) : "-");

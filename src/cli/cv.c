@@ -4,6 +4,8 @@
 #include "cli/report_page.h"
 #include "cli/table.h"
 
+#include <math.h>
+
 enum { MOST_LINES = 60 };
 
 /* ---- text */
@@ -37,7 +39,7 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
         put_count(table, fold->errors);
     cli_table_cell(table, error_text(result, fold->error, text));
     snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
-    cli_table_cell(table, sure);
+    cli_table_cell(table, isnan(fold->low) ? "-" : sure);
     cli_table_cell(table, error_text(result, fold->train_error, text));
     if (!cli_metric_is_default(result->metric))
         cli_table_cell(table, cli_metric_text(result->metric, fold->metric.value, text));
@@ -69,20 +71,31 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     cli_table_free(&table);
 }
 
+static void put_interval(Out *out, const cleave_cv_result *result, const char *over, double low, double high,
+                         const char *method)
+{
+    char from[HUMAN_SIZE], to[HUMAN_SIZE];
+
+    if (isnan(low))
+        cli_print(out, "%s (" TOO_FEW_ROWS ")\n", over);
+    else
+        cli_print(out, "%s (95 %%: %s to %s, %s)\n", over, error_text(result, low, from), error_text(result, high, to),
+                  method);
+}
+
 static void print_pooled(Out *out, const cleave_cv_result *result)
 {
     const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE];
+    char a[HUMAN_SIZE];
 
     cli_print(out, "%s %s%s", what, error_text(result, result->error, a), unit);
     if (!result->regression)
         cli_print(out, ", accuracy %.2f %%", 100 * (1 - result->error));
-    cli_print(out, " over all rows (95 %%: %s to %s, %s)\n", error_text(result, result->low, b),
-              error_text(result, result->high, c), result->regression ? "by the spread of squares" : "by Wilson");
-    cli_print(out,
-              "%s %s%s on average over folds (95 %%: %s to %s, by Student's t, widened as folds share training rows)\n",
-              what, error_text(result, result->mean, a), unit, error_text(result, result->mean_low, b),
-              error_text(result, result->mean_high, c));
+    put_interval(out, result, " over all rows", result->low, result->high,
+                 result->regression ? "by Student's t on a logarithmic scale" : "by Wilson");
+    cli_print(out, "%s %s%s", what, error_text(result, result->mean, a), unit);
+    put_interval(out, result, " on average over folds", result->mean_low, result->mean_high,
+                 "by Student's t, widened as folds share training rows");
 }
 
 /* A metric other than the error, with its baseline. */
@@ -158,8 +171,7 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     if (!result->regression)
         cli_json_put_count(json, "errors", fold->errors);
     cli_json_put_number(json, "error", fold->error);
-    cli_json_put_number(json, "low", fold->low);
-    cli_json_put_number(json, "high", fold->high);
+    cli_json_bounds(json, fold->error, fold->low, fold->high);
     cli_json_put_count(json, "train_judged", fold->train_judged);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
@@ -174,8 +186,7 @@ static void json_interval(Json *json, const char *key, double middle, double low
     cli_json_key(json, key);
     cli_json_open(json, '{');
     cli_json_put_number(json, "value", middle);
-    cli_json_put_number(json, "low", low);
-    cli_json_put_number(json, "high", high);
+    cli_json_bounds(json, middle, low, high);
     cli_json_close(json, '}');
 }
 
@@ -192,7 +203,7 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
     json_interval(json, "pooled", result->error, result->low, result->high);
     json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
     cli_json_put_number(json, "train_error", result->train_error);
-    json_interval(json, "gap", result->gap, result->gap_low, result->gap_high);
+    cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
     cli_json_put_number(json, "baseline", result->baseline);
     if (result->baseline_label)
         cli_json_put_string(json, "baseline_label", result->baseline_label);

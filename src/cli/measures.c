@@ -5,6 +5,7 @@
 #include "cli/measures.h"
 
 #include "cli/human.h"
+#include "cli/metric.h"
 #include "cli/params.h"
 #include "cli/table.h"
 
@@ -71,8 +72,10 @@ static void brief_numbers(Out *out, const cleave_judgement *judgement)
 {
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    if (isnan(judgement->rmse_measure.low))
+    if (isnan(judgement->rmse_measure.low)) {
+        cli_put(out, judgement->scores_left_out ? "" : TOO_FEW_ROWS "\n");
         return;
+    }
     cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(judgement->rmse_measure.low, low),
               cli_brief(judgement->rmse_measure.high, high));
     if (!isnan(judgement->r2_measure.low))
@@ -166,19 +169,20 @@ static void cell_measure(Table *table, const cleave_measure *measure,
     char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], text[4 * HUMAN_SIZE];
 
     if (isnan(measure->low))
-        snprintf(text, sizeof text, "%s", show(measure->value, value));
+        snprintf(text, sizeof text, "%s (" TOO_FEW_ROWS ")", show(measure->value, value));
     else
         snprintf(text, sizeof text, "%s (%s to %s)", show(measure->value, value), show(measure->low, low),
                  show(measure->high, high));
     cli_table_cell(table, text);
 }
 
-/* "0.9312 (0.901-0.953)", for a page that holds several. */
+/* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
 static void cell_narrow(Table *table, const cleave_measure *measure)
 {
     char text[3 * HUMAN_SIZE];
 
-    snprintf(text, sizeof text, "%.4f (%.3f-%.3f)", measure->value, measure->low, measure->high);
+    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", measure->value, measure->low,
+             measure->high);
     cli_table_cell(table, isnan(measure->value) ? "-" : text);
 }
 
@@ -216,7 +220,7 @@ static void print_classes(Out *out, const cleave_details *details)
     ClassPlace *order = cli_order_classes(details);
     Table table;
 
-    cli_put(out, "\nclasses, with 95 % intervals\n");
+    cli_put(out, "\nclasses, with 95 % intervals (-: " TOO_FEW_ROWS ")\n");
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
     table.left[0] = true;
@@ -466,8 +470,7 @@ static void json_measure(Json *json, const char *key, const cleave_measure *meas
     }
     cli_json_open(json, '{');
     cli_json_put_number(json, "value", measure->value);
-    cli_json_put_number(json, "low", measure->low);
-    cli_json_put_number(json, "high", measure->high);
+    cli_json_bounds(json, measure->value, measure->low, measure->high);
     cli_json_close(json, '}');
 }
 

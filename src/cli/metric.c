@@ -16,13 +16,23 @@ const char *cli_metric_text(const cleave_metric *metric, double value, char buff
     return buffer;
 }
 
+const char *cli_metric_bounds(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
+{
+    char low[HUMAN_SIZE], high[HUMAN_SIZE];
+
+    snprintf(buffer, 4 * HUMAN_SIZE, "%s to %s", cli_metric_text(metric, value->low, low),
+             cli_metric_text(metric, value->high, high));
+    return isnan(value->low) ? "-" : buffer;
+}
+
 const char *cli_metric_interval(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
 {
-    char middle[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+    char middle[HUMAN_SIZE], bounds[4 * HUMAN_SIZE];
+    bool none = isnan(value->low);
 
-    snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (95 %%: %s to %s)", cli_metric_text(metric, value->value, middle),
-             metric->percent ? " %" : "", cli_metric_text(metric, value->low, low),
-             cli_metric_text(metric, value->high, high));
+    snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (%s%s)", cli_metric_text(metric, value->value, middle),
+             metric->percent ? " %" : "",
+             none ? "" : "95 %: ", none ? TOO_FEW_ROWS : cli_metric_bounds(metric, value, bounds));
     return buffer;
 }
 
@@ -46,13 +56,31 @@ bool cli_metric_is_default(const cleave_metric *metric)
     return strcmp(metric->name, "error") == 0 || strcmp(metric->name, "rmse") == 0;
 }
 
+void cli_json_bounds(Json *json, double value, double low, double high)
+{
+    cli_json_put_number(json, "low", low);
+    cli_json_put_number(json, "high", high);
+    if (isnan(low) && !isnan(value))
+        cli_json_put_string(json, "reason", TOO_FEW_ROWS);
+}
+
+void cli_json_only_value(Json *json, const char *key, double value, const char *reason)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", value);
+    cli_json_put_number(json, "low", (double)NAN);
+    cli_json_put_number(json, "high", (double)NAN);
+    cli_json_put_string(json, "reason", reason);
+    cli_json_close(json, '}');
+}
+
 void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
 {
     cli_json_key(json, key);
     cli_json_open(json, '{');
     cli_json_put_number(json, "value", value->value);
-    cli_json_put_number(json, "low", value->low);
-    cli_json_put_number(json, "high", value->high);
+    cli_json_bounds(json, value->value, value->low, value->high);
     cli_json_close(json, '}');
 }
 
@@ -67,6 +95,5 @@ void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *p
     if (!value)
         return;
     cli_json_put_number(json, "value", value->value);
-    cli_json_put_number(json, "low", value->low);
-    cli_json_put_number(json, "high", value->high);
+    cli_json_bounds(json, value->value, value->low, value->high);
 }

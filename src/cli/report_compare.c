@@ -99,8 +99,9 @@ static void draw_metric(Page *page, const cleave_comparison *result, const char 
     for (size_t i = 0; i < count; i++) {
         const cleave_measure *metric = &result->contenders[i].metric;
 
-        cli_chart_range(&pen, scaled(result, metric->value), (double)i, scaled(result, metric->low),
-                        scaled(result, metric->high));
+        cli_chart_range(&pen, scaled(result, metric->value), (double)i,
+                        scaled(result, isnan(metric->low) ? metric->value : metric->low),
+                        scaled(result, isnan(metric->low) ? metric->value : metric->high));
     }
     cli_chart_end(&pen);
 }
@@ -157,13 +158,11 @@ static const char *test_text(const cleave_comparison *result, size_t number, cha
 static void contender_row(Page *page, const cleave_comparison *result, size_t number)
 {
     const cleave_contender *contender = &result->contenders[number];
-    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], both[2 * HUMAN_SIZE + 8];
+    char text[HUMAN_SIZE], both[4 * HUMAN_SIZE];
 
     cli_page_cell(page, name_of(contender));
     cli_page_cell(page, cli_metric_text(result->metric, contender->metric.value, text));
-    snprintf(both, sizeof both, "%s to %s", cli_metric_text(result->metric, contender->metric.low, low),
-             cli_metric_text(result->metric, contender->metric.high, high));
-    cli_page_cell(page, both);
+    cli_page_cell(page, cli_metric_bounds(result->metric, &contender->metric, both));
     cli_page_cell(page, test_text(result, number, both));
     cli_page_cell(page, isnan(contender->p) ? "-" : cli_brief(contender->p, text));
     snprintf(text, sizeof text, "%llu", (unsigned long long)contender->n);

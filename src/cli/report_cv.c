@@ -1,4 +1,5 @@
 /* cleave cv --report: the verdict and the gap, fold by fold. */
+#include "cli/metric.h"
 #include "cli/page_charts.h"
 #include "cli/report_page.h"
 
@@ -31,9 +32,15 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
 {
     char text[LINE_SIZE], error[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], easy[HUMAN_SIZE], quoted[QUOTED_SIZE];
     PageTone tone = result->beats_baseline ? PAGE_GOOD : result->error < result->baseline ? PAGE_UNSURE : PAGE_BAD;
-    int used = snprintf(text, sizeof text, "On rows it has not seen, %s %s (95 %%: %s to %s). ",
-                        result->regression ? "the RMSE is" : "it is wrong on", error_text(result, result->error, error),
-                        error_text(result, result->low, low), error_text(result, result->high, high));
+    int used = snprintf(text, sizeof text, "On rows it has not seen, %s %s",
+                        result->regression ? "the RMSE is" : "it is wrong on",
+                        error_text(result, result->error, error));
+
+    if (isnan(result->low))
+        used += snprintf(text + used, sizeof text - (size_t)used, " (" TOO_FEW_ROWS "). ");
+    else
+        used += snprintf(text + used, sizeof text - (size_t)used, " (95 %%: %s to %s). ",
+                         error_text(result, result->low, low), error_text(result, result->high, high));
 
     if (result->regression)
         used += snprintf(text + used, sizeof text - (size_t)used,
@@ -129,11 +136,21 @@ static void put_summary(Page *page, const cleave_cv_result *result)
     summary_row(page, result, "mean over folds", result->mean, result->mean_low, result->mean_high,
                 "by Student's t, widened as folds share training rows");
     summary_row(page, result, "in training", result->train_error, none, none, "on rows the models were made of");
-    summary_row(page, result, "gap", result->gap, result->gap_low, result->gap_high,
+    summary_row(page, result, "gap", result->gap, none, none,
                 "held-out less training: overfitting, where it is surely above 0");
     summary_row(page, result, "baseline", result->baseline, none, none,
                 result->regression ? "the mean as the answer to all" : "the most frequent class as the answer to all");
     cli_page_table_end(page);
+}
+
+/* A fold of too few rows has a dot without a bar. */
+static void put_fold_range(ChartPen *pen, const cleave_cv_result *result, size_t number)
+{
+    const cleave_cv_fold *fold = &result->fold[number];
+    bool none = isnan(fold->low);
+
+    cli_chart_range(pen, scaled(result, fold->error), (double)number, scaled(result, none ? fold->error : fold->low),
+                    scaled(result, none ? fold->error : fold->high));
 }
 
 static void fold_names(const cleave_cv_result *result, size_t count, char (*names)[NAME_SIZE], const char **list)
@@ -177,8 +194,7 @@ static void draw_folds(Page *page, const cleave_cv_result *result)
     cli_chart_names(&pen, list, count);
     cli_chart_series(&pen, "held out", CHART_RANGES);
     for (size_t i = 0; i < count; i++)
-        cli_chart_range(&pen, scaled(result, result->fold[i].error), (double)i, scaled(result, result->fold[i].low),
-                        scaled(result, result->fold[i].high));
+        put_fold_range(&pen, result, i);
     cli_chart_series(&pen, "in training", CHART_POINTS);
     for (size_t i = 0; i < count; i++)
         cli_chart_point(&pen, scaled(result, result->fold[i].train_error), (double)i);
@@ -201,7 +217,7 @@ static void fold_row(Page *page, const cleave_cv_result *result, const cleave_cv
     cli_page_cell(page, text);
     cli_page_cell(page, error_text(result, fold->error, text));
     snprintf(both, sizeof both, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
-    cli_page_cell(page, both);
+    cli_page_cell(page, isnan(fold->low) ? TOO_FEW_ROWS : both);
     cli_page_cell(page, error_text(result, fold->train_error, text));
     cli_page_cell(page, fold->stopped_by ? fold->stopped_by : "");
 }

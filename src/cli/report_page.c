@@ -1,6 +1,8 @@
 /* What the pages of all verbs share: the file, and words for what was judged. */
 #include "cli/report_page.h"
 
+#include "cli/metric.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ const char *cli_interval_text(const cleave_measure *measure, bool share, char bu
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     if (isnan(measure->low) || isnan(measure->high))
-        return "-";
+        return isnan(measure->value) ? "-" : TOO_FEW_ROWS;
     if (share)
         snprintf(buffer, INTERVAL_SIZE, "%.4f to %.4f", measure->low + 0.0, measure->high + 0.0);
     else

@@ -38,7 +38,8 @@ static void put_points(ChartPen *pen, const cleave_plot_series *series)
         if (!isfinite(series->x[i]) || !isfinite(series->y[i]))
             continue;
         if (series->low)
-            cli_chart_range(pen, series->x[i], series->y[i], series->low[i], series->high[i]);
+            cli_chart_range(pen, series->x[i], series->y[i], isnan(series->low[i]) ? series->y[i] : series->low[i],
+                            isnan(series->low[i]) ? series->y[i] : series->high[i]);
         else
             cli_chart_point(pen, series->x[i], series->y[i]);
         if (series->style == CLEAVE_PLOT_STEPS && i + 1 < series->count)

@@ -273,7 +273,7 @@ static void candidate_row(Page *page, const cleave_tune_result *result, size_t p
 {
     static const char *const fates[] = {"finished", "not promoted", "dropped", "failed", "no time"};
     const cleave_candidate *candidate = &result->candidates[place];
-    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], both[2 * HUMAN_SIZE + 8];
+    char text[HUMAN_SIZE], both[4 * HUMAN_SIZE];
     char *settings = cli_tune_settings(candidate);
 
     snprintf(text, sizeof text, "%zu", place + 1);
@@ -281,9 +281,7 @@ static void candidate_row(Page *page, const cleave_tune_result *result, size_t p
     snprintf(text, sizeof text, "%u", candidate->number);
     cli_page_cell(page, text);
     cli_page_cell(page, cli_metric_text(result->metric, candidate->metric.value, text));
-    snprintf(both, sizeof both, "%s to %s", cli_metric_text(result->metric, candidate->metric.low, low),
-             cli_metric_text(result->metric, candidate->metric.high, high));
-    cli_page_cell(page, candidate->folds ? both : "-");
+    cli_page_cell(page, cli_metric_bounds(result->metric, &candidate->metric, both));
     snprintf(text, sizeof text, "%u", candidate->folds);
     cli_page_cell(page, text);
     cli_page_cell(page, fates[candidate->fate]);

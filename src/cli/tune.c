@@ -127,15 +127,13 @@ static void print_rung(Out *out, const cleave_rung *rung, size_t number)
 static void candidate_row(Table *table, const cleave_tune_result *result, size_t place)
 {
     const cleave_candidate *candidate = &result->candidates[place];
-    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
+    char text[HUMAN_SIZE], sure[4 * HUMAN_SIZE];
     char *settings = cli_tune_settings(candidate);
 
     snprintf(text, sizeof text, "%zu", place + 1);
     cli_table_cell(table, text);
     cli_table_cell(table, cli_metric_text(result->metric, candidate->metric.value, text));
-    snprintf(sure, sizeof sure, "%s to %s", cli_metric_text(result->metric, candidate->metric.low, low),
-             cli_metric_text(result->metric, candidate->metric.high, high));
-    cli_table_cell(table, candidate->folds ? sure : "-");
+    cli_table_cell(table, cli_metric_bounds(result->metric, &candidate->metric, sure));
     snprintf(text, sizeof text, "%u", candidate->rung);
     cli_table_cell(table, text);
     snprintf(text, sizeof text, "%u", candidate->folds);
@@ -322,8 +320,7 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
     if (!result->regression)
         cli_json_put_count(json, "errors", candidate->errors);
     cli_json_put_number(json, "error", candidate->error);
-    cli_json_put_number(json, "low", candidate->low);
-    cli_json_put_number(json, "high", candidate->high);
+    cli_json_bounds(json, candidate->error, candidate->low, candidate->high);
     cli_json_measure(json, "metric", &candidate->metric);
     cli_json_put_string(json, "fate", fates[candidate->fate]);
     if (candidate->failure)
@@ -337,8 +334,7 @@ static void json_estimate(Json *json, const char *key, const cleave_estimate *es
     cli_json_key(json, key);
     cli_json_open(json, '{');
     cli_json_put_number(json, "value", estimate->value);
-    cli_json_put_number(json, "low", estimate->low);
-    cli_json_put_number(json, "high", estimate->high);
+    cli_json_bounds(json, estimate->value, estimate->low, estimate->high);
     cli_json_close(json, '}');
 }
 
@@ -437,7 +433,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     for (size_t i = 0; i < result->candidate_count; i++)
         json_candidate(&json, result, &result->candidates[i]);
     cli_json_close(&json, ']');
-    json_estimate(&json, "gain", &result->gain);
+    cli_json_only_value(&json, "gain", result->gain.value, "the winner was selected on these folds");
     cli_json_put_bool(&json, "gain_is_sure", result->gain_is_sure);
     cli_json_put_string(&json, "verdict", result->verdict);
     cli_json_put_string(&json, "hint", result->hint);

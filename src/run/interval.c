@@ -5,26 +5,109 @@
 
 static const double normal = 1.959963984540054; /* what a normal variable exceeds, either way, once in twenty times */
 
-Interval clv_wilson(double errors, double n)
+/* The 5% quantile of the gamma distribution of this shape: half of that of chi-square with twice as many degrees of freedom. */
+static double gamma_quantile(double shape)
+{
+    double low = 0, high = shape;
+
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2, term = 1, sum = 1;
+
+        for (int k = 1; k < 60; k++)
+            sum += term *= middle / (shape + k);
+        if (exp(shape * log(middle) - middle - lgamma(shape + 1)) * sum < 0.05)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The lower bound of Wilson's interval, or, of 1 to 3 events (2 where rows are up to 50), the Poisson bound. */
+static double lower_bound(double events, double n)
 {
     const double z = normal;
-    double share = errors / n, middle, half;
+    double share = events / n, middle = share + z * z / (2 * n);
+    double low = (middle - z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))) / (1 + z * z / n);
 
+    if (events <= 0)
+        return 0;
+    return events < (n > 50 ? 3.5 : 2.5) ? fmin(low, gamma_quantile(events) / n) : fmax(0, low);
+}
+
+Interval clv_wilson(double errors, double n)
+{
     if (!(n > 0))
         return (Interval){(double)NAN, 0, 1};
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n);
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-    return (Interval){share, errors <= 0 ? 0 : fmax(0, middle - half), errors >= n ? 1 : fmin(1, middle + half)};
+    return (Interval){errors / n, lower_bound(errors, n), 1 - lower_bound(n - errors, n)};
+}
+
+#define MOST_SPREAD 1.0 /* a larger standard error of the logarithm: bounds would be orders of magnitude apart */
+
+/* Student's t on the logarithm; less and more: terms of the square of its standard error. */
+static Interval log_interval(double value, double variance, double rows, double less, double more)
+{
+    double r = sqrt(variance) / value, t;
+
+    if (!(rows >= INTERVAL_ROWS) || !(r > 0) || r > MOST_SPREAD)
+        return (Interval){value, (double)NAN, (double)NAN};
+    t = clv_student((uint64_t)rows - 1);
+    return (Interval){value, value * exp(-t * r - less * r * r), value * exp(t * r + more * r * r)};
+}
+
+Interval clv_positive_mean(double mean, double variance, double rows)
+{
+    return log_interval(mean, variance, rows, -0.5, 8);
+}
+
+Interval clv_ratio(double ratio, double variance, double rows)
+{
+    return log_interval(ratio, variance, rows, 1, 3);
 }
 
 Interval clv_root_mean(double squares, double fourths, double n)
 {
-    double mean = squares / n, spread = fourths / n - mean * mean, half;
+    double mean = squares / n;
+    Interval of_squares = clv_positive_mean(mean, (fourths / n - mean * mean) / (n - 1), n);
 
-    if (!(n > 0))
-        return (Interval){(double)NAN, 0, INFINITY};
-    half = normal * sqrt((spread > 0 ? spread : 0) / n);
-    return (Interval){sqrt(mean), sqrt(mean > half ? mean - half : 0), sqrt(mean + half)};
+    return (Interval){sqrt(mean), sqrt(of_squares.low), sqrt(of_squares.high)};
+}
+
+/* The variance of a ROC area by Hanley and McNeil (1982) with both classes of n rows, as in method 5 of Newcombe (2006). */
+static double rank_variance(double area, double n)
+{
+    return area * (1 - area) * (1 + (n - 1) * ((1 - area) / (2 - area) + area / (1 + area))) / (n * n);
+}
+
+/* The lower bound of an area of 1: the smallest area that is within 1.96 of its own deviations of 1. */
+static double perfect_bound(double n)
+{
+    double low = 0, high = 1;
+
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+
+        if (1 - middle > normal * sqrt(rank_variance(middle, n)))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+Interval clv_area(AreaKind kind, double area, double variance, double fewest, double freedom)
+{
+    const double exact = 1e-9; /* sums of fractions miss 1 by less */
+    double logit = log(area / (1 - area)), s = sqrt(variance) / (area * (1 - area)), t;
+
+    if (!(fewest >= INTERVAL_RANKED_ROWS) || isnan(area))
+        return (Interval){area, (double)NAN, (double)NAN};
+    if (area > 1 - exact || area < exact)
+        return area < exact ? (Interval){area, 0, 1 - perfect_bound(fewest)}
+                            : (Interval){area, perfect_bound(fewest), 1};
+    t = clv_student((uint64_t)fmax(freedom, 1));
+    return (Interval){area, 1 / (1 + exp(-logit + t * s + (kind == AREA_ROC ? 2 : 1) * s * s)),
+                      1 / (1 + exp(-logit - t * s + (area > 0.5 ? s * s / 2 : 0)))};
 }
 
 /* The chance that |T| is below t: finite sums of cosines (Abramowitz and Stegun 26.7.3, 26.7.4). */
@@ -44,12 +127,13 @@ double clv_student_within(double t, uint64_t freedom)
 
 double clv_student(uint64_t freedom)
 {
-    double low = normal, high = 13;
+    double low = normal, high = 13, n = (double)freedom;
 
     if (freedom == 0)
         return INFINITY;
-    if (freedom > 100000)
-        return normal;
+    if (freedom > 1000) /* Abramowitz and Stegun 26.7.5, to 1e-9 */
+        return normal + (pow(normal, 3) + normal) / (4 * n) +
+               (5 * pow(normal, 5) + 16 * pow(normal, 3) + 3 * normal) / (96 * n * n);
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
 
@@ -73,4 +157,14 @@ Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_t
         squares += (numbers[i] - mean) * (numbers[i] - mean);
     half = clv_student(count - 1) * sqrt((1 / (double)count + test_to_train) * squares / (double)(count - 1));
     return (Interval){mean, mean - half, mean + half};
+}
+
+Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train, Interval rows)
+{
+    Interval folds = clv_mean_of_folds(numbers, count, test_to_train / 2);
+    double apart = folds.middle - rows.middle;
+
+    if (isnan(rows.low) || isnan(folds.low))
+        return (Interval){folds.middle, (double)NAN, (double)NAN};
+    return (Interval){folds.middle, fmin(folds.low, rows.low + apart), fmax(folds.high, rows.high + apart)};
 }

@@ -13,6 +13,11 @@ static cleave_measure wilson(double share, double n)
     return n > 0 ? (cleave_measure){share, sure.low, sure.high} : (cleave_measure){share, (double)NAN, (double)NAN};
 }
 
+static cleave_measure without_interval(double value)
+{
+    return (cleave_measure){value, (double)NAN, (double)NAN};
+}
+
 cleave_measure clv_share(double right, double count, double n)
 {
     return count > 0 ? wilson(right / count, n) : NO_MEASURE;
@@ -40,23 +45,27 @@ void clv_moments_add(Moments *moments, double value, double weight)
     moments->squares += weight * off * (value - moments->mean);
 }
 
-/* Half the width of the interval of a mean. */
-static double half_width(const Moments *moments)
+/* Rows of equal weights that rows of these are worth. */
+static double worth_of(const Moments *moments)
 {
-    double rows = (double)moments->rows, worth = moments->weight * moments->weight / moments->weight_squares;
-
-    if (moments->rows < 2)
-        return (double)NAN;
-    return clv_student((uint64_t)rows - 1) * sqrt(moments->squares / moments->weight * rows / (rows - 1) / worth);
+    return moments->weight * moments->weight / moments->weight_squares;
 }
 
 cleave_measure clv_moments_mean(const Moments *moments)
 {
-    double half = half_width(moments), mean = moments->mean;
+    double worth = worth_of(moments), variance = moments->squares / moments->weight / (worth - 1);
+    Interval sure = clv_positive_mean(moments->mean, variance, worth);
 
-    if (moments->rows == 0)
-        return NO_MEASURE;
-    return (cleave_measure){mean, isnan(half) ? half : fmax(0, mean - half), mean + half};
+    return moments->rows == 0 ? NO_MEASURE : (cleave_measure){sure.middle, sure.low, sure.high};
+}
+
+cleave_measure clv_probability_loss(const Moments *losses, double others, double most)
+{
+    cleave_measure found = clv_moments_mean(losses);
+
+    return others < INTERVAL_CLASS_ROWS
+               ? without_interval(found.value)
+               : (cleave_measure){found.value, found.low, found.high > most ? most : found.high};
 }
 
 double clv_log_loss(double of_truth)
@@ -88,14 +97,14 @@ static bool is_there(const ClassCounts *counts, size_t number)
 /* Nothing answered or nothing there: 0, if the other is. */
 static cleave_measure ratio(double right, double count, double spread)
 {
-    return count > 0 ? clv_share(right, count, count / spread) : (cleave_measure){0, 0, 1};
+    return count / spread >= INTERVAL_CLASS_ROWS ? clv_share(right, count, count / spread)
+                                                 : without_interval(count > 0 ? right / count : 0);
 }
 
 /* F1 grows with the share of what is right among all that is the class or was answered so, F1 = 2J / (1 + J): its interval is that one's. */
 static cleave_measure f1_of(double right, double rows, double answers, double spread)
 {
-    double either = rows + answers - right;
-    cleave_measure share = clv_share(right, either, either / spread);
+    cleave_measure share = ratio(right, rows + answers - right, spread);
 
     return (cleave_measure){2 * right / (rows + answers), 2 * share.low / (1 + share.low),
                             2 * share.high / (1 + share.high)};
@@ -134,7 +143,6 @@ static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
 
 typedef struct {
     double value, there, rows; /* the average, how many classes, how much they weigh */
-    double thinness;           /* sum of 1 / rows over the classes that are there */
 } Average;
 
 static double share_of(const ClassCounts *counts, size_t number, const Average *average, bool by_rows)
@@ -151,7 +159,6 @@ static Average average_of(const ClassCounts *counts, Averaged which, bool by_row
             continue;
         average.there++;
         average.rows += counts->rows[k];
-        average.thinness += counts->spread / (counts->rows[k] > 0 ? counts->rows[k] : counts->answers[k]);
     }
     if (average.there == 0 || (by_rows && !(average.rows > 0)))
         return (Average){.value = (double)NAN};
@@ -199,24 +206,112 @@ static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged 
     return moved;
 }
 
-static cleave_measure measure_average(const ClassCounts *counts, Averaged which, bool by_rows)
+/* By the delta method. */
+static double average_variance(const ClassCounts *counts, Averaged which, bool by_rows, const Average *average)
 {
-    Average average = average_of(counts, which, by_rows);
     size_t width = counts->classes + 1;
     double variance = 0;
 
-    if (isnan(average.value) || !counts->confusion)
-        return (cleave_measure){average.value, (double)NAN, (double)NAN};
     for (size_t i = 0; i < width; i++)
         for (size_t j = 0; j < width; j++)
             if (counts->confusion[i * width + j] > 0) {
-                double moved = influence(counts, i, j, which, by_rows, &average);
+                double moved = influence(counts, i, j, which, by_rows, average);
 
                 variance += counts->confusion[i * width + j] * counts->spread * moved * moved;
             }
-    return clv_share_by_variance(average.value, variance,
-                                 by_rows ? average.rows / counts->spread
-                                         : average.there * average.there / average.thinness);
+    return variance;
+}
+
+static bool has_few(const ClassCounts *counts, Averaged which)
+{
+    double least = INTERVAL_CLASS_ROWS * counts->spread;
+
+    for (size_t k = 0; k < counts->classes; k++)
+        if ((which != PRECISION && counts->rows[k] < least) || (which != RECALL && counts->answers[k] < least))
+            return true;
+    return false;
+}
+
+/* F1 = 2J / (1 + J), J the share of what is right among all that is the class or was answered so. */
+static double f1_by_share(double share)
+{
+    return 2 * share / (1 + share);
+}
+
+static double share_variance(Averaged which, double share)
+{
+    return share * (1 - share) * (which == F1 ? 4 / pow(1 + share, 4) : 1);
+}
+
+/* Shares of classes after pseudo-rows are added, as in the interval of Agresti and Coull (1998): a class of few rows, all of them right, has a variance
+ * of 0 by the delta method. */
+typedef struct {
+    double value;    /* the average of the smoothed shares */
+    double variance; /* what smoothing adds */
+} Smoothed;
+
+/* Four pseudo-rows over all classes, half of them right; and one for each class, right as often as all rows are. */
+#define PSEUDO_ROWS 4.0
+#define PSEUDO_OF_CLASS 1.0
+
+static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows, const Average *average)
+{
+    double few = PSEUDO_ROWS / (double)counts->classes, right = 0, rows = 0, own, sum = 0, squares = 0;
+    Smoothed smoothed = {0};
+
+    for (size_t k = 0; k < counts->classes; k++) {
+        right += counts->right[k];
+        rows += which == F1 ? counts->rows[k] + counts->answers[k] - counts->right[k] : counts->rows[k];
+    }
+    own = fmin(right / rows, 1);
+    for (size_t k = 0; k < counts->classes; k++) {
+        Part part = part_of(counts, k, which);
+        double n = (part.denominator - (which == F1 ? counts->right[k] : 0)) / counts->spread;
+        double found = counts->right[k] / counts->spread / n, by = share_of(counts, k, average, by_rows);
+        double share = (found * n + PSEUDO_OF_CLASS * own + few / 2) / (n + PSEUDO_OF_CLASS + few);
+        double slope = by * part.value / part.denominator;
+
+        smoothed.value += by * (which == F1 ? f1_by_share(share) : share);
+        smoothed.variance += by * by * (share_variance(which, share) - share_variance(which, found)) / n;
+        sum += slope;
+        squares += slope * slope;
+    }
+    if (which == F1 && counts->classes > 1) /* a pseudo-error counts against two classes */
+        smoothed.variance += 2 * counts->spread * (PSEUDO_OF_CLASS * (1 - own) + few / 2) * (sum * sum - squares) /
+                             (double)(counts->classes - 1);
+    return smoothed;
+}
+
+/* Rows and answers of a class vary together: the precision weighted by rows is p (1 - p) / n too high in each class. */
+static double weighted_bias(const ClassCounts *counts, const Average *average)
+{
+    double bias = 0;
+
+    for (size_t k = 0; k < counts->classes; k++) {
+        double value = part_of(counts, k, PRECISION).value;
+
+        bias += value * (1 - value) * counts->spread / average->rows;
+    }
+    return bias;
+}
+
+static cleave_measure measure_average(const ClassCounts *counts, Averaged which, bool by_rows)
+{
+    Average average = average_of(counts, which, by_rows);
+    bool plain = by_rows && which != PRECISION;
+    cleave_measure found;
+    double variance, value;
+    Smoothed smoothed;
+
+    if (isnan(average.value) || !counts->confusion || (!plain && has_few(counts, which)))
+        return without_interval(average.value);
+    variance = average_variance(counts, which, by_rows, &average);
+    if (plain)
+        return clv_share_by_variance(average.value, variance, average.rows / counts->spread);
+    smoothed = smooth(counts, which, by_rows, &average);
+    value = average.value - (by_rows ? weighted_bias(counts, &average) : 0);
+    found = wilson(value, smoothed.value * (1 - smoothed.value) / (variance + smoothed.variance));
+    return (cleave_measure){average.value, found.low, fmax(found.high, average.value)};
 }
 
 ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
@@ -239,8 +334,8 @@ static double weight_of(const float *weights, size_t row)
 static cleave_measure r2_of(const double *targets, const double *answers, const float *weights, size_t count,
                             const Moments *truth, double mean_square)
 {
-    double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, half;
-    double rows = (double)truth->rows;
+    double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, worth = worth_of(truth);
+    Interval sure;
 
     if (!(truth->squares > 0))
         return NO_MEASURE;
@@ -250,8 +345,8 @@ static cleave_measure r2_of(const double *targets, const double *answers, const 
 
         sum += moved * moved;
     }
-    half = clv_student((uint64_t)rows - 1) * sqrt(sum * rows / (rows - 1)) / truth->squares;
-    return (cleave_measure){1 - ratio, 1 - ratio - half, fmin(1, 1 - ratio + half)};
+    sure = clv_ratio(ratio, sum * worth / (worth - 1) / truth->squares / truth->squares, worth);
+    return (cleave_measure){1 - ratio, 1 - sure.high, 1 - sure.low};
 }
 
 NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count)

@@ -82,6 +82,7 @@ void clv_metric_pool(MetricPool *pool, const MetricSums *fold)
 
     if (fold->n == 0)
         return;
+    pool->fewest = pool->folds ? fmin(pool->fewest, fold->worth) : fold->worth;
     pool->folds++;
     pool->all.n += fold->n;
     pool->all.loss += fold->loss;
@@ -122,28 +123,43 @@ cleave_measure clv_metric_within(const Metric *metric, double loss, double low, 
     return (cleave_measure){loss, low, high};
 }
 
-/* The normal interval of a mean that cannot be below 0. */
-static Interval mean_interval(const MetricSums *sums, double repeats)
+/* Of F1: Wilson's interval for as many rows as a share of that value and variance would need, after four pseudo-rows (Agresti and Coull 1998). */
+static Interval share_interval(double share, double variance, double worth)
 {
-    double n = (double)sums->n, mean = sums->loss / n;
-    double half = clv_student(UINT64_MAX) * sqrt(fmax(sums->squares / n - mean * mean, 0) * repeats / n);
+    double smoothed = (share * worth + 2) / (worth + 4), spread = smoothed * (1 - smoothed);
+    double n = spread / (variance + (spread - share * (1 - share)) / worth);
 
-    return (Interval){mean, fmax(mean - half, 0), mean + half};
+    return clv_wilson(share * n, n);
+}
+
+/* The mean over folds of a value of each. */
+static Interval fold_interval(const Metric *metric, const MetricPool *pool, double repeats)
+{
+    double folds = pool->folds, loss = pool->mean / folds, variance = repeats * pool->variance / (folds * folds);
+    double worth = pool->all.worth / repeats;
+    Interval area;
+
+    if (pool->fewest < (metric->id == METRIC_AVERAGE_PRECISION ? INTERVAL_ROWS : INTERVAL_RANKED_ROWS))
+        return (Interval){loss, (double)NAN, (double)NAN};
+    if (!metric->ranks)
+        return share_interval(loss, variance, worth);
+    area = clv_area(metric->id == METRIC_AUC ? AREA_ROC : AREA_PR, 1 - loss, variance, worth, worth - folds);
+    return (Interval){loss, 1 - area.high, 1 - area.low};
 }
 
 static Interval loss_interval(const Metric *metric, const MetricPool *pool, double repeats)
 {
-    double loss = pool->all.loss / repeats, n = (double)pool->all.n / repeats, folds = pool->folds;
-    cleave_measure share;
+    double loss = pool->all.loss / repeats, squares = pool->all.squares / repeats, n = (double)pool->all.n / repeats;
 
-    if (metric->of_folds) {
-        share = clv_share_by_variance(pool->mean / folds, repeats * pool->variance / (folds * folds),
-                                      pool->all.worth / repeats);
-        return (Interval){share.value, share.low, share.high};
-    }
+    if (metric->of_folds)
+        return fold_interval(metric, pool, repeats);
+    if (metric->facts.percent)
+        return clv_wilson(loss, n);
     if (metric->id == METRIC_RMSE)
-        return clv_root_mean(loss, pool->all.squares / repeats, n);
-    return metric->facts.percent ? clv_wilson(loss, n) : mean_interval(&pool->all, repeats);
+        return clv_root_mean(loss, squares, n);
+    if (metric->probabilities && pool->all.worth / repeats < INTERVAL_CLASS_ROWS)
+        return (Interval){loss / n, (double)NAN, (double)NAN};
+    return clv_positive_mean(loss / n, (squares / n - loss / n * (loss / n)) / (n - 1), n);
 }
 
 cleave_measure clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats)
@@ -166,7 +182,7 @@ cleave_measure clv_metric_fold_measure(const Metric *metric, const MetricSums *f
 
 void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean, double *variance)
 {
-    double n = (double)pool->all.n, folds = pool->folds, worth = pool->all.worth;
+    double n = (double)pool->all.n, folds = pool->folds, worth = fmax(pool->all.worth, 1);
 
     *mean = metric->of_folds ? pool->mean / folds : pool->all.loss / n;
     *variance = metric->of_folds ? pool->variance / (folds * folds)
@@ -269,15 +285,17 @@ static void f1_of_positive(const FoldPredictions *predictions, const ClassCounts
 static void f1_of_all(const FoldPredictions *predictions, const ClassCounts *counts, FoldValue *value)
 {
     double there = 0, thinness = 0;
+    bool few = false;
 
     for (size_t k = 0; k < counts->classes; k++) {
         double rows = counts->rows[k] > 0 ? counts->rows[k] : counts->answers[k];
 
         there += rows > 0;
         thinness += rows > 0 ? 1 / rows : 0;
+        few = few || fmin(counts->rows[k], counts->answers[k]) < INTERVAL_RANKED_ROWS;
     }
     value->value = clv_class_average(counts, false).f1.value;
-    value->worth = there * there / thinness;
+    value->worth = few ? 0 : there * there / thinness;
     for (size_t i = 0; i < predictions->count; i++) {
         uint32_t truth = predictions->truth[i], answer = predictions->answer[i];
         double sum = clv_f1_influence(counts, truth, truth, answer);

@@ -57,7 +57,9 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error);
 typedef struct {
     uint64_t n; /* 0: the metric is undefined in this fold, as auc is where a class is absent */
     double loss, squares;
-    double worth; /* rows of a share that is as certain, where losses do not vary */
+    /* Rows of a share that is as certain, where losses do not vary. Of macro-f1 0 where a class has few rows, of auc the rows of the smaller
+     * class, of log-loss those outside of the most frequent one. */
+    double worth;
 } MetricSums;
 
 void clv_metric_add(MetricSums *sums, double loss);
@@ -67,6 +69,7 @@ typedef struct {
     MetricSums all;
     uint32_t folds;
     double mean, variance; /* sums over folds: of their mean losses, of the variances of those */
+    double fewest;         /* the least worth of a fold */
 } MetricPool;
 
 void clv_metric_pool(MetricPool *pool, const MetricSums *fold);

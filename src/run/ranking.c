@@ -1,7 +1,7 @@
 /* Rows in order of their scores, the areas below the curves, and thresholds. Counts are sums of weights: whole numbers, hence exact, where all are 1. */
 #include "run/ranking.h"
 
-#include "run/measures.h"
+#include "run/interval.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,48 +233,72 @@ static void add_slope(const Ranking *ranking, const Group *group, double sign, P
     double above = group->positives_above + group->positives, below = group->negatives_above + group->negatives;
     double share = group->positives / ranking->positive_weight, all = above + below;
 
-    if (!(all > 0))
+    if (!(group->positives > 0))
         return;
     slope->of_positive += sign * share * below / (all * all);
     slope->of_negative -= sign * share * above / (all * all);
 }
 
-void clv_pr_influence(const Ranking *ranking, double area, double *influence)
+/* What a row of the group moves the area by. */
+static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSlope *slope, double area, bool positive)
+{
+    double positives = group->positives_above + group->positives;
+    double others = group->negatives_above + group->negatives;
+
+    return positive ? (positives / (positives + others) - area) / ranking->positive_weight + slope->of_positive
+                    : slope->of_negative;
+}
+
+/* Adds to influence[row], if there is one; returns the sum of squares. */
+static double sum_pr_influence(const Ranking *ranking, double area, double *influence)
 {
     PrSlope slope = {0};
     Group group = {0};
+    double sum = 0;
 
     while (next_group(ranking, &group))
         add_slope(ranking, &group, 1, &slope);
-    for (group = (Group){0}; next_group(ranking, &group); add_slope(ranking, &group, -1, &slope)) {
-        double positives = group.positives_above + group.positives;
-        double all = positives + group.negatives_above + group.negatives;
-
+    for (group = (Group){0}; next_group(ranking, &group); add_slope(ranking, &group, -1, &slope))
         for (size_t i = group.first; i < group.end; i++) {
             const RankedRow *row = &ranking->row[i];
-            double own = row->positive ? (positives / all - area) / ranking->positive_weight + slope.of_positive
-                                       : slope.of_negative;
+            double moved = weight_of(ranking, row) * pr_moved_by(ranking, &group, &slope, area, row->positive);
 
-            influence[row->row] += weight_of(ranking, row) * own;
+            sum += moved * moved;
+            if (influence)
+                influence[row->row] += moved;
         }
-    }
+    return sum;
+}
+
+void clv_pr_influence(const Ranking *ranking, double area, double *influence)
+{
+    sum_pr_influence(ranking, area, influence);
+}
+
+double clv_pr_variance(const Ranking *ranking, double area)
+{
+    return sum_pr_influence(ranking, area, NULL);
+}
+
+static cleave_measure measure_of(Interval sure)
+{
+    return (cleave_measure){sure.middle, sure.low, sure.high};
 }
 
 cleave_measure clv_roc_measure(const Ranking *ranking)
 {
-    double area = clv_roc_area(ranking), variance = clv_roc_variance(ranking, area);
+    double area = clv_roc_area(ranking);
     size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
 
-    if (isnan(variance))
-        return (cleave_measure){area, (double)NAN, (double)NAN};
-    return clv_share_by_variance(area, variance, (double)fewer);
+    return measure_of(clv_area(AREA_ROC, area, clv_roc_variance(ranking, area), (double)fewer, (double)fewer - 1));
 }
 
 cleave_measure clv_pr_measure(const Ranking *ranking)
 {
     double area = clv_pr_area(ranking);
 
-    return isnan(area) ? NO_MEASURE : clv_share(area, 1, ranking->positive_weight / ranking->spread);
+    return measure_of(clv_area(AREA_PR, area, clv_pr_variance(ranking, area), (double)ranking->positives,
+                               (double)ranking->positives - 1));
 }
 
 /* ---- thresholds --------------------------------------------------------------------------------------------------- */

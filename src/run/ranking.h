@@ -37,9 +37,10 @@ double clv_roc_variance(const Ranking *ranking, double area);
 double clv_pr_area(const Ranking *ranking);
 /* Adds to influence[row] the derivative of that area by the weight of the row, times the weight. */
 void clv_pr_influence(const Ranking *ranking, double area, double *influence);
+double clv_pr_variance(const Ranking *ranking, double area);
 
+/* Intervals: clv_area. */
 cleave_measure clv_roc_measure(const Ranking *ranking);
-/* The interval is that of a share of the positive rows (Boyd, Eng and Page 2013). */
 cleave_measure clv_pr_measure(const Ranking *ranking);
 
 /* Thresholds from high to low, each a score that occurs: about `most` of them, evenly, with the first, the last, the one of the best F1 (the highest of

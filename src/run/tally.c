@@ -2,6 +2,7 @@
 #include "run/tally.h"
 
 #include "base/machine.h"
+#include "run/interval.h"
 
 enum { MOST_CONFUSED = 2000 }; /* classes with a table of who is taken for whom: 32 MB */
 enum { MOST_THRESHOLDS = 1000 };
@@ -205,6 +206,18 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
 
 /* ---- what it comes to --------------------------------------------------------------------------------------------- */
 
+/* Rows outside of the most frequent class. */
+static double others_of(const Tally *tally)
+{
+    double all = 0, most = 0;
+
+    for (size_t k = 0; k < tally->model->labels.count; k++) {
+        all += tally->rows[k];
+        most = fmax(most, tally->rows[k]);
+    }
+    return all - most;
+}
+
 static void measure_counts(Tally *tally, cleave_judgement *facts)
 {
     double spread = tally->weight > 0 ? tally->weight_squares / tally->weight : 1, n = tally->weight / spread;
@@ -220,8 +233,8 @@ static void measure_counts(Tally *tally, cleave_judgement *facts)
     facts->weighted_precision = weighted.precision;
     facts->weighted_recall = weighted.recall;
     facts->weighted_f1 = weighted.f1;
-    facts->log_loss = clv_moments_mean(&tally->log_loss);
-    facts->brier = clv_moments_mean(&tally->brier);
+    facts->log_loss = clv_probability_loss(&tally->log_loss, others_of(tally) / spread, (double)INFINITY);
+    facts->brier = clv_probability_loss(&tally->brier, others_of(tally) / spread, counts.classes == 2 ? 1 : 2);
     for (size_t k = 0; k < counts.classes; k++) {
         ClassMeasures of_class = clv_class_measures(&counts, k);
 
@@ -269,56 +282,57 @@ static Status measure_two(Tally *tally, cleave_judgement *facts, cleave_error *e
     return OK;
 }
 
-/* The means of the classes that have an area. */
+/* The mean of an area over the classes that have one. A row moves the areas of all classes: what it moves their mean by is summed over them first. */
 typedef struct {
-    double roc, roc_count, pr, pr_count, pr_variance, pr_thinness;
-    double fewest; /* rows on a side of any */
-} Means;
+    double sum, count;
+    double fewest;     /* rows of the smallest class that is ranked */
+    double *influence; /* of each row on the sum */
+} AreaMean;
 
-static void add_class(Means *means, const cleave_class_measures *of_class, const Ranking *ranking)
+static void add_area(AreaMean *mean, double area, size_t fewest)
 {
-    double n = ranking->positive_weight / ranking->spread, area = of_class->pr_area.value;
-    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
-
-    if (!isnan(of_class->roc_area.value)) {
-        means->roc += of_class->roc_area.value;
-        means->roc_count++;
-        means->fewest = fmin(means->fewest, (double)fewer);
-    }
-    if (!isnan(area)) {
-        means->pr += area;
-        means->pr_count++;
-        means->pr_variance += area * (1 - area) / n;
-        means->pr_thinness += 1 / n;
-    }
+    if (isnan(area))
+        return;
+    mean->sum += area;
+    mean->count++;
+    mean->fewest = fmin(mean->fewest, (double)fewest);
 }
 
-/* A row moves the areas of all classes: what it moves their mean by is summed over them first. */
-static void measure_means(const Tally *tally, const Means *means, const double *influence, cleave_judgement *facts)
+static cleave_measure mean_area(AreaKind kind, const AreaMean *mean, size_t rows)
 {
-    double count = means->pr_count, variance = 0;
+    double variance = 0, freedom = mean->count * (mean->fewest - 1);
+    Interval sure;
 
-    if (means->roc_count > 0) {
-        double area = means->roc / means->roc_count;
+    if (mean->count == 0)
+        return NO_MEASURE;
+    for (size_t i = 0; i < rows; i++)
+        variance += mean->influence[i] * mean->influence[i] / (mean->count * mean->count);
+    sure = clv_area(kind, mean->sum / mean->count, variance, mean->fewest, freedom);
+    return (cleave_measure){sure.middle, sure.low, sure.high};
+}
 
-        for (size_t i = 0; i < tally->kept; i++)
-            variance += influence[i] / means->roc_count * (influence[i] / means->roc_count);
-        facts->roc_area = means->fewest < 2 ? (cleave_measure){area, (double)NAN, (double)NAN}
-                                            : clv_share_by_variance(area, variance, means->fewest);
-    }
-    if (count > 0)
-        facts->pr_area = clv_share_by_variance(means->pr / count, means->pr_variance / (count * count),
-                                               count * count / means->pr_thinness);
+static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_measures *of_class, const Ranking *ranking)
+{
+    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
+
+    if (fewer > 1)
+        clv_roc_influence(ranking, of_class->roc_area.value, roc->influence);
+    if (ranking->positives > 0)
+        clv_pr_influence(ranking, of_class->pr_area.value, pr->influence);
+    add_area(roc, of_class->roc_area.value, fewer);
+    add_area(pr, of_class->pr_area.value, ranking->positives);
 }
 
 static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *error)
 {
     size_t classes = tally->model->labels.count;
     RankedRow *ranked = clv_alloc(tally->context, tally->kept, sizeof *ranked);
-    double *influence = clv_alloc_zero(tally->context, tally->kept, sizeof *influence);
-    Means means = {.fewest = (double)INFINITY};
+    double *influence = clv_alloc_zero(tally->context, 2 * tally->kept, sizeof *influence);
+    AreaMean roc = {.fewest = (double)INFINITY, .influence = influence}, pr = roc;
     Status status = OK;
 
+    if (influence)
+        pr.influence += tally->kept;
     if (!ranked || !influence)
         status = clv_fail_memory(error, "the scores of a class", tally->kept * sizeof *ranked);
     for (size_t k = 0; status == OK && k < classes; k++) {
@@ -330,12 +344,12 @@ static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *
             ranked[i] = (RankedRow){tally->scores[i * classes + k], (uint32_t)i, tally->labels[i] == k};
         clv_rank(&ranking, ranked, tally->kept, tally->weights);
         measure_area(&ranking, &tally->classes[k]);
-        if (ranking.positives > 1 && ranking.negatives > 1)
-            clv_roc_influence(&ranking, tally->classes[k].roc_area.value, influence);
-        add_class(&means, &tally->classes[k], &ranking);
+        add_class(&roc, &pr, &tally->classes[k], &ranking);
     }
-    if (status == OK)
-        measure_means(tally, &means, influence, facts);
+    if (status == OK) {
+        facts->roc_area = mean_area(AREA_ROC, &roc, tally->kept);
+        facts->pr_area = mean_area(AREA_PR, &pr, tally->kept);
+    }
     clv_free(tally->context, ranked);
     clv_free(tally->context, influence);
     return status;

@@ -9,9 +9,9 @@ fold  rows  wrong  error %           95 %  in training %
    4   120      9     7.50  4.00 to 13.64           3.96
    5   120      4     3.33   1.30 to 8.26           6.67
 error 5.33 %, accuracy 94.67 % over all rows (95 %: 3.80 to 7.43, by Wilson)
-error 5.33 % on average over folds (95 %: 1.44 to 9.23, by Student's t, widened as folds share training rows)
+error 5.33 % on average over folds (95 %: 2.02 to 8.64, by Student's t, widened as folds share training rows)
 '0' as the answer to all: error 65.33 %
-held-out error is 0.3 points above training error (95 %: -4.6 to 5.2): no sign of overfitting
+held-out error is 0.3 points above training error: no sign of overfitting
 training had not converged in 5 of 5 folds: more --rounds may do better
 # The same numbers on any number of threads; another seed deals other folds.
 $ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s$//' > $threads; done; cmp 1 2 && cmp 1 3
@@ -21,9 +21,9 @@ other folds
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
 $ cleave cv knn noise.csv --k 1 --folds 3 --quiet | tail -n +6
 error 49.33 %, accuracy 50.67 % over all rows (95 %: 43.72 to 54.96, by Wilson)
-error 49.33 % on average over folds (95 %: 41.16 to 57.51, by Student's t, widened as folds share training rows)
+error 49.33 % on average over folds (95 %: 42.49 to 56.17, by Student's t, widened as folds share training rows)
 'a' as the answer to all: error 39.33 %, and this is no better: it has learned nothing of use
-held-out error is 49.3 points above training error (95 %: 41.2 to 57.5): it memorises; try a larger --k, fewer features, or more rows
+held-out error is 49.3 points above training error: it memorises; try a larger --k, fewer features, or more rows
 # Columns chosen by what they say of the labels: chosen within each fold, they say nothing of the fold.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 2; for (i = 0; i < 200; i++) { printf "%d", i % 2; for (j = 1; j <= 1000; j++) if (r() < 0.5) printf " %d:1", j; print "" } }' > noise.libsvm
 $ cleave cv logistic noise.libsvm --transform select:by=chi2:top=20 --json | grep -o '"beats_baseline":[a-z]*'
@@ -36,14 +36,14 @@ $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN 
 $ cleave cv least-squares line.csv --label y --folds 4 --quiet | sed 's/ in [0-9.]* s$//'
 least-squares on 200 rows in 4 folds, seed 1
 fold  rows      RMSE                  95 %  in training
-   1    50  0.266624   0.227115 to 0.30099     0.282739
-   2    50   0.30421  0.265408 to 0.338595     0.270131
-   3    50  0.286258   0.249405 to 0.31888     0.276703
-   4    50  0.262593  0.222786 to 0.297113     0.284243
-RMSE 0.280415 over all rows (95 %: 0.261627 to 0.298021, by the spread of squares)
-RMSE 0.279921 on average over folds (95 %: 0.233226 to 0.326617, by Student's t, widened as folds share training rows)
+   1    50  0.266624  0.232464 to 0.332935     0.282739
+   2    50   0.30421  0.269839 to 0.365772     0.270131
+   3    50  0.286258   0.253659 to 0.34492     0.276703
+   4    50  0.262593  0.228312 to 0.330013     0.284243
+RMSE 0.280415 over all rows (95 %: 0.262973 to 0.304643, by Student's t on a logarithmic scale)
+RMSE 0.279921 on average over folds (95 %: 0.240456 to 0.319386, by Student's t, widened as folds share training rows)
 the mean as the answer to all: RMSE 5.86815
-held-out RMSE is 0.001467 above training RMSE (95 %: -0.06086 to 0.06379): no sign of overfitting
+held-out RMSE is 0.001467 above training RMSE: no sign of overfitting
 # The baseline is the majority class of all rows, or their mean, whatever the folds. Each fold of @dogs lacks a class in training.
 $ for folds in 2 3 5; do cleave cv tree @dogs --folds $folds --json | grep -o '"baseline":[0-9.]*'; cleave compare @dogs --folds $folds --methods tree --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*'; done | sort | uniq -c | sed 's/^ *//'
 3 "baseline":0.6
@@ -56,17 +56,17 @@ $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\nc
 $ cleave cv perceptron visits.csv --folds 2 --repeats 2 --by-group who --quiet | sed 's/ in [0-9.]* s$//'
 perceptron on 7 rows in 2 folds of 4 groups, 2 times, seed 1
 repeat  fold  rows  wrong  error %            95 %  in training %
-     1     1     4      3    75.00  30.06 to 95.44           0.00
-     1     2     3      2    66.67  20.77 to 93.85           0.00
-     2     1     3      2    66.67  20.77 to 93.85           0.00
-     2     2     4      3    75.00  30.06 to 95.44           0.00
-error 71.43 %, accuracy 28.57 % over all rows (95 %: 35.89 to 91.78, by Wilson)
-error 70.83 % on average over folds (95 %: 53.71 to 87.95, by Student's t, widened as folds share training rows)
+     1     1     4      3    75.00  30.06 to 98.72           0.00
+     1     2     3      2    66.67  11.85 to 98.29           0.00
+     2     1     3      2    66.67  11.85 to 98.29           0.00
+     2     2     4      3    75.00  30.06 to 98.72           0.00
+error 71.43 %, accuracy 28.57 % over all rows (95 %: 35.89 to 94.92, by Wilson)
+error 70.83 % on average over folds (95 %: 35.30 to 94.33, by Student's t, widened as folds share training rows)
 'b' as the answer to all: error 42.86 %, and this is no better: it has learned nothing of use
-held-out error is 70.8 points above training error (95 %: 35.9 to 91.8): it memorises; try --average, fewer features, or more rows
+held-out error is 70.8 points above training error: it memorises; try --average, fewer features, or more rows
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","higher_is_better":false,"value":0.1,"low":0.017876213095072896,"high":0.4041500267952385,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.017876213095072896,"high":0.4041500267952385},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":-1,"high":1},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error (95 %: -100.0 to 100.0): too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.03622410863243014,"high":0.6244653702374747,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.03622410863243014,"high":0.6244653702374747}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.43448246478317476}}],"seconds":T,"guesses":[],"warnings":[]}
+{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","higher_is_better":false,"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.010258658877510107,"high":0.6244653702374747,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010258658877510107,"high":0.6244653702374747}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.43448246478317476}}],"seconds":T,"guesses":[],"warnings":[]}
 # A class with fewer rows than folds.
 $ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s$//'
 warning: class 'Chihuahua' has 3 rows, and not every fold has one

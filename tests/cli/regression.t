@@ -30,14 +30,14 @@ $ cleave predict line.model @line4 --json | cut -c 1-25 | head -n 2
 $ cleave test line.model @line4
 RMSE 0.910683, mean absolute error 0.75033 on 4 rows
 their mean as the answer to all has RMSE 1.11803: R^2 is 0.3365
-with 95 % confidence RMSE is between 0 and 1.507, R^2 between -0.0314 and 0.7044
+too few rows for an interval
 $ cleave test line.model @line4 --json | sed -E 's/("[a-z_]*seconds":)[^,]*/\1T/g; s/([0-9]\.[0-9]{4})[0-9]*/\1/g'
-{"method":"lms","n":4,"rmse":0.9106,"mae":0.7503,"mean_rmse":1.1180,"r2":0.3365,"unlabelled":0,"measures":{"rmse":{"value":0.9106,"low":0,"high":1.5074},"mae":{"value":0.7503,"low":0,"high":1.6985},"r2":{"value":0.3365,"low":-0.0313,"high":0.7044}},"measured":4,"scores_left_out":false,"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"lms","n":4,"rmse":0.9106,"mae":0.7503,"mean_rmse":1.1180,"r2":0.3365,"unlabelled":0,"measures":{"rmse":{"value":0.9106,"low":null,"high":null,"reason":"too few rows for an interval"},"mae":{"value":0.7503,"low":null,"high":null,"reason":"too few rows for an interval"},"r2":{"value":0.3365,"low":null,"high":null,"reason":"too few rows for an interval"}},"measured":4,"scores_left_out":false,"read_seconds":T,"predict_seconds":T,"warnings":[]}
 $ printf 'y,x\n3,1\n,2\n3,3\n' > same.csv; cleave test line.model same.csv --columns y=label
 RMSE 1.0131, mean absolute error 0.880743 on 2 rows
 they all have the same number: R^2 says nothing
 1 row without a label, not judged
-with 95 % confidence RMSE is between 0 and 3.497
+too few rows for an interval
 $ cleave test line.model new.csv --columns y=label
 new.csv:4: expected a number to judge 'lms' by, found 'three'
   is --label the right column? a row without a label has ? there
@@ -74,9 +74,9 @@ cleave: --confusion is for classes, and this model of 'lms' answers with numbers
 $ cleave test line.model @line4 --full | tail -n 5
 
 measures, with 95 % intervals
-  RMSE                 0.910683 (0 to 1.50743)
-  mean absolute error  0.75033 (0 to 1.69858)
-  R^2                  0.336526 (-0.0313508 to 0.704402)
+  RMSE                 0.910683 (too few rows for an interval)
+  mean absolute error  0.75033 (too few rows for an interval)
+  R^2                  0.336526 (too few rows for an interval)
 $ cleave test line.model @line4 --none
 cleave: --none is for classes, and this model of 'lms' answers with numbers
   leave it out

@@ -71,7 +71,7 @@ $ grep -o '<h[123]>[^<]*' price.html; sed -n 's/.*<script type="application.json
 $ cleave cv perceptron @dogs --folds 3 --report cv.html -q | tail -n 1; grep -o '<h[123]>[^<]*\|<p class="more">[^<]*' cv.html; grep -o '"names":[^]]*' cv.html
 report written to cv.html
 <h1>perceptron on @dogs
-<p class="more">Held-out error is 11.5 points above training error (95 %: -82.5 to 100.0): too unsure to say whether it overfits; more rows would tell, or more --folds and --repeats.
+<p class="more">Held-out error is 11.5 points above training error: too unsure to say whether it overfits; more rows would tell, or more --folds and --repeats.
 <p class="more">Training had not converged in 3 of 3 folds: more --rounds may do better.
 <h2>Measures
 <h2>Folds

@@ -7,7 +7,7 @@ ROC area 1.0000, PR area 1.0000
 
 # As JSON, times aside.
 $ cleave test spam.model @spam6 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3903342879021653,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6096657120978346,"high":1},"error":{"value":0,"low":0,"high":0.3903342879021653},"macro_precision":{"value":1,"low":0.6096657120978346,"high":1},"macro_recall":{"value":1,"low":0.6096657120978346,"high":1},"macro_f1":{"value":1,"low":0.6096657120978346,"high":1},"weighted_precision":{"value":1,"low":0.6096657120978346,"high":1},"weighted_recall":{"value":1,"low":0.6096657120978346,"high":1},"weighted_f1":{"value":1,"low":0.6096657120978346,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":0.4385029682449546,"high":1},"recall":{"value":1,"low":0.4385029682449546,"high":1},"f1":{"value":1,"low":0.6096657120978347,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":0.4385029682449546,"high":1},"recall":{"value":1,"low":0.4385029682449546,"high":1},"f1":{"value":1,"low":0.6096657120978347,"high":1},"roc_area":{"value":1,"low":0.4385029682449546,"high":1},"pr_area":{"value":1,"low":0.4385029682449546,"high":1}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3903342879021654,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6096657120978346,"high":1},"error":{"value":0,"low":0,"high":0.3903342879021654},"macro_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_recall":{"value":1,"low":0.6096657120978346,"high":1},"weighted_f1":{"value":1,"low":0.6096657120978346,"high":1},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
 
 # Labels the model has never seen, rows without a label.
 $ printf '+1 1:1 2:1\n-1 3:1 4:1\n' > train.libsvm
@@ -15,7 +15,7 @@ $ cleave train perceptron train.libsvm -o small.model --quiet
 $ printf '+1 1:1\n-1 3:1\n7 1:1\n? 2:1\n' > judge.libsvm
 $ cleave test small.model judge.libsvm
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 6.15 % and 79.23 %
+with 95 % confidence the error is between 1.71 % and 88.15 %
 1 row with a label the model has never seen, counted as wrong
 1 row without a label, not judged
 '+1': precision 0.5000, recall 1.0000, F1 0.6667
@@ -41,26 +41,26 @@ $ printf '+1 1:3\n+1 1:2\n+1 1:-1\n-1 1:1\n-1 1:-1\n-1 1:-2\n-1 1:-3\n' > points
 $ printf '+1 1:1\n-1 1:-1\n' > line.libsvm; cleave train perceptron line.libsvm -o line.model --quiet
 $ cleave test line.model points.libsvm --full
 error 28.57 %, accuracy 71.43 %: 2 of 7 rows wrong
-with 95 % confidence the error is between 8.22 % and 64.11 %
+with 95 % confidence the error is between 5.08 % and 64.11 %
 '+1': precision 0.6667, recall 0.6667, F1 0.6667
 ROC area 0.8750, PR area 0.8667
 
 measures, with 95 % intervals
-  accuracy            0.7143 (0.3589 to 0.9178)
-  error               0.2857 (0.0822 to 0.6411)
-  macro precision     0.7083 (0.3506 to 0.9162)
-  macro recall        0.7083 (0.3506 to 0.9162)
-  macro F1            0.7083 (0.3513 to 0.9159)
-  weighted precision  0.7143 (0.3575 to 0.9182)
-  weighted recall     0.7143 (0.3589 to 0.9178)
-  weighted F1         0.7143 (0.3586 to 0.9179)
-  ROC area            0.8750 (0.4389 to 0.9843)
-  PR area             0.8667 (0.3333 to 0.9883)
+  accuracy            0.7143 (0.3589 to 0.9492)
+  error               0.2857 (0.0508 to 0.6411)
+  macro precision     0.7083 (too few rows for an interval)
+  macro recall        0.7083 (too few rows for an interval)
+  macro F1            0.7083 (too few rows for an interval)
+  weighted precision  0.7143 (too few rows for an interval)
+  weighted recall     0.7143 (0.3589 to 0.9492)
+  weighted F1         0.7143 (0.3586 to 0.9494)
+  ROC area            0.8750 (too few rows for an interval)
+  PR area             0.8667 (too few rows for an interval)
 
-classes, with 95 % intervals
-  class  rows             precision                recall                    F1  ROC area  PR area
-  +1        3  0.6667 (0.208-0.939)  0.6667 (0.208-0.939)  0.6667 (0.261-0.919)    0.8750   0.8667
-  -1        4  0.7500 (0.301-0.954)  0.7500 (0.301-0.954)  0.7500 (0.375-0.938)    0.8750   0.8875
+classes, with 95 % intervals (-: too few rows for an interval)
+  class  rows   precision      recall                    F1  ROC area  PR area
+  +1        3  0.6667 (-)  0.6667 (-)            0.6667 (-)    0.8750   0.8667
+  -1        4  0.7500 (-)  0.7500 (-)  0.7500 (0.375-0.963)    0.8750   0.8875
 
 confusion: a line for each class that is the truth, a column for each answer
   truth  +1  -1
@@ -83,8 +83,8 @@ $ cleave test line.model points.libsvm --thresholds --json | sed 's/.*"threshold
 $ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|positive|f1)":(\[\[[^"]*\]\]|[^][{},]*|\{[^}]*\})'
 "measured":7
 "positive":"+1"
-"f1":{"value":0.6666666666666666,"low":0.26092852601938943,"high":0.9188961344199436}
-"f1":{"value":0.75,"low":0.3749406504547034,"high":0.937514836212294}
+"f1":{"value":0.6666666666666666,"low":null,"high":null,"reason":"too few rows for an interval"}
+"f1":{"value":0.75,"low":0.3749406504547035,"high":0.9631545017376381}
 "confusion":[[2,1,0],[1,3,0],[0,0,0]]
 
 # None, and labels never seen, have places of their own.
@@ -92,17 +92,17 @@ $ printf 'a 1:1\nb 2:1\nc 3:1\n' > three.libsvm; cleave train svm three.libsvm -
 $ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
 $ cleave test three.model more.libsvm --none --confusion --per-class
 error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
-with 95 % confidence the error is between 23.07 % and 88.24 %
+with 95 % confidence the error is between 23.07 % and 92.89 %
 1 row answered 'none', counted as wrong
 1 row with a label the model has never seen, counted as wrong
 macro precision 0.3333, recall 0.5000, F1 0.3889
 ROC area 0.8194, PR area 0.7500 (means over classes, each against the rest)
 
-classes, with 95 % intervals
-  class  rows             precision                recall                    F1  ROC area  PR area
-  a         1  0.5000 (0.095-0.905)  1.0000 (0.207-1.000)  0.6667 (0.173-0.950)    0.8333   0.5000
-  b         2  0.5000 (0.095-0.905)  0.5000 (0.095-0.905)  0.5000 (0.116-0.884)    0.6250   0.7500
-  c         1  0.0000 (0.000-1.000)  0.0000 (0.000-0.793)  0.0000 (0.000-0.885)    1.0000   1.0000
+classes, with 95 % intervals (-: too few rows for an interval)
+  class  rows   precision      recall          F1  ROC area  PR area
+  a         1  0.5000 (-)  1.0000 (-)  0.6667 (-)    0.8333   0.5000
+  b         2  0.5000 (-)  0.5000 (-)  0.5000 (-)    0.6250   0.7500
+  c         1  0.0000 (-)  0.0000 (-)  0.0000 (-)    1.0000   1.0000
 
 confusion: a line for each class that is the truth, a column for each answer
   truth         a  b  c  none
@@ -126,20 +126,20 @@ confusion: of each class, how many rows are right, and what the others are taken
 # A class that no row has: no areas.
 $ printf '+1 1:3\n+1 1:-2\n' > one.libsvm; cleave test line.model one.libsvm --measures
 error 50.00 %, accuracy 50.00 %: 1 of 2 rows wrong
-with 95 % confidence the error is between 9.45 % and 90.55 %
+with 95 % confidence the error is between 2.56 % and 97.44 %
 '+1': precision 1.0000, recall 0.5000, F1 0.6667
 PR area 1.0000
 
 measures, with 95 % intervals
-  accuracy            0.5000 (0.0945 to 0.9055)
-  error               0.5000 (0.0945 to 0.9055)
-  macro precision     0.5000 (0.1159 to 0.8841)
-  macro recall        0.2500 (0.0600 to 0.6352)
-  macro F1            0.3333 (0.1206 to 0.6458)
-  weighted precision  1.0000 (0.3424 to 1.0000)
-  weighted recall     0.5000 (0.0945 to 0.9055)
-  weighted F1         0.6667 (0.1727 to 0.9504)
-  PR area             1.0000 (0.3424 to 1.0000)
+  accuracy            0.5000 (0.0256 to 0.9744)
+  error               0.5000 (0.0256 to 0.9744)
+  macro precision     0.5000 (too few rows for an interval)
+  macro recall        0.2500 (too few rows for an interval)
+  macro F1            0.3333 (too few rows for an interval)
+  weighted precision  1.0000 (too few rows for an interval)
+  weighted recall     0.5000 (0.0256 to 0.9744)
+  weighted F1         0.6667 (0.0782 to 0.9926)
+  PR area             1.0000 (too few rows for an interval)
 
 # Rows by their weights.
 $ printf 'y,x,w\n+1,1,3\n+1,-1,1\n-1,-1,4\n' > weighted.csv
@@ -147,12 +147,12 @@ $ cleave train perceptron weighted.csv --columns y=label,w=weight -o weighted.mo
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight --weighted
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
 by the weights of the rows the error is 12.50 %
-with 95 % confidence the error is between 0.87 % and 69.84 %
+with 95 % confidence the error is between 0.00 % and 82.99 %
 '+1': precision 1.0000, recall 0.7500, F1 0.8571
 ROC area 0.8750, PR area 0.8750
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight | head -n 2
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 6.15 % and 79.23 %
+with 95 % confidence the error is between 1.71 % and 88.15 %
 $ cleave test spam.model @spam6 --weighted | head -n 2
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 by the weights of the rows the error is 0.00 %

@@ -276,7 +276,7 @@ static void test_memory(void **state)
     assert_true(failures > 10);
 }
 
-/* Quantiles as every table of Student's t has them, and Wilson's interval of 1 in 10. */
+/* Quantiles as every table of Student's t has them; Wilson's interval, with the Poisson bounds -log 0.95 of 1 event and 0.3553615 of 2. */
 static void test_intervals(void **state)
 {
     static const struct {
@@ -290,7 +290,11 @@ static void test_intervals(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_true(fabs(clv_student(table[i].freedom) - table[i].t) < 1e-7);
-    assert_true(fabs(sure.low - 0.0178762131) < 1e-9 && fabs(sure.high - 0.4041500268) < 1e-9);
+    assert_true(fabs(sure.low - 0.00512932944) < 1e-9 && fabs(sure.high - 0.4041500268) < 1e-9);
+    sure = clv_wilson(98, 100);
+    assert_true(fabs(sure.low - 0.9299882) < 1e-6 && fabs(sure.high - (1 - 0.003553615)) < 1e-8);
+    sure = clv_wilson(4, 100);
+    assert_true(fabs(sure.low - 0.0156633) < 1e-6 && fabs(sure.high - 0.0983707) < 1e-6);
     sure = clv_wilson(0, 10);
     assert_true(sure.low == 0 && fabs(sure.high - 0.2775327999) < 1e-9);
     sure = clv_mean_of_folds(numbers, 4, 0);
