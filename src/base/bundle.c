@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-enum { HEADER_SIZE = 64, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 100000, LONGEST_NAME = 255 };
+enum { HEADER_SIZE = 64, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 4096, LONGEST_NAME = 255 };
 
 static size_t element_size(BundleType type)
 {
@@ -433,7 +433,9 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
             status = damaged(name, "the file is corrupt: its directory does not make sense", error);
         } else {
             status = add_item(*bundle, start + at, length, &item, error);
-            if (status == OK) {
+            if (status == OK && find(*bundle, item->name) != item) {
+                status = damaged(name, "the file is corrupt: an entry is twice in its directory", error);
+            } else if (status == OK) {
                 item->type = found.type;
                 item->count = found.count;
                 item->data = found.data;

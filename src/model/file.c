@@ -18,7 +18,61 @@
 #include <unistd.h>
 
 static const char MAGIC[8] = {'C', 'L', 'V', 'M', 'O', 'D', 'E', 'L'};
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 1, MOST_PARAMS = 256 };
+
+/* ---- checking ----------------------------------------------------------------------------------------------------- */
+
+/* Probabilities fitted to scores: see clv_model_probabilities. */
+static bool platt_makes_sense(const Model *model)
+{
+    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
+
+    if (!platt)
+        return true;
+    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
+        return false;
+    for (uint64_t i = 0; i < platt->count; i++)
+        if (!isfinite(((const double *)platt->data)[i]))
+            return false;
+    return true;
+}
+
+/* Such models have no task, and may have parameters that are refused together today. */
+static bool before_0_2(const Model *model)
+{
+    uint64_t task;
+
+    return !clv_bundle_number(model->bundle, "m.task", &task);
+}
+
+static Status check_with(const Model *model, void *options, const char **what, cleave_error *error)
+{
+    const Method *method = model->method;
+
+    *what = "list of parameters";
+    if (clv_model_options(model, options, NULL) != OK ||
+        (method->check && method->check(options, NULL) != OK && !before_0_2(model)))
+        return CLEAVE_ERROR_FORMAT;
+    *what = "set of arrays";
+    TRY(method->check_model(model, options, error));
+    *what = "state of training";
+    if (!clv_state_check_model(model))
+        return CLEAVE_ERROR_FORMAT;
+    *what = "set of probabilities";
+    return platt_makes_sense(model) ? OK : CLEAVE_ERROR_FORMAT;
+}
+
+/* The one check of all that was learned, and of the parameters: what passes it can be used by every function without another, and what does not
+ * is neither loaded nor saved. CLEAVE_ERROR_FORMAT, the message being the caller's: *what does not pass. */
+static Status check_learned(const Model *model, const char **what, cleave_error *error)
+{
+    void *options = clv_alloc_zero(model->context, 1, model->method->options_size);
+    Status status = options ? check_with(model, options, what, error)
+                            : clv_fail_memory(error, "options", model->method->options_size);
+
+    clv_free(model->context, options);
+    return status;
+}
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
@@ -77,11 +131,24 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     return OK;
 }
 
+/* Numbers that have overflowed would make a file that cannot be loaded, in place of one that can. */
+static Status check_to_save(const Model *model, cleave_error *error)
+{
+    const char *what;
+    Status status = check_learned(model, &what, error);
+
+    if (status != CLEAVE_ERROR_FORMAT)
+        return status;
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s has numbers that are out of range", what);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the weights of rows, or lower the learning rate");
+}
+
 /* All that is written of the model; what is large of it points into the model. */
 static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
 {
     Status status;
 
+    TRY(check_to_save(model, error));
     TRY(clv_bundle_new(model->context, bundle, error));
     status = put_all(model, *bundle, error);
     if (status != OK) {
@@ -145,7 +212,7 @@ static Status get_params(Model *model, const char *name, cleave_error *error)
     while (at < end) {
         const char *value = at + strlen(at) + 1;
 
-        if (value >= end)
+        if (value >= end || model->param_count == MOST_PARAMS)
             return nonsense(name, "list of parameters", error);
         TRY(clv_model_add_param(model, at, value, error));
         at = value + strlen(value) + 1;
@@ -168,21 +235,6 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     return OK;
 }
 
-/* Probabilities fitted to scores: see clv_model_probabilities. */
-static bool platt_makes_sense(const Model *model)
-{
-    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
-
-    if (!platt)
-        return true;
-    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
-        return false;
-    for (uint64_t i = 0; i < platt->count; i++)
-        if (!isfinite(((const double *)platt->data)[i]))
-            return false;
-    return true;
-}
-
 /* What is kept to be searched needs none. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
@@ -193,6 +245,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
 {
     const char *writer = clv_bundle_text(model->bundle, "m.writer");
     uint64_t features, positive, task;
+    const char *what;
+    Status status;
 
     TRY(get_method(model, name, error));
     if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) || features > MOST_FEATURES ||
@@ -200,8 +254,7 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
-    /* Models before 0.2 have none of these. */
-    if (!clv_bundle_number(model->bundle, "m.task", &task))
+    if (!clv_bundle_number(model->bundle, "m.task", &task)) /* models before 0.2 have none of these */
         task = 0;
     if (!clv_bundle_number(model->bundle, "m.rounds", &model->rounds) ||
         !clv_bundle_number(model->bundle, "m.seen", &model->seen))
@@ -222,11 +275,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     if (clv_recipe_in(model->bundle))
         TRY(clv_recipe_get(model->context, model->bundle, name, &model->names, model->features, &model->recipe, error));
     model->positive = (uint32_t)positive;
-    if (model->method->check_model && !model->method->check_model(model))
-        return nonsense(name, "set of arrays", error);
-    if (!clv_state_check_model(model))
-        return nonsense(name, "state of training", error);
-    return platt_makes_sense(model) ? OK : nonsense(name, "set of probabilities", error);
+    status = check_learned(model, &what, error);
+    return status == CLEAVE_ERROR_FORMAT ? nonsense(name, what, error) : status;
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,

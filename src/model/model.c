@@ -79,6 +79,31 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
+static bool is_recorded_before(const Model *model, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (strcmp(model->params[i].name, model->params[number].name) == 0)
+            return true;
+    return false;
+}
+
+/* The table's own value may stand for "it depends" and be outside its range. */
+Status clv_model_options(const Model *model, void *options, cleave_error *error)
+{
+    clv_params_initial(model->method->params, options);
+    for (size_t i = 0; i < model->param_count; i++) {
+        const struct ModelParam *own = &model->params[i];
+        const Param *param = clv_param_find(model->method->params, own->name);
+        char buffer[PARAM_TEXT_SIZE];
+
+        if (is_recorded_before(model, i))
+            return clv_fail(error, CLEAVE_ERROR_FORMAT, "the parameter '%s' is recorded twice", own->name);
+        if (param && strcmp(clv_param_text(param, options, buffer), own->value) != 0)
+            TRY(clv_param_set(param, options, own->value, error));
+    }
+    return OK;
+}
+
 /* A recipe that takes any column hands them on as they are. */
 static bool reads_for_recipe(const Model *model)
 {

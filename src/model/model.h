@@ -49,6 +49,10 @@ Status clv_model_new(Context *context, const struct Method *method, Model **mode
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
 Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error);
 
+/* The method's options that the parameters say; those that are not recorded have the table's value. Fails where a value is not of the table's
+ * kind or range, or a parameter is recorded twice, which a model that was loaded or trained has not. */
+Status clv_model_options(const Model *model, void *options, cleave_error *error);
+
 Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error);
 Status clv_model_save(const Model *model, const char *path, cleave_error *error);
 Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error);

@@ -3,15 +3,20 @@
 
 #include "base/hash.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 /* ---- bytes -------------------------------------------------------------------------------------------------------- */
 
@@ -150,8 +155,10 @@ static void change_piece(Bytes *bytes, size_t from, const Bytes *other, Random *
     default:
         if (other && other->size) {
             size_t count, there = piece(0, other->size, random, &count);
+            bool replaces = below(random, 2);
 
-            bytes_replace(bytes, at, below(random, 2) ? length : 0, other->bytes + there, count);
+            memcpy(copy, other->bytes + there, count); /* other may be the same */
+            bytes_replace(bytes, at, replaces ? length : 0, copy, count);
         }
     }
 }
@@ -493,37 +500,43 @@ void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random)
 
 /* ---- a campaign --------------------------------------------------------------------------------------------------- */
 
-static char current_line[160]; /* made before anything can go wrong, as a signal handler may write only */
+/* The campaign runs in a child, whose end the parent sees, however it came: what the parent prints then is in memory that they share. */
+static struct {
+    char line[160];
+} * shared;
 static const char *program = "attack";
+static double deadline = 1e300; /* of the process's processor time, from which on calls are cancelled */
 
-void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
-
-static void write_text(const char *text)
+static void on_long(int number)
 {
-    size_t done = 0, size = strlen(text);
+    static const char text[] = "a mutant takes too much processor time\n";
 
-    while (done < size) {
-        ssize_t got = write(STDERR_FILENO, text + done, size - done);
-
-        if (got <= 0)
-            return;
-        done += (size_t)got;
-    }
-}
-
-static void on_death(void)
-{
-    write_text(current_line);
-}
-
-static void on_signal(int number)
-{
-    write_text(number == SIGPROF ? "a mutant takes too long\n" : "a signal ended the attack\n");
-    write_text(current_line);
-    signal(number, SIG_DFL);
-    if (number == SIGPROF)
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) > 0)
         abort();
-    raise(number);
+}
+
+static void watch(void)
+{
+    pid_t child;
+    int status;
+
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        fprintf(stderr, "no memory to share\n");
+        exit(1);
+    }
+    child = fork();
+    if (child == 0)
+        return;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        exit(0);
+    if (child > 0 && WIFSIGNALED(status))
+        fprintf(stderr, "signal %d ended the attack\n", WTERMSIG(status));
+    fprintf(stderr, "%s%s", *shared->line ? "mutant: " : "", shared->line);
+    exit(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
 static uint64_t number_argument(const char *text, const char *name)
@@ -570,42 +583,57 @@ Attack attack_begin(int argc, char **argv, uint64_t count)
     printf("seed %" PRIu64 ": %" PRIu64 " mutants from number %" PRIu64 " on\n", attack.seed, attack.count,
            attack.first);
     fflush(stdout);
-    if (__sanitizer_set_death_callback)
-        __sanitizer_set_death_callback(on_death);
-    else
-        for (size_t i = 0; i < 4; i++)
-            signal((const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGABRT}[i], on_signal);
-    signal(SIGPROF, on_signal);
+    watch();
+    signal(SIGPROF, on_long);
     return attack;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 Random attack_next(const Attack *attack, uint64_t n, unsigned seconds)
 {
     struct itimerval limit = {.it_value.tv_sec = (time_t)seconds};
 
-    snprintf(current_line, sizeof current_line, "mutant: --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
+    snprintf(shared->line, sizeof shared->line, "%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n", program,
              attack->seed, n);
     if (attack->verbose)
-        write_text(current_line);
+        fputs(shared->line, stderr);
     setitimer(ITIMER_PROF, &limit, NULL);
+    deadline = cpu_seconds() + 1;
     return clv_random(attack->seed, n);
 }
 
 void attack_fail(const char *what, const char *detail)
 {
-    fprintf(stderr, "%s: %s\n%s", what, detail, current_line);
-    exit(1);
+    fprintf(stderr, "%s: %s\n", what, detail);
+    if (__sanitizer_print_stack_trace)
+        __sanitizer_print_stack_trace();
+    _exit(1);
 }
 
-void *attack_allocate(void *user, void *old, size_t size)
+static void *allocate(void *user, void *old, size_t size)
 {
     (void)user;
     if (size == 0) {
         free(old);
         return NULL;
     }
-    return size > (size_t)256 << 20 ? NULL : realloc(old, size);
+    return size > (size_t)64 << 20 ? NULL : realloc(old, size);
 }
+
+static bool cancelled(void *user)
+{
+    (void)user;
+    return cpu_seconds() > deadline;
+}
+
+const cleave_config attack_config = {.allocate = allocate, .cancelled = cancelled, .threads = 1};
 
 bool attack_check(cleave_code code, const cleave_error *error, const char *call)
 {

@@ -72,8 +72,9 @@ Attack attack_begin(int argc, char **argv, uint64_t count);
 Random attack_next(const Attack *attack, uint64_t n, unsigned seconds);
 /* Prints what is wrong and how to make the mutant again, and ends the program. */
 void attack_fail(const char *what, const char *detail);
-/* An allocator for cleave_config that refuses single requests of more than 256 MB. */
-void *attack_allocate(void *user, void *old, size_t size);
+/* A context whose allocator refuses single requests of more than 64 MB, and whose calls are cancelled after a second of processor time for
+ * each mutant: files from outside may ask for work without end, as long as it can be ended. */
+extern const cleave_config attack_config;
 /* A failed call has a code other than CLEAVE_ERROR_INTERNAL and a message; otherwise attack_fail. Returns whether code is CLEAVE_OK. */
 bool attack_check(cleave_code code, const cleave_error *error, const char *call);
 

@@ -418,9 +418,12 @@ static Status end(Fit *fit, Model *model)
                                   model, fit->error);
 }
 
-static bool check_model(const Model *model)
+static Status check_model(const Model *model, const void *options, cleave_error *error)
 {
-    return clv_fourier_in_model(model) ? clv_fourier_check_model(model) : clv_expansion_check_model(model);
+    (void)options;
+    (void)error;
+    return model_is_sound(clv_fourier_in_model(model) ? clv_fourier_check_model(model)
+                                                      : clv_expansion_check_model(model));
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
