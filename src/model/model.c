@@ -33,11 +33,23 @@ Status clv_model_new(Context *context, const struct Method *method, Model **resu
     return OK;
 }
 
+const Model *clv_model_keep(const Model *model)
+{
+    if (model)
+        atomic_fetch_add(&((Model *)(uintptr_t)model)->holders, 1); /* counting holders changes nothing of it */
+    return model;
+}
+
+void clv_model_drop(const Model *model)
+{
+    cleave_model_free((Model *)(uintptr_t)model);
+}
+
 void cleave_model_free(cleave_model *model)
 {
     Context *context;
 
-    if (!model)
+    if (!model || atomic_fetch_sub(&model->holders, 1) > 0)
         return;
     context = model->context;
     clv_bundle_free(model->bundle);
@@ -79,14 +91,6 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
-static bool is_recorded_before(const Model *model, size_t number)
-{
-    for (size_t i = 0; i < number; i++)
-        if (strcmp(model->params[i].name, model->params[number].name) == 0)
-            return true;
-    return false;
-}
-
 /* The table's own value may stand for "it depends" and be outside its range. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error)
 {
@@ -96,10 +100,9 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
         const Param *param = clv_param_find(model->method->params, own->name);
         char buffer[PARAM_TEXT_SIZE];
 
-        if (is_recorded_before(model, i))
-            return clv_fail(error, CLEAVE_ERROR_FORMAT, "the parameter '%s' is recorded twice", own->name);
-        if (param && strcmp(clv_param_text(param, options, buffer), own->value) != 0)
-            TRY(clv_param_set(param, options, own->value, error));
+        if (param && clv_param_set(param, options, own->value, NULL) != OK &&
+            strcmp(clv_param_text(param, options, buffer), own->value) != 0)
+            return clv_param_set(param, options, own->value, error);
     }
     return OK;
 }

@@ -133,7 +133,7 @@ static void look_at_supports(const cleave_model *model)
     if (attack_check(cleave_model_supports(model, &supports, &count, &error), &error, "cleave_model_supports"))
         for (size_t i = 0; i < count; i++)
             sink = supports[i].alpha + (supports[i].label ? (double)strlen(supports[i].label) : 0);
-    cleave_supports_free(model, supports);
+    cleave_supports_free(supports);
 }
 
 static void predict_rows(cleave_model *model)
