@@ -91,7 +91,7 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
-/* The table's own value may stand for "it depends" and be outside its range. */
+/* The table's own value may stand for "it depends" and be outside its range; a text that is not there is recorded as an empty one. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error)
 {
     clv_params_initial(model->method->params, options);
@@ -100,9 +100,10 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
         const Param *param = clv_param_find(model->method->params, own->name);
         char buffer[PARAM_TEXT_SIZE];
 
-        if (param && clv_param_set(param, options, own->value, NULL) != OK &&
-            strcmp(clv_param_text(param, options, buffer), own->value) != 0)
-            return clv_param_set(param, options, own->value, error);
+        if (!param || (param->type != CLEAVE_TEXT && clv_param_set(param, options, own->value, NULL) == OK))
+            continue;
+        if (strcmp(clv_param_text(param, options, buffer), own->value) != 0)
+            TRY(clv_param_set(param, options, own->value, error));
     }
     return OK;
 }

@@ -299,10 +299,10 @@ static void check_header(const Seen *seen)
     assert_non_null(text);
     for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         bool returns = strncmp(line, code, strlen(code)) == 0, frees = strncmp(line, nothing, strlen(nothing)) == 0;
-        const char *name = line + (returns ? strlen(code) : strlen(nothing));
-        size_t length = strcspn(name, "(\n");
+        const char *name = line + (returns ? strlen(code) : frees ? strlen(nothing) : 0);
+        size_t length = returns || frees ? strcspn(name, "(\n") : 0;
 
-        if (!(returns || (frees && length > 5 && strncmp(name + length - 5, "_free", 5) == 0)))
+        if (!returns && !(length > 5 && strncmp(name + length - 5, "_free", 5) == 0))
             continue;
         functions++;
         if (!was_seen(seen, name, length))
