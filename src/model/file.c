@@ -36,21 +36,12 @@ static bool platt_makes_sense(const Model *model)
     return true;
 }
 
-/* Such models have no task, and may have parameters that are refused together today. */
-static bool before_0_2(const Model *model)
-{
-    uint64_t task;
-
-    return !clv_bundle_number(model->bundle, "m.task", &task);
-}
-
 static Status check_with(const Model *model, void *options, const char **what, cleave_error *error)
 {
     const Method *method = model->method;
 
     *what = "list of parameters";
-    if (clv_model_options(model, options, NULL) != OK ||
-        (method->check && method->check(options, NULL) != OK && !before_0_2(model)))
+    if (clv_model_options(model, options, NULL) != OK)
         return CLEAVE_ERROR_FORMAT;
     *what = "set of arrays";
     TRY(method->check_model(model, options, error));

@@ -320,7 +320,6 @@ static void parameters_are_checked(void **state)
         {"svm", PARAMS("solver\0sgd\0solver\0sgd"), false},
         {"svm", PARAMS("solver\0steepest"), false},
         {"svm", PARAMS("solver\0sgd\0no_bias\0maybe"), false},
-        {"svm", PARAMS("solver\0sgd\0no_bias\0true\0regularize_bias\0true"), false},
         {"svm", PARAMS("solver\0sgd\0of_the_future\0yes"), true},
         {"knn",
          PARAMS("k\0"
