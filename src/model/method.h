@@ -208,7 +208,7 @@ struct Method {
     Status (*surveyed)(Fit *fit, const Model *model);
     Status (*end)(Fit *fit, Model *model);
     /* Called once, when a model is loaded: whether every other function can use it. All arrays are there, fit together and lead nowhere outside;
-     * options are the model's parameters, within the ranges of the table, and have passed check. See model_is_sound for what it returns. */
+     * options are the model's parameters, within the ranges of the table. See model_is_sound for what it returns. */
     Status (*check_model)(const Model *model, const void *options, cleave_error *error);
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
