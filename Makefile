@@ -22,7 +22,7 @@ test: ## build plainly and with ASan+UBSan, run every test
 	@scripts/build --quiet release asan
 	@scripts/run-tests asan
 
-test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 10 s of each fuzz target
+test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 100000 mutants, 10 s of each fuzz target
 	@$(MAKE) --no-print-directory test
 	@scripts/build --quiet check tsan
 	@KILLS=100 scripts/run-tests asan -L kill
@@ -31,6 +31,7 @@ test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and
 	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
 	@tests/mpi/namespaces build/cleave build/cleave-mpi || [ $$? -eq 77 ]
 	@$(MAKE) --no-print-directory torture
+	@scripts/attack
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
 
 test-spark: all ## rounds on a real Apache Spark, with workers killed; installs pyspark below build/, or says it was skipped

@@ -16,7 +16,9 @@
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
  *     be NULL). The library never prints, exits, aborts, installs signal handlers or keeps global state.
- *   - What a call creates, the caller frees with the matching _free, which accepts NULL: in any order, the context last.
+ *   - What a call creates, the caller frees with the matching _free, which accepts NULL: in any order, the context last. An object
+ *     that was made from another, such as data from a model, can still be used when the other has been freed.
+ *   - NULL in place of an object or of a place for a result is CLEAVE_ERROR_USAGE, unless the function says that NULL is allowed.
  *   - A model is immutable: any number of threads may use one at the same time, with cleave_predict_row, cleave_predict,
  *     cleave_test and every other function that takes a const cleave_model. A context may be shared by threads too; its callbacks
  *     are then called from several threads. All other objects (data, options, streams, searchers, results) belong to one thread
@@ -216,7 +218,7 @@ CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **da
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
                                        const float *values, cleave_error *error);
 
-/* Reads on to the end and writes the rows: the binary dataset, or LIBSVM text or CSV by the suffix of path (or the
+/* Reads on to the end and writes the rows (done may be NULL): the binary dataset, or LIBSVM text or CSV by the suffix of path (or the
  * option "to"). Whole or not at all. path "-" is standard output. */
 typedef struct {
     uint64_t rows, features, classes, entries, bytes_in, bytes_out;
@@ -227,8 +229,8 @@ CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const
                                       cleave_conversion *done, cleave_error *error);
 
 /* Deals the rows into two files, for training and for testing, in the format that the suffix of each names: stratified by class and by
- * chance from a seed, or the last rows (option in_order). Each is written whole or not at all, and both or none. Options: see
- * cleave_split_params. */
+ * chance from a seed, or the last rows (option in_order). Each is written whole or not at all, and both or none. facts may
+ * be NULL. Options: see cleave_split_params. */
 typedef struct {
     cleave_conversion train, test;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
@@ -278,7 +280,7 @@ CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *cons
                                        cleave_error *error);
 CLEAVE_API void cleave_description_free(cleave_description *description); /* NULL is fine */
 
-/* Makes data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format its suffix names. */
+/* Makes data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format its suffix names. done may be NULL. */
 CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
                                        const cleave_options *options, cleave_conversion *done, cleave_error *error);
 
@@ -382,7 +384,7 @@ typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *even
 /* The name of a feature, which the pipeline may have made of columns of the data. buffer takes names that are numbers. */
 CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
 
-/* cleave_train that calls back for every example visited. For small data: each call carries all weights. */
+/* cleave_train that calls back for every example visited. For small data: each call carries all weights. model and report may be NULL. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
                                     const cleave_options *options, cleave_trace_callback callback, void *user,
                                     cleave_model **model, cleave_report **report, cleave_error *error);
@@ -476,7 +478,7 @@ typedef struct {
         threshold_count; /* two classes: from the highest score to the lowest, a thousand or so where scores are more, evenly */
     const cleave_threshold *thresholds;
 } cleave_details;
-/* As cleave_test, in detail. The labels are the model's, which must live as long. */
+/* As cleave_test, in detail. */
 CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                            cleave_judgement *judgement, cleave_details **details, cleave_error *error);
 CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
@@ -906,7 +908,7 @@ typedef struct {
 /* Kernel methods: all of a model's, those with the largest alpha first. None for all others. Free them with cleave_supports_free. */
 CLEAVE_API cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
                                              cleave_error *error);
-CLEAVE_API void cleave_supports_free(const cleave_model *model, cleave_support *supports);
+CLEAVE_API void cleave_supports_free(cleave_support *supports);
 
 /* Models of trees: how many there are, 0 for all others. Nodes of a tree are numbered from 0, the root; false past the last. */
 typedef struct {
@@ -1038,7 +1040,7 @@ typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *fo
 
 typedef struct cleave_searcher cleave_searcher;
 
-/* What is looked for is said once: see cleave_search_params. The model must outlive the searcher, and not change. A searcher belongs to one
+/* What is looked for is said once: see cleave_search_params. The model must not change while the searcher is used. A searcher belongs to one
  * thread at a time, and uses the threads of its model's context. */
 CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options,
                                             cleave_searcher **searcher, cleave_error *error);

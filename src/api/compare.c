@@ -317,6 +317,7 @@ static Status begin(Compare *compare, cleave_data *data, const cleave_options *o
 cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,
                            cleave_comparison **result, cleave_error *error)
 {
+    REQUIRE(context && data && result);
     Compare *compare = clv_alloc_zero(context, 1, sizeof *compare);
     Status status;
 

@@ -269,6 +269,7 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
 cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options, cleave_conversion *done,
                            cleave_error *error)
 {
+    REQUIRE(data && path);
     double started = clv_now(), cpu = clv_cpu_now();
     cleave_conversion own = {0};
     ConvertOptions convert;

@@ -276,6 +276,7 @@ static void free_cv(Cv *cv)
 cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
                       const cleave_options *training, cleave_cv_result **result, cleave_error *error)
 {
+    REQUIRE(context && method && data && result);
     double started = clv_now();
     Cv cv = {.context = context, .training = training, .name = clv_data_name(data), .failed = UINT32_MAX};
     CvResult *made;

@@ -50,7 +50,7 @@ static Status new_data(Context *context, const char *const *paths, size_t count,
 
 void cleave_data_free(cleave_data *data)
 {
-    if (!data)
+    if (!data || atomic_fetch_sub(&data->holders, 1) > 0)
         return;
     clv_source_close(data->source);
     clv_dataset_free(data->loaded);
@@ -63,6 +63,8 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data->labels);
     clv_free(data->context, data->weights);
     cleave_options_free(data->reading);
+    clv_model_drop(data->like_model);
+    cleave_data_free(data->like_data);
     clv_free(data->context, data);
 }
 
@@ -177,12 +179,14 @@ Status clv_open_described(Context *context, const char *const *paths, size_t cou
 cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
                               const cleave_options *options, cleave_data **result, cleave_error *error)
 {
+    REQUIRE(context && (paths || count == 0) && result);
     return clv_open_described(context, paths, count, options, NULL, result, error);
 }
 
 cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options, cleave_data **data,
                         cleave_error *error)
 {
+    REQUIRE(context && path && data);
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
@@ -217,6 +221,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
 
     *result = NULL;
     TRY(new_data(model->context, paths, count, &data, error));
+    data->like_model = clv_model_keep(model);
     status = open_paths(data, options, &guide, error);
     inner = data->source;
     data->source = NULL;
@@ -234,6 +239,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
                             const cleave_options *options, cleave_data **result, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && result);
     return open_for(model, paths, count, options, false, NULL, result, error);
 }
 
@@ -264,6 +270,7 @@ static Status open_raw(const Model *model, bool grows, const char *const *paths,
 
     *data = NULL;
     TRY(new_data(model->context, paths, count, data, error));
+    (*data)->like_model = clv_model_keep(model);
     status = open_paths(*data, options, &guide, error);
     if (status != OK) {
         cleave_data_free(*data);
@@ -275,18 +282,21 @@ static Status open_raw(const Model *model, bool grows, const char *const *paths,
 cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
                                 const cleave_options *options, cleave_data **data, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && data);
     return open_raw(model, false, paths, count, options, data, error);
 }
 
 cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
                                   const cleave_options *options, cleave_data **data, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && data);
     return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
 }
 
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
                              cleave_data **result, cleave_error *error)
 {
+    REQUIRE(like && (paths || count == 0) && result);
     const Model *model = like->opened_for;
     ReadGuide guide;
     cleave_data *data;
@@ -300,6 +310,9 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
                         .features = model ? clv_model_input_count(model) : dataset->features};
     TRY(new_data(like->context, paths, count, &data, error));
     data->beside = true;
+    data->like_model = clv_model_keep(model);
+    data->like_data = like;
+    atomic_fetch_add(&like->holders, 1);
     status = open_paths(data, options, &guide, error);
     if (status != OK) {
         cleave_data_free(data);
@@ -313,6 +326,7 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
 
 cleave_code cleave_data_new(cleave_context *context, cleave_data **result, cleave_error *error)
 {
+    REQUIRE(context && result);
     Status status;
 
     TRY(new_data(context, NULL, 0, result, error));
@@ -353,6 +367,7 @@ static Status check_row(size_t count, const uint32_t *indexes, const float *valu
 cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
                             const float *values, cleave_error *error)
 {
+    REQUIRE(data && (indexes || count == 0) && (values || count == 0));
     uint32_t number = UNLABELLED;
 
     if (!data->own || data->source)

@@ -18,6 +18,10 @@ struct cleave_data {
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
     bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
+    atomic_uint holders; /* beside the caller */
+    /* What it is read like, which its source points into: held, so that the caller may free in any order. NULL: nothing. */
+    const Model *like_model;
+    cleave_data *like_data;
     cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
     Guesses guesses;
     struct TableFacts *describe; /* see clv_open_described */

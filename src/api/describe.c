@@ -234,6 +234,7 @@ static Status find_suspects(Description *self, const Source *source, cleave_erro
 cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
                             const cleave_options *options, cleave_description **result, cleave_error *error)
 {
+    REQUIRE(context && (paths || count == 0) && result);
     Description *self = clv_alloc_zero(context, 1, sizeof *self);
     Source *source;
     Status status;

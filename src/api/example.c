@@ -632,11 +632,14 @@ static Status explain_named(const Example *example, const char *text, size_t siz
 cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size, cleave_explanation **result,
                                 cleave_error *error)
 {
+    REQUIRE(model && (text || size == 0) && result);
     Example example = {.model = model, .error = error};
     bool words = clv_schema_is_text(&model->schema), table = clv_schema_is_table(&model->schema);
     Status status;
 
     *result = NULL;
+    if (size == 0)
+        text = ""; /* it may be NULL, which has no bytes to be looked at */
     if (!words && !table && !clv_model_inputs(model)->implicit)
         return explain_named(&example, text, size, result);
     clv_params_initial(clv_read_params, &example.options);

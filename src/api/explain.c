@@ -13,6 +13,7 @@
 typedef struct {
     cleave_explanation facts; /* first */
     Context *context;
+    const Model *model; /* whose labels and names it points at: held */
     cleave_share *share;
     cleave_neighbor *neighbor;
     cleave_support *support;
@@ -39,6 +40,7 @@ void cleave_explanation_free(cleave_explanation *facts)
     clv_free(context, explanation->support);
     clv_free(context, explanation->names.data);
     clv_free(context, explanation->given);
+    clv_model_drop(explanation->model);
     clv_free(context, explanation);
 }
 
@@ -206,17 +208,45 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
     return OK;
 }
 
+/* What stands before the supports that are handed out: they point at the model's labels. */
+typedef struct {
+    const Model *model;
+    cleave_support support[];
+} Supports;
+
 cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
                                   cleave_error *error)
 {
+    REQUIRE(model && supports && count);
+    cleave_support *found = NULL;
+    Supports *made;
+    size_t size;
+
     *supports = NULL;
     *count = 0;
-    return model->method->supports ? model->method->supports(model, NULL, 0, 0, supports, count, error) : OK;
+    if (!model->method->supports)
+        return OK;
+    TRY(model->method->supports(model, NULL, 0, 0, &found, count, error));
+    size = *count * sizeof *found;
+    made = clv_alloc(model->context, 1, sizeof *made + size);
+    if (made) {
+        made->model = clv_model_keep(model);
+        clv_copy_bytes(model->context, made->support, found, size);
+        *supports = made->support;
+    }
+    clv_free(model->context, found);
+    return made ? OK : clv_fail_memory(error, "support vectors", size);
 }
 
-void cleave_supports_free(const cleave_model *model, cleave_support *supports)
+void cleave_supports_free(cleave_support *supports)
 {
-    clv_free(model->context, supports);
+    Supports *made = supports ? (Supports *)(void *)((char *)supports - offsetof(Supports, support)) : NULL;
+    const Model *model = made ? made->model : NULL;
+
+    if (!made)
+        return;
+    clv_free(model->context, made);
+    clv_model_drop(model);
 }
 
 /* ---- a row -------------------------------------------------------------------------------------------------------- */
@@ -290,6 +320,7 @@ Status clv_explain_one(const Model *model, const Source *source, const Block *bl
     if (!explanation)
         return clv_fail_memory(error, "an explanation", sizeof *explanation);
     explanation->context = model->context;
+    explanation->model = clv_model_keep(model);
     clv_builder_init(&builder, model->context);
     clv_builder_clear(&builder);
     status = clv_builder_copy_row(&builder, block, row, given, error);
@@ -368,6 +399,7 @@ static Status find_only_row(const Model *model, const cleave_data *data, Source 
 cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row, cleave_explanation **result,
                                cleave_error *error)
 {
+    REQUIRE(model && data && result);
     Source *source, *view = NULL;
     Status status;
 

@@ -175,6 +175,7 @@ static Status check_used(const GeneratorKind *kind, const GenerateOptions *given
 cleave_code cleave_generate(cleave_context *context, const char *kind_name, const char *path,
                             const cleave_options *options, cleave_conversion *done, cleave_error *error)
 {
+    REQUIRE(context && kind_name && path);
     double started = clv_now(), cpu = clv_cpu_now();
     cleave_conversion own = {0};
     const GeneratorKind *kind;

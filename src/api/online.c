@@ -199,6 +199,7 @@ cleave_code cleave_stream_new(cleave_context *context, const char *method, const
                               const cleave_options *options, const cleave_stream_watch *watch, cleave_stream **result,
                               cleave_error *error)
 {
+    REQUIRE(context && method && result);
     cleave_stream *stream = clv_alloc_zero(context, 1, sizeof *stream);
     Status status;
 
@@ -296,6 +297,7 @@ void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
 
 cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
 {
+    REQUIRE(stream && model);
     uint64_t number = clv_online_mark(stream->online);
     Place place;
 
@@ -308,6 +310,7 @@ cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cle
 
 cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error)
 {
+    REQUIRE(stream);
     Model *model;
     Status status = OK;
     bool model_was_made;
@@ -585,12 +588,14 @@ static Status read_input(cleave_stream *stream, const char *path, bool follow, c
 cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
                                cleave_error *error)
 {
+    REQUIRE(stream && path);
     return read_input(stream, path, false, options, error);
 }
 
 cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
                                  cleave_error *error)
 {
+    REQUIRE(stream && path);
     return read_input(stream, path, true, options, error);
 }
 
@@ -653,6 +658,7 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
 cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
                               const float *values, cleave_prediction *prediction, cleave_error *error)
 {
+    REQUIRE(stream && (indexes || count == 0) && (values || count == 0));
     cleave_prediction unwanted;
     const Block *row;
     Block block;

@@ -12,6 +12,7 @@ typedef struct {
 cleave_code cleave_plan_new(cleave_context *context, const cleave_options *given, cleave_plan **result,
                             cleave_error *error)
 {
+    REQUIRE(context && result);
     PlanOptions options;
     PlanCosts costs;
     Plan *plan;

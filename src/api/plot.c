@@ -213,6 +213,7 @@ cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, c
                                     cleave_data *valid, const cleave_options *options, const cleave_options *training,
                                     cleave_plot **result, cleave_error *error)
 {
+    REQUIRE(kind && context && method && data && result);
     Plot *plot = NULL;
     Status status = begin(kind, CLEAVE_PLOT_OF_TRAINING, context, options, &plot, error);
 
@@ -233,6 +234,7 @@ static bool is_of_model_alone(const char *kind)
 cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
                                  const cleave_options *options, cleave_plot **result, cleave_error *error)
 {
+    REQUIRE(kind && model && result);
     Plot *plot = NULL;
     bool alone = is_of_model_alone(kind);
     Status status = begin(kind, alone ? CLEAVE_PLOT_OF_MODEL_ALONE : CLEAVE_PLOT_OF_MODEL, model->context, options,
@@ -250,6 +252,7 @@ cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cl
 cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
                                 cleave_plot **result, cleave_error *error)
 {
+    REQUIRE(kind && data && result);
     Plot *plot = NULL;
     Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
 
@@ -263,6 +266,7 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
 cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
                              cleave_write_callback write, void *user, cleave_error *error)
 {
+    REQUIRE(context && plot && format && write);
     char quoted[QUOTE_SIZE];
     Canvas *canvas;
     Status status, drawn;

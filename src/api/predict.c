@@ -287,6 +287,7 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
 cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                            cleave_predict_callback callback, void *user, cleave_error *error)
 {
+    REQUIRE(model && data && callback);
     PredictOptions given;
     Walk walk;
     Status status;
@@ -377,6 +378,7 @@ static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
 /* What cleave_details_free gives back. */
 typedef struct {
     cleave_details facts; /* first: the caller has its address */
+    const Model *model;   /* whose labels it points at: held */
     Tally tally;
 } Details;
 
@@ -437,6 +439,7 @@ static Status read_test_options(const cleave_options *options, const Model *mode
 cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
                         cleave_judgement *facts, cleave_error *error)
 {
+    REQUIRE(model && data && facts);
     PredictOptions given;
     Tally tally = {0};
     Status status;
@@ -476,6 +479,7 @@ static Status judge_in_detail(const Model *model, cleave_data *data, const cleav
     if (!made)
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
+    made->model = clv_model_keep(model);
     status = judge_closely(model, data, &given, &made->tally, pictures, facts, error);
     made->facts = tell_details(&made->tally);
     if (status == OK)
@@ -488,6 +492,7 @@ static Status judge_in_detail(const Model *model, cleave_data *data, const cleav
 cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                 cleave_judgement *facts, cleave_details **details, cleave_error *error)
 {
+    REQUIRE(model && data && facts && details);
     return judge_in_detail(model, data, options, NULL, facts, details, error);
 }
 
@@ -495,6 +500,7 @@ cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, c
                                  cleave_judgement *facts, cleave_details **details, cleave_pictures **pictures,
                                  cleave_error *error)
 {
+    REQUIRE(model && data && facts && details && pictures);
     Pictures *made = clv_alloc_zero(model->context, 1, sizeof *made);
     Status status;
 
@@ -514,11 +520,13 @@ cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, c
 void cleave_details_free(cleave_details *details)
 {
     Details *made = (Details *)details;
+    const Model *model = made ? made->model : NULL;
 
     if (!made)
         return;
     clv_tally_free(&made->tally);
     clv_free(made->tally.context, made);
+    clv_model_drop(model);
 }
 
 void cleave_pictures_free(cleave_pictures *pictures)
@@ -536,5 +544,6 @@ void cleave_pictures_free(cleave_pictures *pictures)
 cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
                                cleave_prediction *prediction, cleave_error *error)
 {
+    REQUIRE(model && (indexes || count == 0) && (values || count == 0) && prediction);
     return clv_predictors_row(model->predictors, model, count, indexes, values, prediction, error);
 }

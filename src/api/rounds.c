@@ -160,6 +160,7 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
 cleave_code cleave_begin(cleave_context *context, const char *method, cleave_data *sample,
                          const cleave_options *options, cleave_model **model, cleave_error *error)
 {
+    REQUIRE(context && method && sample && model);
     Job job = {0};
     Status status;
 
@@ -208,6 +209,7 @@ static Status map_data(const Model *model, Job *job, cleave_data *data, const ch
 cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count, const cleave_options *options,
                        const char *output, cleave_round *facts, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && output && facts);
     Job job = {.method = model->method, .from = model};
     cleave_data *data;
     Status status;
@@ -223,6 +225,7 @@ cleave_code cleave_map(const cleave_model *model, const char *const *paths, size
 cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
                           const char *path, cleave_error *error)
 {
+    REQUIRE(context && (paths || count == 0) && path);
     uint64_t lines, keys;
     Output *output;
     Status status;
@@ -235,6 +238,7 @@ cleave_code cleave_reduce(cleave_context *context, const char *const *paths, siz
 cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count, cleave_model **next,
                          cleave_round *facts, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && next && facts);
     Job job = {.method = model->method, .from = model};
     RunOptions run;
     Status status;
@@ -258,6 +262,7 @@ bool cleave_model_finds_rows(const cleave_model *model)
 cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
                                 cleave_predict_callback callback, void *user, cleave_error *error)
 {
+    REQUIRE(model && (paths || count == 0) && callback);
     if (!model->method->find)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "answers of %s are not made of training rows", model->method->name);
     return clv_near_answers(model, paths, count, callback, user, error);

@@ -186,6 +186,7 @@ static Status open_searcher(cleave_searcher *searcher, const SearchOptions *opti
 cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options, cleave_searcher **result,
                                  cleave_error *error)
 {
+    REQUIRE(model && result);
     SearchOptions given;
     cleave_searcher *searcher;
     Status status;
@@ -198,7 +199,7 @@ cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options
     if (!searcher)
         return clv_fail_memory(error, "a searcher", sizeof *searcher);
     searcher->context = model->context;
-    searcher->model = model;
+    searcher->model = clv_model_keep(model);
     status = open_searcher(searcher, &given, error);
     if (status != OK) {
         cleave_searcher_free(searcher);
@@ -224,6 +225,7 @@ void cleave_searcher_free(cleave_searcher *searcher)
     clv_asker_free(searcher->asker);
     clv_points_close(&searcher->points);
     clv_free(context, searcher->only);
+    clv_model_drop(searcher->model);
     clv_free(context, searcher);
 }
 
@@ -364,6 +366,7 @@ static Status search_source(cleave_searcher *searcher, Source *source, cleave_se
 cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback, void *user,
                           cleave_error *error)
 {
+    REQUIRE(searcher && queries && callback);
     Source *source, *view = NULL;
     Status status;
 
@@ -447,6 +450,7 @@ static Status check_vectors(const cleave_searcher *searcher, cleave_error *error
 cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count, uint64_t *rows,
                                   double *distances, cleave_error *error)
 {
+    REQUIRE(searcher && (queries || count == 0));
     size_t features = searcher->points.vectors.features;
     Results results = {.searcher = searcher, .rows = rows, .distances = distances};
 
@@ -536,15 +540,15 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
 /* What is new of the structure takes the place of what the model had, once nobody looks at that any more. */
 static Status put_changes(Model *model, Points *points, cleave_error *error)
 {
-    Bundle *changes;
-    Status status;
+    Bundle *changes = NULL;
+    Status status = clv_bundle_new(model->context, &changes, error);
 
-    TRY(clv_bundle_new(model->context, &changes, error));
-    status = clv_index_save(points->index, false, changes, error);
+    if (status == OK)
+        status = clv_index_save(points->index, false, changes, error);
     if (status == OK && points->index->built == points->vectors.count)
         status = clv_bundle_put_number(changes, "index_built", points->index->built, error);
     clv_points_close(points);
-    for (size_t i = 0; i < changes->count && status == OK; i++) {
+    for (size_t i = 0; status == OK && i < changes->count; i++) {
         const BundleItem *item = &changes->item[i];
 
         status = clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count, error);
@@ -573,6 +577,7 @@ static Status remove_rows(Model *model, const RowSet *rows, uint64_t *removed, c
 
 cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count, cleave_error *error)
 {
+    REQUIRE(model && (rows || count == 0));
     uint64_t removed;
     RowSet set;
     Status status;
@@ -587,6 +592,7 @@ cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_
 
 cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed, cleave_error *error)
 {
+    REQUIRE(model && rows);
     uint64_t count = 0;
     RowSet set;
     Status status;

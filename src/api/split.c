@@ -192,6 +192,7 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
 cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
                          const cleave_options *options, cleave_split_facts *facts, cleave_error *error)
 {
+    REQUIRE(data && train_path && test_path);
     const char *const paths[2] = {train_path, test_path};
     cleave_split_facts own = {.stratified = true};
     SplitOptions split;

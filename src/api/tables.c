@@ -78,6 +78,7 @@ cleave_method_info cleave_method(size_t number)
 
 cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error)
 {
+    REQUIRE(name && info);
     const Method *method;
 
     TRY(clv_method_find(name, &method, error));
@@ -111,6 +112,7 @@ cleave_transform_info cleave_transform(size_t number)
 
 cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error)
 {
+    REQUIRE(name && info);
     const Transform *transform;
 
     TRY(clv_transform_find(name, strlen(name), &transform, error));

@@ -316,6 +316,7 @@ cleave_code cleave_train(cleave_context *context, const char *method, cleave_dat
                          const cleave_options *options, cleave_model **model, cleave_report **report,
                          cleave_error *error)
 {
+    REQUIRE(context && method && data && model);
     return train_method(context, method, NULL, data, valid, options, NULL, NULL, model, report, error);
 }
 
@@ -330,6 +331,7 @@ cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleav
                               const cleave_options *options, cleave_model **model, cleave_report **report,
                               cleave_error *error)
 {
+    REQUIRE(from && data && model);
     return train_method(from->context, from->method->name, from, data, valid, options, NULL, NULL, model, report,
                         error);
 }
@@ -338,6 +340,7 @@ cleave_code cleave_trace(cleave_context *context, const char *method, cleave_dat
                          cleave_trace_callback callback, void *user, cleave_model **model, cleave_report **report,
                          cleave_error *error)
 {
+    REQUIRE(context && method && data);
     Tracer tracer = {.event = callback, .user = user};
     cleave_model *traced = NULL;
     Status status = train_method(context, method, NULL, data, NULL, options, &tracer, NULL, &traced, report, error);
@@ -356,10 +359,12 @@ const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t co
 
 cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error)
 {
+    REQUIRE(model && path);
     return clv_model_save(model, path, error);
 }
 
 cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model, cleave_error *error)
 {
+    REQUIRE(context && path && model);
     return clv_model_load(context, path, model, error);
 }

@@ -98,6 +98,7 @@ static Status run_with_lock(Tune *tune, const cleave_options *training, cleave_e
 cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
                         const cleave_options *training, cleave_tune_result **result, cleave_error *error)
 {
+    REQUIRE(context && method && data && result);
     double started = clv_now(), budget = 0;
     Tune tune = {.context = context, .data = data, .name = clv_data_name(data), .failed = UINT32_MAX};
     TuneResult *made;

@@ -260,6 +260,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
                           const cleave_options *options, cleave_model **model, cleave_update_result *result,
                           cleave_error *error)
 {
+    REQUIRE(from && data && model);
     cleave_update_result own;
     Updating updating = {.context = from->context, .from = from, .error = error};
     UpdateOptions given;

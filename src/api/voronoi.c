@@ -279,6 +279,7 @@ static cleave_code finish(Drawn *drawn, Status status, cleave_voronoi **voronoi)
 cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *options, cleave_voronoi **voronoi,
                                    cleave_error *error)
 {
+    REQUIRE(data && voronoi);
     Drawn *drawn = NULL;
     Status status = new_drawn(data->context, options, &drawn, error);
 
@@ -292,6 +293,7 @@ cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *opti
 cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_options *options, cleave_voronoi **voronoi,
                                     cleave_error *error)
 {
+    REQUIRE(model && voronoi);
     Drawn *drawn = NULL;
     Status status = new_drawn(model->context, options, &drawn, error);
 
@@ -304,6 +306,7 @@ cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_opti
 
 cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error)
 {
+    REQUIRE(voronoi && path);
     const Drawn *drawn = (const Drawn *)voronoi;
     Picture picture = picture_of(drawn);
     Output *output;

@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-enum { HEADER_SIZE = 64, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 100000, LONGEST_NAME = 255 };
+enum { HEADER_SIZE = BUNDLE_START, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 4096, LONGEST_NAME = 255 };
 
 static size_t element_size(BundleType type)
 {
@@ -362,9 +362,10 @@ static Status damaged(const char *name, const char *what, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_FORMAT, "make the file again, or copy it again from where it was whole");
 }
 
-static Status check_header(const char *name, const char magic[8], uint32_t newest, const char *bytes, size_t size,
-                           cleave_error *error)
+Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start, size_t size,
+                        uint64_t *whole, cleave_error *error)
 {
+    const char *bytes = start;
     char writer[17] = {0}, quoted[QUOTE_SIZE];
 
     if (size < 8 || memcmp(bytes, magic, 8) != 0)
@@ -378,12 +379,22 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
                  clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8), cleave_version(), newest);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
     }
-    if (load64(bytes + 16) > size) {
+    *whole = load64(bytes + 16);
+    return OK;
+}
+
+static Status check_header(const char *name, const char magic[8], uint32_t newest, const char *bytes, size_t size,
+                           cleave_error *error)
+{
+    uint64_t whole;
+
+    TRY(clv_bundle_start(name, magic, newest, bytes, size, &whole, error));
+    if (whole > size) {
         clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is cut short: %zu bytes are here, %llu were written", name,
-                 size, (unsigned long long)load64(bytes + 16));
+                 size, (unsigned long long)whole);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole");
     }
-    if (load64(bytes + 16) != size)
+    if (whole != size)
         return damaged(name, "the file does not have the length its header says", error);
     if (checksum(bytes, size) != load64(bytes + 24))
         return damaged(name, "the file is corrupt: its checksum does not match", error);
@@ -433,7 +444,9 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
             status = damaged(name, "the file is corrupt: its directory does not make sense", error);
         } else {
             status = add_item(*bundle, start + at, length, &item, error);
-            if (status == OK) {
+            if (status == OK && find(*bundle, item->name) != item) {
+                status = damaged(name, "the file is corrupt: an entry is twice in its directory", error);
+            } else if (status == OK) {
                 item->type = found.type;
                 item->count = found.count;
                 item->data = found.data;

@@ -61,6 +61,10 @@ Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t versi
 /* Into buffer, in place of what it held, which takes just the room needed. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
+/* What the first BUNDLE_START bytes of a file say, before the rest is read: an error where they are not of such a bundle; how long it is. */
+enum { BUNDLE_START = 64 };
+Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes, size_t size,
+                        uint64_t *whole, cleave_error *error);
 Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,
                         size_t size, Bundle **bundle, uint32_t *version, cleave_error *error);
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -283,6 +284,41 @@ void clv_output_abandon(Output *output)
     free_output(output);
 }
 
+/* ---- input -------------------------------------------------------------------------------------------------------- */
+
+/* A pipe may be silent for long: looks up ten times a second whether the call is cancelled. */
+Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error)
+{
+    struct pollfd input = {.fd = file, .events = POLLIN};
+
+    while (poll(&input, 1, 100) <= 0)
+        if (clv_cancelled(context) || (give_up && atomic_load(give_up)))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", name);
+    return OK;
+}
+
+/* open() of a FIFO waits for a writer, and a signal that comes just before it does not end that: it is opened without waiting. */
+Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error)
+{
+    struct stat facts;
+    Status status = OK;
+
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*file < 0)
+        return clv_fail_io(error, path, "cannot be opened");
+    if (fstat(*file, &facts) != 0 || fcntl(*file, F_SETFL, 0) != 0)
+        status = clv_fail_io(error, path, "cannot be opened");
+    else if (S_ISDIR(facts.st_mode))
+        status = clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
+    else if (S_ISFIFO(facts.st_mode))
+        status = clv_input_wait(context, path, *file, NULL, error);
+    if (status != OK) {
+        close(*file);
+        *file = -1;
+    }
+    return status;
+}
+
 bool clv_regular_file(const char *path, uint64_t *size)
 {
     struct stat facts;
@@ -386,16 +422,19 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
 
 cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output, cleave_error *error)
 {
+    REQUIRE(context && path && output);
     return clv_output_open(context, path, true, output, error);
 }
 
 cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error)
 {
+    REQUIRE(output && (bytes || size == 0));
     return clv_output_write(output, bytes, size, error);
 }
 
 cleave_code cleave_output_commit(cleave_output *output, cleave_error *error)
 {
+    REQUIRE(output);
     return clv_output_commit(output, error);
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 
+#include <stdatomic.h>
+
 typedef struct cleave_output Output;
 
 /* durable: flushed to the disk before the rename (models); without it a power cut may leave a file that its checksum
@@ -20,6 +22,11 @@ uint64_t clv_output_position(const Output *output);
 /* Ends the output either way; frees it. */
 Status clv_output_commit(Output *output, cleave_error *error);
 void clv_output_abandon(Output *output); /* NULL is fine */
+
+/* Opens a file to be read. A FIFO is waited for until it has a writer; cancelling the call ends that, and every wait below. */
+Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error);
+/* Before a read of what is not a regular file: waits until there are bytes, or the end. give_up, which may be NULL, ends the wait, too. */
+Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error);
 
 /* Whether path is a regular file (not a pipe, a device, a folder), and its size. */
 bool clv_regular_file(const char *path, uint64_t *size);

@@ -312,6 +312,7 @@ cleave_options *cleave_options_new(cleave_context *context)
 
 cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value, cleave_error *error)
 {
+    REQUIRE(options && name && value);
     Context *context = options->context;
     struct NamedValue *slot = NULL;
     char *copy = clv_copy_string(context, value, strlen(value));

@@ -37,6 +37,11 @@ Status clv_fail_memory(cleave_error *error, const char *what, size_t size)
     return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory for %s (%zu bytes)", what, size);
 }
 
+Status clv_fail_null(cleave_error *error, const char *function, const char *arguments)
+{
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: an argument is NULL; required: %s", function, arguments);
+}
+
 Status clv_fail_io(cleave_error *error, const char *path, const char *what)
 {
     const char *why = strerror(errno);

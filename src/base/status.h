@@ -11,6 +11,14 @@ typedef cleave_code Status;
 #define OK CLEAVE_OK
 
 /* Returns from the calling function when the expression fails. */
+/* At the top of a public function: arguments that may not be NULL are not. */
+#define REQUIRE(arguments)                                                                                             \
+    do {                                                                                                               \
+        if (!(arguments))                                                                                              \
+            return clv_fail_null(error, __func__, #arguments);                                                         \
+    } while (0)
+Status clv_fail_null(cleave_error *error, const char *function, const char *arguments);
+
 #define TRY(expression)                                                                                                \
     do {                                                                                                               \
         Status try_status_ = (expression);                                                                             \

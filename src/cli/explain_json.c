@@ -208,7 +208,7 @@ static void json_supports(Json *json, const cleave_model *model)
 
     if (cleave_model_supports(model, &supports, &count, NULL) == CLEAVE_OK && count > 0)
         cli_json_supports(json, supports, count);
-    cleave_supports_free(model, supports);
+    cleave_supports_free(supports);
 }
 
 void cli_explain_json(Out *out, const cleave_model *model)

@@ -109,7 +109,7 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
               count);
     show_table(out, supports, shown);
     cli_put(out, "\n--example, or DATA --row N, shows what each adds to an answer\n");
-    cleave_supports_free(model, supports);
+    cleave_supports_free(supports);
     return true;
 }
 

@@ -94,7 +94,7 @@ static void put_supports(Page *page, const cleave_model *model)
         cli_page_bar_cell(page, cli_short(support->alpha, text), support->alpha / fabs(supports[0].alpha));
     }
     cli_page_table_end(page);
-    cleave_supports_free(model, supports);
+    cleave_supports_free(supports);
 }
 
 void cli_report_model(Page *page, const cleave_model *model)

@@ -11,14 +11,58 @@
 #include "model/state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char MAGIC[8] = {'C', 'L', 'V', 'M', 'O', 'D', 'E', 'L'};
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 1, MOST_PARAMS = 256 };
+
+/* ---- checking ----------------------------------------------------------------------------------------------------- */
+
+/* Probabilities fitted to scores: see clv_model_probabilities. */
+static bool platt_makes_sense(const Model *model)
+{
+    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
+
+    if (!platt)
+        return true;
+    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
+        return false;
+    for (uint64_t i = 0; i < platt->count; i++)
+        if (!isfinite(((const double *)platt->data)[i]))
+            return false;
+    return true;
+}
+
+static Status check_with(const Model *model, void *options, const char **what, cleave_error *error)
+{
+    const Method *method = model->method;
+
+    *what = "list of parameters";
+    if (clv_model_options(model, options, NULL) != OK)
+        return CLEAVE_ERROR_FORMAT;
+    *what = "set of arrays";
+    TRY(method->check_model(model, options, error));
+    *what = "state of training";
+    if (!clv_state_check_model(model))
+        return CLEAVE_ERROR_FORMAT;
+    *what = "set of probabilities";
+    return platt_makes_sense(model) ? OK : CLEAVE_ERROR_FORMAT;
+}
+
+/* The one check of all that was learned, and of the parameters: what passes it can be used by every function without another, and what does not
+ * is neither loaded nor saved. CLEAVE_ERROR_FORMAT, the message being the caller's: *what does not pass. */
+static Status check_learned(const Model *model, const char **what, cleave_error *error)
+{
+    void *options = clv_alloc_zero(model->context, 1, model->method->options_size);
+    Status status = options ? check_with(model, options, what, error)
+                            : clv_fail_memory(error, "options", model->method->options_size);
+
+    clv_free(model->context, options);
+    return status;
+}
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
@@ -77,11 +121,24 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     return OK;
 }
 
+/* Numbers that have overflowed would make a file that cannot be loaded, in place of one that can. */
+static Status check_to_save(const Model *model, cleave_error *error)
+{
+    const char *what;
+    Status status = check_learned(model, &what, error);
+
+    if (status != CLEAVE_ERROR_FORMAT)
+        return status;
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s has numbers that are out of range", what);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the weights of rows, or lower the learning rate");
+}
+
 /* All that is written of the model; what is large of it points into the model. */
 static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
 {
     Status status;
 
+    TRY(check_to_save(model, error));
     TRY(clv_bundle_new(model->context, bundle, error));
     status = put_all(model, *bundle, error);
     if (status != OK) {
@@ -133,6 +190,14 @@ static Status nonsense(const char *name, const char *what, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
 }
 
+static bool has_param(const Model *model, const char *name)
+{
+    for (size_t i = 0; i < model->param_count; i++)
+        if (strcmp(model->params[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static Status get_params(Model *model, const char *name, cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(model->bundle, "m.params", BUNDLE_BYTES);
@@ -145,7 +210,7 @@ static Status get_params(Model *model, const char *name, cleave_error *error)
     while (at < end) {
         const char *value = at + strlen(at) + 1;
 
-        if (value >= end)
+        if (value >= end || model->param_count == MOST_PARAMS || has_param(model, at))
             return nonsense(name, "list of parameters", error);
         TRY(clv_model_add_param(model, at, value, error));
         at = value + strlen(value) + 1;
@@ -168,21 +233,6 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     return OK;
 }
 
-/* Probabilities fitted to scores: see clv_model_probabilities. */
-static bool platt_makes_sense(const Model *model)
-{
-    const BundleItem *platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
-
-    if (!platt)
-        return true;
-    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
-        return false;
-    for (uint64_t i = 0; i < platt->count; i++)
-        if (!isfinite(((const double *)platt->data)[i]))
-            return false;
-    return true;
-}
-
 /* What is kept to be searched needs none. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
@@ -193,6 +243,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
 {
     const char *writer = clv_bundle_text(model->bundle, "m.writer");
     uint64_t features, positive, task;
+    const char *what;
+    Status status;
 
     TRY(get_method(model, name, error));
     if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) || features > MOST_FEATURES ||
@@ -200,8 +252,7 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
-    /* Models before 0.2 have none of these. */
-    if (!clv_bundle_number(model->bundle, "m.task", &task))
+    if (!clv_bundle_number(model->bundle, "m.task", &task)) /* models before 0.2 have none of these */
         task = 0;
     if (!clv_bundle_number(model->bundle, "m.rounds", &model->rounds) ||
         !clv_bundle_number(model->bundle, "m.seen", &model->seen))
@@ -222,11 +273,19 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     if (clv_recipe_in(model->bundle))
         TRY(clv_recipe_get(model->context, model->bundle, name, &model->names, model->features, &model->recipe, error));
     model->positive = (uint32_t)positive;
-    if (model->method->check_model && !model->method->check_model(model))
-        return nonsense(name, "set of arrays", error);
-    if (!clv_state_check_model(model))
-        return nonsense(name, "state of training", error);
-    return platt_makes_sense(model) ? OK : nonsense(name, "set of probabilities", error);
+    status = check_learned(model, &what, error);
+    return status == CLEAVE_ERROR_FORMAT ? nonsense(name, what, error) : status;
+}
+
+static Status check_magic(const char *name, const void *bytes, size_t size, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
+             clv_quote(quoted, bytes, 8));
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "a model is what 'cleave train … -o FILE' wrote");
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
@@ -238,13 +297,7 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     Status status;
 
     *result = NULL;
-    if (size >= 8 && memcmp(bytes, MAGIC, 8) != 0) {
-        char quoted[QUOTE_SIZE];
-
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
-                 clv_quote(quoted, bytes, 8));
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "a model is what 'cleave train … -o FILE' wrote");
-    }
+    TRY(check_magic(name, bytes, size, error));
     TRY(clv_bundle_parse(context, name, MAGIC, FORMAT_VERSION, bytes, size, &bundle, &version, error));
     status = clv_model_new(context, NULL, &model, error);
     if (status != OK) {
@@ -262,29 +315,20 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     return OK;
 }
 
-/* Room for the whole of a regular file at once, so that it lies in memory once; what has no size is grown into. One byte
- * more than the file has, for the read that finds its end. */
-static Status reserve_file(Context *context, const struct stat *facts, Buffer *bytes, cleave_error *error)
+/* Reads until there are `enough` bytes, or the end. What is no regular file may come slowly, or never. */
+static Status read_up_to(Context *context, const char *path, int file, bool regular, size_t enough, Buffer *bytes,
+                         cleave_error *error)
 {
-    uint64_t size = S_ISREG(facts->st_mode) && facts->st_size > 0 ? (uint64_t)facts->st_size : 0;
+    enum { AT_ONCE = 1 << 20 };
 
-    if (size == 0)
-        return OK;
-    if (size >= SIZE_MAX)
-        return clv_fail_memory(error, "a model", SIZE_MAX);
-    return GROW(context, bytes->data, bytes->capacity, (size_t)size + 1, error);
-}
-
-static Status read_all(Context *context, const char *path, int file, const struct stat *facts, Buffer *bytes,
-                       cleave_error *error)
-{
-    TRY(reserve_file(context, facts, bytes, error));
-    for (;;) {
+    while (bytes->size < enough) {
+        size_t want = enough - bytes->size < AT_ONCE ? enough - bytes->size : AT_ONCE;
         ssize_t got;
 
-        if (bytes->size == bytes->capacity)
-            TRY(GROW(context, bytes->data, bytes->capacity, bytes->size + 65536, error));
-        got = read(file, bytes->data + bytes->size, bytes->capacity - bytes->size);
+        if (!regular)
+            TRY(clv_input_wait(context, path, file, NULL, error));
+        TRY(GROW(context, bytes->data, bytes->capacity, bytes->size + want, error));
+        got = read(file, bytes->data + bytes->size, want);
         if (got < 0 && errno != EINTR)
             return clv_fail_io(error, path, "reading failed");
         if (got == 0)
@@ -292,6 +336,29 @@ static Status read_all(Context *context, const char *path, int file, const struc
         if (got > 0)
             bytes->size += (size_t)got;
     }
+    return OK;
+}
+
+/* The start says whether it is a model, and how long: no more than that is read, so that a device without an end is refused at once. Memory
+ * for a regular file, whose size is known to be right, is taken at once, so that it lies in memory once. One byte more finds its end. */
+static Status read_all(Context *context, const char *path, int file, const struct stat *facts, Buffer *bytes,
+                       cleave_error *error)
+{
+    bool regular = S_ISREG(facts->st_mode);
+    uint64_t whole = 0;
+
+    TRY(read_up_to(context, path, file, regular, BUNDLE_START, bytes, error));
+    TRY(check_magic(path, bytes->data, bytes->size, error));
+    if (bytes->size < BUNDLE_START)
+        return OK;
+    TRY(clv_bundle_start(path, MAGIC, FORMAT_VERSION, bytes->data, bytes->size, &whole, error));
+    if (regular && whole > (uint64_t)facts->st_size)
+        whole = (uint64_t)facts->st_size;
+    if (whole >= SIZE_MAX)
+        return clv_fail_memory(error, "a model", SIZE_MAX);
+    if (regular)
+        TRY(GROW(context, bytes->data, bytes->capacity, (size_t)whole + 1, error));
+    return read_up_to(context, path, file, regular, (size_t)whole + 1, bytes, error);
 }
 
 /* The bytes of a model's file: in memory, or where it is mapped. */
@@ -330,8 +397,6 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
 
     if (fstat(file, &facts) != 0)
         return clv_fail_io(error, path, "reading failed");
-    if (S_ISDIR(facts.st_mode))
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
     if (map_file(file, &facts, loaded))
         return OK;
     TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
@@ -342,11 +407,10 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
 
 static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
     Status status;
+    int file;
 
-    if (file < 0)
-        return clv_fail_io(error, path, "cannot be opened");
+    TRY(clv_input_open(context, path, &file, error));
     status = load_open(context, path, file, loaded, error);
     close(file);
     return status;

@@ -207,8 +207,9 @@ struct Method {
     Status (*survey)(Fit *fit, const Model *model, const Block *block, const double *scores);
     Status (*surveyed)(Fit *fit, const Model *model);
     Status (*end)(Fit *fit, Model *model);
-    /* Whether the arrays of a loaded model are all there and fit together; a file from outside may hold anything. */
-    bool (*check_model)(const Model *model);
+    /* Called once, when a model is loaded: whether every other function can use it. All arrays are there, fit together and lead nowhere outside;
+     * options are the model's parameters, within the ranges of the table. See model_is_sound for what it returns. */
+    Status (*check_model)(const Model *model, const void *options, cleave_error *error);
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
@@ -274,6 +275,13 @@ void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
  * rows weigh. */
 #define DELTA_ROUND "round"
 enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
+
+/* What check_model returns: CLEAVE_ERROR_FORMAT, the message being the caller's, where the model is corrupt; other failures, such as
+ * CLEAVE_ERROR_MEMORY, have a message of their own. */
+static inline Status model_is_sound(bool sound)
+{
+    return sound ? OK : CLEAVE_ERROR_FORMAT;
+}
 
 static inline bool method_wants_fit(const Method *method, const void *options)
 {

@@ -33,11 +33,23 @@ Status clv_model_new(Context *context, const struct Method *method, Model **resu
     return OK;
 }
 
+const Model *clv_model_keep(const Model *model)
+{
+    if (model)
+        atomic_fetch_add(&((Model *)(uintptr_t)model)->holders, 1); /* counting holders changes nothing of it */
+    return model;
+}
+
+void clv_model_drop(const Model *model)
+{
+    cleave_model_free((Model *)(uintptr_t)model);
+}
+
 void cleave_model_free(cleave_model *model)
 {
     Context *context;
 
-    if (!model)
+    if (!model || atomic_fetch_sub(&model->holders, 1) > 0)
         return;
     context = model->context;
     clv_bundle_free(model->bundle);
@@ -75,6 +87,23 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
         char buffer[PARAM_TEXT_SIZE];
 
         TRY(clv_model_add_param(model, param->name, clv_param_text(param, options, buffer), error));
+    }
+    return OK;
+}
+
+/* The table's own value may stand for "it depends" and be outside its range; a text that is not there is recorded as an empty one. */
+Status clv_model_options(const Model *model, void *options, cleave_error *error)
+{
+    clv_params_initial(model->method->params, options);
+    for (size_t i = 0; i < model->param_count; i++) {
+        const struct ModelParam *own = &model->params[i];
+        const Param *param = clv_param_find(model->method->params, own->name);
+        char buffer[PARAM_TEXT_SIZE];
+
+        if (!param || (param->type != CLEAVE_TEXT && clv_param_set(param, options, own->value, NULL) == OK))
+            continue;
+        if (strcmp(clv_param_text(param, options, buffer), own->value) != 0)
+            TRY(clv_param_set(param, options, own->value, error));
     }
     return OK;
 }

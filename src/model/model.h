@@ -11,6 +11,8 @@
 #include "data/schema.h"
 #include "model/prediction.h"
 
+#include <stdatomic.h>
+
 typedef struct Recipe Recipe; /* feature/recipe.h */
 
 typedef struct cleave_model Model;
@@ -23,6 +25,7 @@ struct ModelParam {
 /* Not changed after training or loading, so that any number of threads may use it. */
 struct cleave_model {
     Context *context;
+    atomic_uint holders; /* beside the caller: see clv_model_keep */
     const struct Method *method;
     Bundle *bundle; /* the method's arrays */
     Labels labels;
@@ -46,8 +49,16 @@ struct cleave_model {
 };
 
 Status clv_model_new(Context *context, const struct Method *method, Model **model, cleave_error *error);
+/* Another holder of the model, for objects that point into it and may outlive the caller's: cleave_model_free gives it back, and the last
+ * one frees. Returns the model; NULL for NULL. */
+const Model *clv_model_keep(const Model *model);
+void clv_model_drop(const Model *model);
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
 Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error);
+
+/* The method's options that the parameters say; those that are not recorded have the table's value. Fails where a value is not of the table's
+ * kind or range, which a model that was loaded or trained has not. */
+Status clv_model_options(const Model *model, void *options, cleave_error *error);
 
 Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error);
 Status clv_model_save(const Model *model, const char *path, cleave_error *error);

@@ -1,5 +1,7 @@
 #include "read/bytes.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -49,24 +51,13 @@ struct Bytes {
 
 /* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
 
-/* A pipe may be silent for long: looks up ten times a second whether anybody still wants to wait. */
-static Status wait_for_input(Bytes *bytes, cleave_error *error)
-{
-    struct pollfd input = {.fd = bytes->file, .events = POLLIN};
-
-    while (poll(&input, 1, 100) <= 0)
-        if (clv_cancelled(bytes->context) || (bytes->give_up && atomic_load(bytes->give_up)))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", bytes->name);
-    return OK;
-}
-
 static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
 {
     for (;;) {
         ssize_t count;
 
         if (!bytes->regular)
-            TRY(wait_for_input(bytes, error));
+            TRY(clv_input_wait(bytes->context, bytes->name, bytes->file, bytes->give_up, error));
         if (bytes->limited && want > bytes->left)
             want = (size_t)bytes->left;
         count = read(bytes->file, buffer, want);
@@ -548,8 +539,6 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     struct stat facts;
 
     bytes->file = file;
-    if (bytes->file < 0)
-        return clv_fail_io(error, bytes->name, "cannot be opened");
     if (fstat(bytes->file, &facts) == 0) {
         if (S_ISDIR(facts.st_mode))
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", bytes->name);
@@ -569,10 +558,16 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
 Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_error *error)
 {
     bool named = strcmp(path, "-") != 0;
+    int file = -1;
     Status status;
 
     TRY(new_bytes(context, named ? path : "standard input", bytes, error));
-    status = open_file(*bytes, named ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO), named, error);
+    if (named)
+        status = clv_input_open(context, path, &file, error);
+    else
+        status = (file = dup(STDIN_FILENO)) < 0 ? clv_fail_io(error, "standard input", "cannot be opened") : OK;
+    if (status == OK)
+        status = open_file(*bytes, file, named, error);
     if (status != OK) {
         clv_bytes_close(*bytes);
         *bytes = NULL;

@@ -319,7 +319,7 @@ static Status read_answer(Answering *answering, struct NearRow *row)
     const char *stop, *text;
 
     TRY(unescape(answering, row));
-    text = answering->text.data;
+    text = answering->text.size ? answering->text.data : "";
     if (answering->model->task != CLEAVE_TASK_REGRESSION)
         return clv_labels_add(&answering->labels, text, answering->text.size, &row->found.label, answering->error);
     if (row->length > 0 && clv_parse_double(text, text + answering->text.size, &row->found.number, &stop) &&

@@ -1185,7 +1185,7 @@ static void wider(const Variant *variant, const Table *table)
                 assert_asked(variant, &five, fit, i);
         }
         model = model_of(variant, fit, &five);
-        assert_true(variant->method->check_model(model));
+        assert_int_equal(variant->method->check_model(model, fit->options, NULL), OK);
         cleave_model_free(model);
     }
     free_fit(fit);

@@ -388,7 +388,8 @@ static void compare_saved(Trial *trial, Index *index)
 
     FINE(clv_bundle_new(trial->context[0], &bundle, &error));
     FINE(clv_index_save(index, false, bundle, &error));
-    assert_true(clv_index_check(trial->context[0], bundle, &index->options, &trial->metric, &trial->laid.vectors));
+    assert_int_equal(
+        clv_index_check(trial->context[0], bundle, &index->options, &trial->metric, &trial->laid.vectors, NULL), OK);
     FINE(clv_index_open(trial->context[0], bundle, &index->options, &trial->metric, &trial->laid.vectors, &opened,
                         &error));
     compare(trial, opened);

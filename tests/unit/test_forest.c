@@ -113,7 +113,7 @@ static void train(World *world)
     world->model.labels.count = world->fit.classes;
     FINE(clv_bundle_new(world->context, &world->model.bundle, &world->error));
     FINE(world->fit.method->end(&world->fit, &world->model));
-    assert_true(world->fit.method->check_model(&world->model));
+    FINE(world->fit.method->check_model(&world->model, world->fit.options, &world->error));
 }
 
 static void close_world(World *world)
@@ -349,11 +349,11 @@ static void damaged_importances_are_refused(void **state)
     assert_int_equal(item->count, COLUMNS);
     memcpy(&harm, &item->data, sizeof harm);
     harm[1] = (double)NAN;
-    assert_false(world.fit.method->check_model(&world.model));
+    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
     harm[1] = 0;
-    assert_true(world.fit.method->check_model(&world.model));
+    FINE(world.fit.method->check_model(&world.model, world.fit.options, &world.error));
     world.model.features = COLUMNS - 1;
-    assert_false(world.fit.method->check_model(&world.model));
+    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
     close_world(&world);
 }
 

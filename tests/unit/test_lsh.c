@@ -587,7 +587,7 @@ static void same_seed_same_bytes(void **state)
 
 static bool makes_sense(Context *context, const Index *index, const Bundle *bundle)
 {
-    return clv_index_check(context, bundle, &index->options, &index->metric, &index->vectors);
+    return clv_index_check(context, bundle, &index->options, &index->metric, &index->vectors, NULL) == OK;
 }
 
 /* One element of an array as it should not be; what a file holds is refused then. */

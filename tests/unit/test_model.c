@@ -209,6 +209,29 @@ static Status reload(const Model *model, cleave_error *error)
     return status;
 }
 
+/* The same, an item of the file being another. */
+static Status reload_with(const Model *model, const BundleItem *item, cleave_error *error)
+{
+    Buffer bytes = {0}, changed = {0};
+    Model *loaded = NULL;
+    Bundle *bundle;
+    uint32_t version;
+    Status status;
+
+    assert_fine(clv_model_to_bytes(model, &bytes, error), error);
+    assert_fine(
+        clv_bundle_parse(model->context, "file", "CLVMODEL", 1, bytes.data, bytes.size, &bundle, &version, error),
+        error);
+    assert_fine(clv_bundle_put(bundle, item->name, item->type, item->data, item->count, error), error);
+    assert_fine(clv_bundle_write(bundle, "CLVMODEL", 1, &changed, error), error);
+    status = clv_model_from_bytes(model->context, "file", changed.data, changed.size, &loaded, error);
+    cleave_model_free(loaded);
+    clv_bundle_free(bundle);
+    clv_free(model->context, bytes.data);
+    clv_free(model->context, changed.data);
+    return status;
+}
+
 static void arrays_that_do_not_fit_are_refused(void **state)
 {
     static const float three[] = {1, 2, NAN}, infinite[] = {INFINITY, 1};
@@ -243,10 +266,19 @@ static void arrays_that_do_not_fit_are_refused(void **state)
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         Model *model = sound_model(context, faults[i].votes);
+        Buffer bytes = {0};
 
-        FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data, faults[i].count, &error));
-        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
+        assert_int_equal(reload_with(model,
+                                     &(BundleItem){.name = (char *)(uintptr_t)faults[i].name,
+                                                   .type = faults[i].type,
+                                                   .data = faults[i].data,
+                                                   .count = faults[i].count},
+                                     &error),
+                         CLEAVE_ERROR_FORMAT);
         assert_says(&error, "file: the model is corrupt");
+        FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data, faults[i].count, &error));
+        assert_int_equal(clv_model_to_bytes(model, &bytes, &error), CLEAVE_ERROR_DATA); /* nor is it saved */
+        assert_null(bytes.data);
         cleave_model_free(model);
     }
     {
@@ -255,13 +287,113 @@ static void arrays_that_do_not_fit_are_refused(void **state)
         model->positive = 2;
         assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
         model->positive = 1;
-        model->features = 4;
-        assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
-        model->features = 3;
+        assert_int_equal(reload_with(model,
+                                     &(BundleItem){.name = (char[]){"m.features"},
+                                                   .type = BUNDLE_U64,
+                                                   .data = &(const uint64_t){4},
+                                                   .count = 1},
+                                     &error),
+                         CLEAVE_ERROR_FORMAT);
         model->names.implicit = false; /* and has no names */
         assert_int_equal(reload(model, &error), CLEAVE_ERROR_FORMAT);
         cleave_model_free(model);
     }
+    cleave_context_free(context);
+}
+
+/* Parameters are of the kinds and ranges of the method's table, are there once, and have what a run chooses chosen. */
+static void parameters_are_checked(void **state)
+{
+    static const struct {
+        const char *method, *params;
+        size_t size;
+        bool fine;
+    } models[] = {
+#define PARAMS(texts) (texts), sizeof(texts)
+        {"svm", PARAMS("solver\0dcd"), true},
+        {"svm", PARAMS("solver\0auto"), false},
+        {"svm",
+         PARAMS("C\0"
+                "0.5\0solver\0sgd"),
+         true},
+        {"svm", PARAMS("C\0-1\0solver\0sgd"), false},
+        {"svm", PARAMS("solver\0sgd\0solver\0sgd"), false},
+        {"svm", PARAMS("solver\0steepest"), false},
+        {"svm", PARAMS("solver\0sgd\0no_bias\0maybe"), false},
+        {"svm", PARAMS("solver\0sgd\0of_the_future\0yes"), true},
+        {"knn",
+         PARAMS("k\0"
+                "3"),
+         true},
+        {"knn",
+         PARAMS("k\0"
+                "1e300"),
+         false},
+        {"knn", PARAMS("distance\0warped"), false},
+        {"tree", PARAMS("depth\0-1"), false},
+#undef PARAMS
+    };
+    Context *context = new_context(1);
+    cleave_error error = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        BundleItem params = {.name = (char[]){"m.params"}, .type = BUNDLE_BYTES};
+        cleave_data *data;
+        Model *model;
+
+        params.data = models[i].params;
+        params.count = models[i].size;
+        FINE(cleave_open(context, "@dogs", NULL, &data, &error));
+        FINE(cleave_train(context, models[i].method, data, NULL, NULL, &model, NULL, &error));
+        assert_int_equal(reload_with(model, &params, &error), models[i].fine ? OK : CLEAVE_ERROR_FORMAT);
+        if (!models[i].fine)
+            assert_says(&error, "file: the model is corrupt");
+        cleave_model_free(model);
+        cleave_data_free(data);
+    }
+    cleave_context_free(context);
+}
+
+/* The weights of another method, of another type. */
+static void spliced_weights_are_refused(void **state)
+{
+    Context *context = new_context(1);
+    Model *model = sound_model(context, false);
+    double weights[3] = {1, 2, 3};
+    cleave_error error = {0};
+
+    (void)state;
+    assert_int_equal(clv_bundle_get(model->bundle, "weights", BUNDLE_F32)->count, 3);
+    assert_int_equal(
+        reload_with(model, &(BundleItem){.name = (char[]){"weights"}, .type = BUNDLE_F64, .data = weights, .count = 3},
+                    &error),
+        CLEAVE_ERROR_FORMAT);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+/* An entry of the directory that is there twice: one of them would be checked and the other one used. */
+static void double_entries_are_refused(void **state)
+{
+    Context *context = new_context(1);
+    Bundle *bundle, *parsed = NULL;
+    Buffer bytes = {0};
+    cleave_error error = {0};
+    uint32_t version;
+
+    (void)state;
+    FINE(clv_bundle_new(context, &bundle, &error));
+    FINE(clv_bundle_put_number(bundle, "one", 1, &error));
+    FINE(clv_bundle_put_number(bundle, "two", 2, &error));
+    memcpy(bundle->item[1].name, "one", 4);
+    FINE(clv_bundle_write(bundle, "CLVMODEL", 1, &bytes, &error));
+    assert_int_equal(
+        clv_bundle_parse(context, "file", "CLVMODEL", 1, bytes.data, bytes.size, &parsed, &version, &error),
+        CLEAVE_ERROR_FORMAT);
+    assert_null(parsed);
+    clv_bundle_free(bundle);
+    clv_free(context, bytes.data);
     cleave_context_free(context);
 }
 
@@ -407,6 +539,9 @@ int main(void)
         cmocka_unit_test(separators_grow),
         cmocka_unit_test(margins_by_hand),
         cmocka_unit_test(arrays_that_do_not_fit_are_refused),
+        cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(spliced_weights_are_refused),
+        cmocka_unit_test(double_entries_are_refused),
         cmocka_unit_test(methods_of_the_future),
         cmocka_unit_test(model_files),
         cmocka_unit_test(large_models_lie_in_memory_once),

@@ -275,7 +275,7 @@ static void save_and_open(Changed *changed, Context *context, Bundle **kept)
     clv_index_free(changed->index);
     clv_bundle_free(*kept);
     *kept = bundle;
-    assert_true(clv_index_check(context, bundle, &options, &metric, &changed->vectors));
+    assert_int_equal(clv_index_check(context, bundle, &options, &metric, &changed->vectors, NULL), OK);
     FINE(clv_index_open(context, bundle, &options, &metric, &changed->vectors, &changed->index, &error));
 }
 
@@ -650,7 +650,7 @@ static void damage_is_safe(void **state)
     FINE(clv_index_build(context, &options, &metric, &points, &index, &error));
     FINE(clv_index_save(index, true, bundle, &error));
     clv_index_free(index);
-    assert_true(clv_index_check(context, bundle, &options, &metric, &points));
+    assert_int_equal(clv_index_check(context, bundle, &options, &metric, &points, NULL), OK);
     for (int i = 0; i < TIMES; i++) {
         const BundleItem *item = clv_bundle_get(bundle, i % 10 ? "index_pages" : "index_shape", BUNDLE_U32);
         uint32_t *words = (uint32_t *)(uintptr_t)item->data,
@@ -660,7 +660,7 @@ static void damage_is_safe(void **state)
             *word = clv_random_below(&judge.random, 12);
         else
             *word = (uint32_t)clv_random_next(&judge.random) >> clv_random_below(&judge.random, 32);
-        if (!clv_index_check(context, bundle, &options, &metric, &points)) {
+        if (clv_index_check(context, bundle, &options, &metric, &points, NULL) != OK) {
             refused++;
         } else {
             Query query;

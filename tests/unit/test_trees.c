@@ -370,7 +370,7 @@ static void damaged_trees_are_refused(void **state)
     index = build(&setting, "kdtree", &metric, 8);
     FINE(clv_bundle_new(setting.context, &bundle, &error));
     FINE(clv_index_save(index, false, bundle, &error));
-    assert_true(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors));
+    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL), OK);
     FINE(clv_index_open(setting.context, bundle, &options, &metric, &setting.vectors, &opened, &error));
     ask_both(&setting, opened, index, UNIFORM, 10);
     clv_index_free(opened);
@@ -384,19 +384,22 @@ static void damaged_trees_are_refused(void **state)
         for (size_t j = 0; j < sizeof bad / sizeof *bad; j++) {
             kept = child[i];
             child[i] = bad[j];
-            assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors),
-                             bad[j] == kept);
+            assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+                             bad[j] == kept ? OK : CLEAVE_ERROR_FORMAT);
             child[i] = kept;
         }
     }
     kept = row[3];
     row[3] = MOST_ROWS;
-    assert_false(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors));
+    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+                     CLEAVE_ERROR_FORMAT);
     row[3] = NO_ROW;
-    assert_false(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors));
+    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+                     CLEAVE_ERROR_FORMAT);
     row[3] = kept;
     value[3] = NAN;
-    assert_false(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors));
+    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+                     CLEAVE_ERROR_FORMAT);
     clv_bundle_free(bundle);
     clv_index_free(index);
     cleave_context_free(setting.context);

@@ -538,7 +538,7 @@ static void from_a_bundle(void **state)
     (void)state;
     FINE(clv_bundle_new(context, &bundle, &error));
     FINE(clv_index_save(built, false, bundle, &error));
-    assert_true(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+    assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL), OK);
     FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
     hold_against_scan(opened, scan, &data, &wanted);
     clv_index_free(opened);
@@ -546,7 +546,8 @@ static void from_a_bundle(void **state)
         const uint32_t wrong[3] = {7, 7, 7};
 
         FINE(clv_bundle_put(bundle, needed[i], BUNDLE_U32, wrong, 3, &error));
-        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                         CLEAVE_ERROR_FORMAT);
         assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
                          CLEAVE_ERROR_FORMAT);
         FINE(clv_index_save(built, false, bundle, &error));
@@ -593,27 +594,32 @@ static void widths_in_files(void **state)
 
         FINE(clv_bundle_new(context, &bundle, &error));
         FINE(clv_index_save(built, false, bundle, &error));
-        assert_true(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL), OK);
         options.bits = 0;
         FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
         hold_against_scan(opened, scan, &data, &wanted);
         clv_index_free(opened);
         options.bits = other; /* the model's own options say otherwise */
-        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                         CLEAVE_ERROR_FORMAT);
         options.bits = 0;
         old = without(context, bundle, "index_bits");
-        assert_int_equal(clv_index_check(context, old, &options, &euclidean, &data.vectors), bits == 8);
+        assert_int_equal(clv_index_check(context, old, &options, &euclidean, &data.vectors, NULL),
+                         bits == 8 ? OK : CLEAVE_ERROR_FORMAT);
         clv_bundle_free(old);
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &wrong[i], 1, &error));
-            assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+            assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                             CLEAVE_ERROR_FORMAT);
             assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
                              CLEAVE_ERROR_FORMAT);
         }
         FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &other, 1, &error));
-        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                         CLEAVE_ERROR_FORMAT);
         FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_F32, &bits, 1, &error)); /* of another type */
-        assert_false(clv_index_check(context, bundle, &options, &euclidean, &data.vectors));
+        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                         CLEAVE_ERROR_FORMAT);
         clv_bundle_free(bundle);
         clv_index_free(built);
     }

@@ -17,6 +17,16 @@ Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma)
                     .degree = (uint32_t)options->degree};
 }
 
+Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
+{
+    double gamma = 1 / (options->sigma * options->sigma);
+
+    if (options->sigma == 0 || (gamma > 0 && isfinite(gamma)))
+        return OK;
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--sigma %g: 1 / sigma^2 is out of the range of numbers",
+                    options->sigma);
+}
+
 /* Mean of |x|² less the squared length of the mean row. */
 Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error)
 {

@@ -41,6 +41,7 @@ static Status check(void *given, cleave_error *error)
 {
     Options *options = given;
 
+    TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.sigma > 0 && options->kernel.gamma > 0 && options->kernel.gamma != 1)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
     if (options->kernel.sigma == 0 && options->kernel.gamma == 0)
@@ -295,6 +296,13 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
     return sum;
 }
 
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(clv_expansion_check_model(model));
+}
+
 const Method clv_method_kernel_perceptron = {
     .name = "kernel-perceptron",
     .brief = "separator in the space of a kernel that learns from its mistakes",
@@ -311,7 +319,7 @@ const Method clv_method_kernel_perceptron = {
     .step = step,
     .pass = pass,
     .end = end,
-    .check_model = clv_expansion_check_model,
+    .check_model = check_model,
     .free = free_state,
     .predict = clv_expansion_predict,
     .supports = clv_expansion_supports,

@@ -31,6 +31,7 @@ static Status check(void *given, cleave_error *error)
 {
     const SvmOptions *options = given;
 
+    TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.gamma > 0 && options->kernel.sigma > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
     if (isinf(options->C) && options->lambda > 0)
@@ -418,9 +419,12 @@ static Status end(Fit *fit, Model *model)
                                   model, fit->error);
 }
 
-static bool check_model(const Model *model)
+static Status check_model(const Model *model, const void *options, cleave_error *error)
 {
-    return clv_fourier_in_model(model) ? clv_fourier_check_model(model) : clv_expansion_check_model(model);
+    (void)options;
+    (void)error;
+    return model_is_sound(clv_fourier_in_model(model) ? clv_fourier_check_model(model)
+                                                      : clv_expansion_check_model(model));
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)

@@ -293,9 +293,9 @@ bool clv_linear_finite_item(const BundleItem *item)
     return true;
 }
 
-bool clv_linear_check_model(const Model *model)
+bool clv_linear_check_model(const Model *model, BundleType type)
 {
-    const BundleItem *weights = weights_of(model);
+    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", type);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);

@@ -67,7 +67,7 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 bool clv_linear_finite_item(const BundleItem *item); /* of floats or doubles */
 /* The same, and the weights themselves go into the model: linear has none afterwards. */
 Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
-bool clv_linear_check_model(const Model *model);
+bool clv_linear_check_model(const Model *model, BundleType type);
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 /* Σ max(0, −y·score), over the classes when there are more than two: a method's loss. */
 double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target);

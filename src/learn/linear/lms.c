@@ -377,14 +377,20 @@ static Status end(Fit *fit, Model *model)
     return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
 }
 
-static bool check_model(const Model *model)
+static bool arrays_fit(const Model *model)
 {
     const BundleItem *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
     const double *values = sweep ? sweep->data : NULL;
 
-    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F32) && sweep &&
-           sweep->count == 3 && !isinf(values[0]) && values[1] > 0 && isfinite(values[1]) && values[2] >= 0 &&
-           values[2] < 9e15;
+    return clv_linear_check_model(model, BUNDLE_F32) && sweep && sweep->count == 3 && !isinf(values[0]) &&
+           values[1] > 0 && isfinite(values[1]) && values[2] >= 0 && values[2] < 9e15;
+}
+
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(arrays_fit(model));
 }
 
 /* The weights that are gone on from are the last, whichever answer; a model that has a mean goes on with it, unless the plain form is asked for. */

@@ -686,14 +686,20 @@ static bool rest_fits(const Model *model, const char *name, BundleType type, siz
     return !item || (item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_linear_finite_item(item));
 }
 
-static bool check_model(const Model *model)
+static bool arrays_fit(const Model *model)
 {
-    return clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F32) &&
-           rest_fits(model, "last_bias", BUNDLE_F64, 1) &&
+    return clv_linear_check_model(model, BUNDLE_F32) && rest_fits(model, "last_bias", BUNDLE_F64, 1) &&
            rest_fits(model, "last_weights", BUNDLE_F32, model->features) &&
            rest_fits(model, "late", BUNDLE_F64, (size_t)model->features + 1) &&
            rest_fits(model, "pending", BUNDLE_F64, (size_t)model->features + 1) &&
            (!clv_votes_in_model(model) || clv_votes_check_model(model));
+}
+
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(arrays_fit(model));
 }
 
 static Status refuse_form(const Fit *fit, const char *what)

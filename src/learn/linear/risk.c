@@ -744,13 +744,16 @@ Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *mod
     return status;
 }
 
-bool clv_risk_check_model(const Model *model)
+/* `auto` is what a run chooses from; the model has the solver that was chosen. */
+Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error)
 {
     const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);
     const double *values = loss ? loss->data : NULL;
 
-    return clv_linear_check_model(model) && loss && loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
-           isfinite(values[1]);
+    (void)error;
+    return model_is_sound(clv_linear_check_model(model, BUNDLE_F32) && loss && loss->count == 3 && values[0] >= 0 &&
+                          values[0] < LOSS_KINDS && isfinite(values[1]) &&
+                          solvers[((const RiskOptions *)options)->solver]);
 }
 
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target)

@@ -249,7 +249,7 @@ Status clv_risk_end(Fit *fit, Model *model);
 void clv_risk_free(Fit *fit);
 void clv_risk_look(const Fit *fit, double *weights, double *thresholds);
 bool clv_risk_learns_threshold(const void *options);
-bool clv_risk_check_model(const Model *model);
+Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
 Status clv_risk_copy(Fit *to, const Fit *from);
 void clv_risk_set_rate(Fit *fit, double factor);

@@ -794,10 +794,17 @@ static bool mean_fits(const Model *model)
             clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1));
 }
 
-static bool check_model(const Model *model)
+static bool arrays_fit(const Model *model)
 {
-    return mean_fits(model) && clv_linear_check_model(model) && clv_bundle_get(model->bundle, "weights", BUNDLE_F64) &&
+    return mean_fits(model) && clv_linear_check_model(model, BUNDLE_F64) &&
            (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half"))) && stamps_fit(model);
+}
+
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(arrays_fit(model));
 }
 
 static void copy_item(double *vector, const Model *model, const char *name)

@@ -88,7 +88,7 @@ static bool rows_make_sense(const BoxTree *tree, uint32_t built)
     return true;
 }
 
-bool clv_boxtree_check(const Index *index, const Bundle *from)
+Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error)
 {
     BoxTree tree;
     uint8_t *depth;
@@ -96,11 +96,13 @@ bool clv_boxtree_check(const Index *index, const Bundle *from)
 
     if (!tree_of(from, &tree) || (tree.columns > 1 && tree.columns > index->vectors.features) ||
         !rows_make_sense(&tree, index->built))
-        return false;
+        return CLEAVE_ERROR_FORMAT;
     depth = clv_alloc_zero(index->context, tree.nodes, sizeof *depth);
-    good = depth && nodes_make_sense(&tree, depth);
+    if (!depth)
+        return clv_fail_memory(error, "depths of nodes", tree.nodes);
+    good = nodes_make_sense(&tree, depth);
     clv_free(index->context, depth);
-    return good;
+    return good ? OK : CLEAVE_ERROR_FORMAT;
 }
 
 BoxWalk *clv_boxtree_walk_at(size_t number)

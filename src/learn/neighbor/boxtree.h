@@ -80,7 +80,7 @@ BoxWalk *clv_boxtree_walk_at(size_t number);
 /* ---- what the kinds have in common --------------------------------------------------------------------------------- */
 
 Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors, cleave_error *error);
-bool clv_boxtree_check(const Index *index, const Bundle *from);
+Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error);
 Status clv_boxtree_open(Index *index, const Bundle *from, cleave_error *error);
 void clv_boxtree_close(Index *index);
 Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,

@@ -160,14 +160,15 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
     return status;
 }
 
-bool clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                     const Vectors *vectors)
+Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                       const Vectors *vectors, cleave_error *error)
 {
     Index index = index_of(context, options, metric, vectors);
     const BundleItem *gone;
 
-    return suits(index.kind, metric, vectors, NULL) == OK && changes_of(&index, from, &gone) &&
-           (!index.kind->check || index.kind->check(&index, from));
+    if (suits(index.kind, metric, vectors, NULL) != OK || !changes_of(&index, from, &gone))
+        return CLEAVE_ERROR_FORMAT;
+    return index.kind->check ? index.kind->check(&index, from, error) : OK;
 }
 
 static Status save_changes(const Index *index, Bundle *into, cleave_error *error)

@@ -45,8 +45,9 @@ typedef struct {
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts its arrays, whose names begin with "index_", into a bundle. There is at least one point. */
     Status (*build)(const Index *index, Bundle *into, cleave_error *error);
-    /* Whether what a file holds is such arrays: every number that is used to find another is looked at. NULL: it has none. */
-    bool (*check)(const Index *index, const Bundle *from);
+    /* Whether what a file holds is such arrays: every number that is used to find another is looked at. CLEAVE_ERROR_FORMAT: it is not.
+     * NULL: it has none. */
+    Status (*check)(const Index *index, const Bundle *from, cleave_error *error);
     /* Sets index->parts, if need be, to what search wants to have at hand. */
     Status (*open)(Index *index, const Bundle *from, cleave_error *error);
     void (*close)(Index *index);
@@ -87,11 +88,12 @@ enum { INDEX_AUTO, INDEX_SCAN };
 /* Builds one in memory. options->index is a kind. */
 Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                        Index **index, cleave_error *error);
-/* One that a bundle holds, which must outlive it; nothing is copied. check: whether it is one, for bundles from outside. */
+/* One that a bundle holds, which must outlive it; nothing is copied. check: whether it is one, for bundles from outside;
+ * CLEAVE_ERROR_FORMAT, without a message: it is not. */
 Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
                       const Vectors *vectors, Index **index, cleave_error *error);
-bool clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                     const Vectors *vectors);
+Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
+                       const Vectors *vectors, cleave_error *error);
 /* Its arrays into a model's bundle. move: they are not copied, and the index is of no use any more. */
 Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error);
 void clv_index_free(Index *index);

@@ -341,7 +341,7 @@ static bool table_makes_sense(const uint32_t *key, const uint32_t *row, uint32_t
     return true;
 }
 
-static bool check(const Index *index, const Bundle *from)
+static bool arrays_make_sense(const Index *index, const Bundle *from)
 {
     Parts parts = {0};
     uint32_t n = index->built;
@@ -354,6 +354,12 @@ static bool check(const Index *index, const Bundle *from)
     return !lsh_projects(parts.lsh.family) ||
            (all_finite(parts.lsh.normal, LSH_QUANTILES) &&
             all_finite(parts.lsh.direction, (size_t)parts.lsh.known * parts.lsh.functions));
+}
+
+static Status check(const Index *index, const Bundle *from, cleave_error *error)
+{
+    (void)error;
+    return arrays_make_sense(index, from) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
 static Status open_parts(Index *index, const Bundle *from, cleave_error *error)

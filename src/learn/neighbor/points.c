@@ -22,13 +22,8 @@ static bool options_of(const Model *model, NeighborOptions *options)
 {
     const char *kind = clv_bundle_text(model->bundle, "index_kind");
 
-    clv_params_initial(model->method->params, options);
-    for (size_t i = 0; i < model->param_count; i++) {
-        const Param *param = clv_param_find(model->method->params, model->params[i].name);
-
-        if (param && clv_param_set(param, options, model->params[i].value, NULL) != OK)
-            return false;
-    }
+    if (clv_model_options(model, options, NULL) != OK)
+        return false;
     options->search.index = kind ? clv_index_number(kind) : INDEX_SCAN;
     options->search.seed = model->seed;
     return options->search.index != INDEX_AUTO;
@@ -109,20 +104,21 @@ Status clv_points_can_answer(const Points *points, cleave_error *error)
                     "'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels");
 }
 
-bool clv_points_check(const Model *model)
+Status clv_points_check(const Model *model, const void *options, cleave_error *error)
 {
     Points points;
     Vectors vectors;
     uint32_t longest;
     Metric metric;
 
+    (void)options;
     if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points) ||
         !some_left(model, points.vectors.count))
-        return false;
+        return CLEAVE_ERROR_FORMAT;
     metric = metric_of(&points);
     if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))
-        return false;
-    return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors);
+        return CLEAVE_ERROR_FORMAT;
+    return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors, error);
 }
 
 Status clv_points_open(const Model *model, Points *points, cleave_error *error)

@@ -51,7 +51,7 @@ uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points);
 
 /* Those of a model: false where its arrays are not such. `check` looks at every number, for files from outside. */
 bool clv_points_of_model(const Model *model, Points *points);
-bool clv_points_check(const Model *model);
+Status clv_points_check(const Model *model, const void *options, cleave_error *error);
 /* An error where points have no labels: such a model is for search. */
 Status clv_points_can_answer(const Points *points, cleave_error *error);
 /* With the index open; clv_points_close afterwards. */

@@ -146,20 +146,23 @@ static bool none_missing(const Seen *seen, const Bundle *from)
     return true;
 }
 
-static bool check(const Index *index, const Bundle *from)
+static Status check(const Index *index, const Bundle *from, cleave_error *error)
 {
     Rtree tree;
     Seen seen = {.tree = &tree, .built = index->built};
-    bool fine;
+    Status status = OK;
 
     if (!find_arrays(index, from, &tree) || rtree_level(tree.pages) >= RTREE_DEPTH)
-        return false;
+        return CLEAVE_ERROR_FORMAT;
     seen.pages = clv_alloc_zero(index->context, (size_t)tree.page_count / 64 + 1, sizeof *seen.pages);
     seen.rows = clv_alloc_zero(index->context, (size_t)index->built / 64 + 1, sizeof *seen.rows);
-    fine = seen.pages && seen.rows && check_page(&seen, 0, rtree_level(tree.pages)) && none_missing(&seen, from);
+    if (!seen.pages || !seen.rows)
+        status = clv_fail_memory(error, "marks of pages and points", ((size_t)tree.page_count + index->built) / 8);
+    else if (!check_page(&seen, 0, rtree_level(tree.pages)) || !none_missing(&seen, from))
+        status = CLEAVE_ERROR_FORMAT;
     clv_free(index->context, seen.pages);
     clv_free(index->context, seen.rows);
-    return fine;
+    return status;
 }
 
 static Status open_tree(Index *index, const Bundle *from, cleave_error *error)

@@ -429,11 +429,12 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     return OK;
 }
 
-static bool check(const Index *index, const Bundle *from)
+static Status check(const Index *index, const Bundle *from, cleave_error *error)
 {
     VaFile file;
 
-    return clv_va_of_bundle(index, from, &file);
+    (void)error;
+    return clv_va_of_bundle(index, from, &file) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
 static Status open(Index *index, const Bundle *from, cleave_error *error)

@@ -534,7 +534,7 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
     return true;
 }
 
-static bool check_model(const Model *model)
+static bool arrays_fit(const Model *model)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
@@ -549,6 +549,13 @@ static bool check_model(const Model *model)
     return clv_trees_check(model) && clv_trees_of(model, &trees) &&
            (trees.width == 1 ? kind == EXPONENTIAL || trees.trees % outputs == 0
                              : kind == EXPONENTIAL && trees.width == outputs);
+}
+
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(arrays_fit(model));
 }
 
 /* ---- what scores say ------------------------------------------------------------------------------------------------ */

@@ -606,7 +606,7 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
                shares, bias);
 }
 
-static bool check_model(const Model *model)
+static bool arrays_fit(const Model *model)
 {
     uint64_t harm_trees;
     const BundleItem *harm = harm_of(model, &harm_trees);
@@ -617,6 +617,13 @@ static bool check_model(const Model *model)
             return false;
     return (!harm || (harm->count <= model->features && harm_trees > 0)) && clv_trees_check(model) &&
            clv_trees_of(model, &trees) && trees.trees >= 1 && trees.width == outputs_of(model->labels.count);
+}
+
+static Status check_model(const Model *model, const void *options, cleave_error *error)
+{
+    (void)options;
+    (void)error;
+    return model_is_sound(arrays_fit(model));
 }
 
 /* ---- update ----------------------------------------------------------------------------------------------------------- */

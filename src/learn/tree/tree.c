@@ -541,12 +541,14 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return clv_trees_add_scores(&trees, model->context, block, 0, 1, outputs, scores, error);
 }
 
-static bool check_model(const Model *model)
+static Status check_model(const Model *model, const void *options, cleave_error *error)
 {
     Trees trees;
 
-    return clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees == 1 &&
-           trees.width == outputs_of(model->labels.count);
+    (void)options;
+    (void)error;
+    return model_is_sound(clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees == 1 &&
+                          trees.width == outputs_of(model->labels.count));
 }
 
 /* clang-format off */

@@ -1,0 +1,28 @@
+# Models are looked at by their first bytes before they are read: a device without an end, a folder, a file of something else.
+$ cleave generate blobs --rows 40 --features 2 -o rows.csv -q; cleave train perceptron rows.csv -o m.model -q 2> /dev/null
+$ (ulimit -t 3; cleave predict /dev/zero rows.csv > out 2> err); echo $?; grep -c 'not a cleave model' err
+1
+1
+$ cleave predict . rows.csv 2> /dev/null; echo $?
+1
+$ cleave predict /dev/null rows.csv 2> /dev/null; echo $?
+1
+$ cat m.model m.model > twice.model; cleave predict twice.model rows.csv 2> /dev/null; echo $?
+1
+
+# A model may come through a FIFO.
+$ mkfifo model.fifo rows.fifo; cat m.model > model.fifo & cleave predict model.fifo rows.csv > out 2> err; echo $?; cleave predict m.model rows.csv 2> /dev/null | cmp - out
+0
+$ cat rows.csv > rows.fifo & cleave predict m.model rows.fifo --format csv > again 2> err; echo $?; cmp out again
+0
+
+# The first signal ends a command that waits for a FIFO: for its writer, or for bytes of it.
+$ for input in 'model.fifo rows.csv' 'm.model rows.fifo'; do for signal in TERM INT; do cleave predict $input > out 2> err & pid=$!; sleep 0.7; kill -$signal $pid; wait $pid; echo $?; done; done
+143
+130
+143
+130
+$ sleep 2 > model.fifo & cleave predict model.fifo rows.csv > out 2> err & pid=$!; sleep 0.7; kill -TERM $pid; wait $pid; echo $?
+143
+$ sleep 2 > rows.fifo & cleave predict m.model rows.fifo > out 2> err & pid=$!; sleep 0.7; kill -TERM $pid; wait $pid; echo $?
+143

@@ -1,0 +1,332 @@
+/*
+ * NULL in place of what a function needs, over the whole of include/cleave.h: every function that returns a code refuses it with
+ * CLEAVE_ERROR_USAGE, before anything else is looked at, and every function that frees accepts it. A function of the header that is not in the
+ * lists below is a failure.
+ */
+#include "property/table.h"
+
+#include "support/support.h"
+
+#include <stdlib.h>
+
+/* Stands for arguments that are there and are not to be touched. */
+static char memory[64];
+static void *const any = memory;
+
+static cleave_code on_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    (void)user;
+    (void)prediction;
+    (void)error;
+    return CLEAVE_OK;
+}
+
+static cleave_code on_found(void *user, const cleave_found *found, cleave_error *error)
+{
+    (void)user;
+    (void)found;
+    (void)error;
+    return CLEAVE_OK;
+}
+
+static cleave_code on_bytes(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+    (void)error;
+    return CLEAVE_OK;
+}
+
+static void on_trace(void *user, const cleave_trace_event *event)
+{
+    (void)user;
+    (void)event;
+}
+
+/* Functions that were called. */
+typedef struct {
+    const char *name[256];
+    size_t count;
+} Seen;
+
+static void add_seen(Seen *seen, const char *name)
+{
+    if (seen->count == 0 || strcmp(seen->name[seen->count - 1], name) != 0)
+        seen->name[seen->count++] = name;
+}
+
+static bool was_seen(const Seen *seen, const char *name, size_t length)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (strlen(seen->name[i]) == length && memcmp(seen->name[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+#define REFUSED(function, arguments)                                                                                   \
+    do {                                                                                                               \
+        error = (cleave_error){0};                                                                                     \
+        add_seen(seen, #function);                                                                                     \
+        assert_int_equal(function arguments, CLEAVE_ERROR_USAGE);                                                      \
+        assert_int_equal(error.code, CLEAVE_ERROR_USAGE);                                                              \
+        assert_says(&error, #function ": an argument is NULL");                                                        \
+    } while (0)
+
+#define FREES(function)                                                                                                \
+    do {                                                                                                               \
+        add_seen(seen, #function);                                                                                     \
+        function(NULL);                                                                                                \
+    } while (0)
+
+static void refuse_1(Seen *seen)
+{
+    cleave_error error;
+
+    REFUSED(cleave_open, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_open, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_open, (any, any, NULL, NULL, &error));
+    REFUSED(cleave_train, (NULL, any, any, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_train, (any, NULL, any, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_train, (any, any, NULL, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_train, (any, any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_train_from, (NULL, any, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_train_from, (any, NULL, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_train_from, (any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_update, (NULL, any, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_update, (any, NULL, NULL, NULL, any, NULL, &error));
+    REFUSED(cleave_update, (any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_save, (NULL, any, &error));
+    REFUSED(cleave_save, (any, NULL, &error));
+    REFUSED(cleave_load, (NULL, any, any, &error));
+    REFUSED(cleave_load, (any, NULL, any, &error));
+    REFUSED(cleave_load, (any, any, NULL, &error));
+    REFUSED(cleave_options_set, (NULL, any, any, &error));
+    REFUSED(cleave_options_set, (any, NULL, any, &error));
+    REFUSED(cleave_options_set, (any, any, NULL, &error));
+    REFUSED(cleave_open_files, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_open_files, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_open_files, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_open_for, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_open_for, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_open_for, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_open_raw_for, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_open_raw_for, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_open_raw_for, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_open_to_update, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_open_to_update, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_open_to_update, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_open_like, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_open_like, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_open_like, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_data_new, (NULL, any, &error));
+    REFUSED(cleave_data_new, (any, NULL, &error));
+    REFUSED(cleave_data_add, (NULL, NULL, 1, any, any, &error));
+    REFUSED(cleave_data_add, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_data_add, (any, NULL, 1, any, NULL, &error));
+    REFUSED(cleave_convert, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_convert, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_split, (NULL, any, any, NULL, any, &error));
+    REFUSED(cleave_split, (any, NULL, any, NULL, any, &error));
+    REFUSED(cleave_split, (any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_describe, (NULL, any, 1, NULL, any, &error));
+    REFUSED(cleave_describe, (any, NULL, 1, NULL, any, &error));
+    REFUSED(cleave_describe, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_generate, (NULL, any, any, NULL, any, &error));
+    REFUSED(cleave_generate, (any, NULL, any, NULL, any, &error));
+    REFUSED(cleave_generate, (any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_output_open, (NULL, any, any, &error));
+    REFUSED(cleave_output_open, (any, NULL, any, &error));
+    REFUSED(cleave_output_open, (any, any, NULL, &error));
+    REFUSED(cleave_output_write, (NULL, any, 1, &error));
+    REFUSED(cleave_output_write, (any, NULL, 1, &error));
+    REFUSED(cleave_output_commit, (NULL, &error));
+    REFUSED(cleave_plan_new, (NULL, NULL, any, &error));
+    REFUSED(cleave_plan_new, (any, NULL, NULL, &error));
+}
+
+static void refuse_2(Seen *seen)
+{
+    cleave_error error;
+
+    REFUSED(cleave_trace, (NULL, any, any, NULL, on_trace, NULL, any, NULL, &error));
+    REFUSED(cleave_trace, (any, NULL, any, NULL, on_trace, NULL, any, NULL, &error));
+    REFUSED(cleave_trace, (any, any, NULL, NULL, on_trace, NULL, any, NULL, &error));
+    REFUSED(cleave_predict, (NULL, any, NULL, on_prediction, NULL, &error));
+    REFUSED(cleave_predict, (any, NULL, NULL, on_prediction, NULL, &error));
+    REFUSED(cleave_predict, (any, any, NULL, NULL, NULL, &error));
+    REFUSED(cleave_test, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_test, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_test, (any, any, NULL, NULL, &error));
+    REFUSED(cleave_test_details, (NULL, any, NULL, any, any, &error));
+    REFUSED(cleave_test_details, (any, NULL, NULL, any, any, &error));
+    REFUSED(cleave_test_details, (any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_test_details, (any, any, NULL, any, NULL, &error));
+    REFUSED(cleave_test_pictures, (NULL, any, NULL, any, any, any, &error));
+    REFUSED(cleave_test_pictures, (any, NULL, NULL, any, any, any, &error));
+    REFUSED(cleave_test_pictures, (any, any, NULL, NULL, any, any, &error));
+    REFUSED(cleave_test_pictures, (any, any, NULL, any, NULL, any, &error));
+    REFUSED(cleave_test_pictures, (any, any, NULL, any, any, NULL, &error));
+    REFUSED(cleave_cv, (NULL, any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_cv, (any, NULL, any, NULL, NULL, any, &error));
+    REFUSED(cleave_cv, (any, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_cv, (any, any, any, NULL, NULL, NULL, &error));
+    REFUSED(cleave_tune, (NULL, any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_tune, (any, NULL, any, NULL, NULL, any, &error));
+    REFUSED(cleave_tune, (any, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_tune, (any, any, any, NULL, NULL, NULL, &error));
+    REFUSED(cleave_compare, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_compare, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_compare, (any, any, NULL, NULL, &error));
+    REFUSED(cleave_voronoi_of_data, (NULL, NULL, any, &error));
+    REFUSED(cleave_voronoi_of_data, (any, NULL, NULL, &error));
+    REFUSED(cleave_voronoi_of_model, (NULL, NULL, any, &error));
+    REFUSED(cleave_voronoi_of_model, (any, NULL, NULL, &error));
+    REFUSED(cleave_voronoi_write, (NULL, any, &error));
+    REFUSED(cleave_voronoi_write, (any, NULL, &error));
+    REFUSED(cleave_plot_of_training, (NULL, any, any, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_training, (any, NULL, any, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_training, (any, any, NULL, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_training, (any, any, any, NULL, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_training, (any, any, any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_plot_of_model, (NULL, any, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_model, (any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_model, (any, any, NULL, NULL, NULL, &error));
+    REFUSED(cleave_plot_of_data, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_plot_of_data, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_data, (any, any, NULL, NULL, &error));
+    REFUSED(cleave_plot_draw, (NULL, any, any, on_bytes, NULL, &error));
+    REFUSED(cleave_plot_draw, (any, NULL, any, on_bytes, NULL, &error));
+    REFUSED(cleave_plot_draw, (any, any, NULL, on_bytes, NULL, &error));
+    REFUSED(cleave_plot_draw, (any, any, any, NULL, NULL, &error));
+    REFUSED(cleave_predict_row, (NULL, 1, any, any, any, &error));
+    REFUSED(cleave_predict_row, (any, 1, NULL, any, any, &error));
+    REFUSED(cleave_predict_row, (any, 1, any, NULL, any, &error));
+    REFUSED(cleave_predict_row, (any, 1, any, any, NULL, &error));
+    REFUSED(cleave_model_supports, (NULL, any, any, &error));
+    REFUSED(cleave_model_supports, (any, NULL, any, &error));
+    REFUSED(cleave_model_supports, (any, any, NULL, &error));
+    REFUSED(cleave_explain_row, (NULL, any, 1, any, &error));
+    REFUSED(cleave_explain_row, (any, NULL, 1, any, &error));
+    REFUSED(cleave_explain_row, (any, any, 1, NULL, &error));
+}
+
+static void refuse_3(Seen *seen)
+{
+    cleave_error error;
+
+    REFUSED(cleave_explain_text, (NULL, any, 1, any, &error));
+    REFUSED(cleave_explain_text, (any, NULL, 1, any, &error));
+    REFUSED(cleave_explain_text, (any, any, 1, NULL, &error));
+    REFUSED(cleave_searcher_open, (NULL, NULL, any, &error));
+    REFUSED(cleave_searcher_open, (any, NULL, NULL, &error));
+    REFUSED(cleave_search, (NULL, any, on_found, NULL, &error));
+    REFUSED(cleave_search, (any, NULL, on_found, NULL, &error));
+    REFUSED(cleave_search, (any, any, NULL, NULL, &error));
+    REFUSED(cleave_search_vectors, (NULL, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_search_vectors, (any, NULL, 1, NULL, NULL, &error));
+    REFUSED(cleave_model_remove, (NULL, any, 1, &error));
+    REFUSED(cleave_model_remove, (any, NULL, 1, &error));
+    REFUSED(cleave_model_remove_list, (NULL, any, NULL, &error));
+    REFUSED(cleave_model_remove_list, (any, NULL, NULL, &error));
+    REFUSED(cleave_stream_new, (NULL, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_stream_new, (any, NULL, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_stream_new, (any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_stream_read, (NULL, any, NULL, &error));
+    REFUSED(cleave_stream_read, (any, NULL, NULL, &error));
+    REFUSED(cleave_stream_follow, (NULL, any, NULL, &error));
+    REFUSED(cleave_stream_follow, (any, NULL, NULL, &error));
+    REFUSED(cleave_stream_row, (NULL, NULL, 1, any, any, NULL, &error));
+    REFUSED(cleave_stream_row, (any, NULL, 1, NULL, any, NULL, &error));
+    REFUSED(cleave_stream_row, (any, NULL, 1, any, NULL, NULL, &error));
+    REFUSED(cleave_stream_save, (NULL, &error));
+    REFUSED(cleave_stream_model, (NULL, any, &error));
+    REFUSED(cleave_stream_model, (any, NULL, &error));
+    REFUSED(cleave_begin, (NULL, any, any, NULL, any, &error));
+    REFUSED(cleave_begin, (any, NULL, any, NULL, any, &error));
+    REFUSED(cleave_begin, (any, any, NULL, NULL, any, &error));
+    REFUSED(cleave_begin, (any, any, any, NULL, NULL, &error));
+    REFUSED(cleave_map, (NULL, any, 1, NULL, any, any, &error));
+    REFUSED(cleave_map, (any, NULL, 1, NULL, any, any, &error));
+    REFUSED(cleave_map, (any, any, 1, NULL, NULL, any, &error));
+    REFUSED(cleave_map, (any, any, 1, NULL, any, NULL, &error));
+    REFUSED(cleave_reduce, (NULL, any, 1, false, any, &error));
+    REFUSED(cleave_reduce, (any, NULL, 1, false, any, &error));
+    REFUSED(cleave_reduce, (any, any, 1, false, NULL, &error));
+    REFUSED(cleave_answer_found, (NULL, any, 1, on_prediction, NULL, &error));
+    REFUSED(cleave_answer_found, (any, NULL, 1, on_prediction, NULL, &error));
+    REFUSED(cleave_answer_found, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_apply, (NULL, any, 1, any, any, &error));
+    REFUSED(cleave_apply, (any, NULL, 1, any, any, &error));
+    REFUSED(cleave_apply, (any, any, 1, NULL, any, &error));
+    REFUSED(cleave_apply, (any, any, 1, any, NULL, &error));
+    REFUSED(cleave_method_find, (NULL, any, &error));
+    REFUSED(cleave_method_find, (any, NULL, &error));
+    REFUSED(cleave_transform_find, (NULL, any, &error));
+    REFUSED(cleave_transform_find, (any, NULL, &error));
+}
+
+static void free_null(Seen *seen)
+{
+    FREES(cleave_context_free);
+    FREES(cleave_data_free);
+    FREES(cleave_model_free);
+    FREES(cleave_options_free);
+    FREES(cleave_description_free);
+    FREES(cleave_output_abandon);
+    FREES(cleave_report_free);
+    FREES(cleave_plan_free);
+    FREES(cleave_details_free);
+    FREES(cleave_pictures_free);
+    FREES(cleave_cv_free);
+    FREES(cleave_tune_free);
+    FREES(cleave_comparison_free);
+    FREES(cleave_voronoi_free);
+    FREES(cleave_plot_free);
+    FREES(cleave_supports_free);
+    FREES(cleave_explanation_free);
+    FREES(cleave_searcher_free);
+    FREES(cleave_stream_free);
+}
+
+/* Every function of the header that returns a code, or frees. */
+static void check_header(const Seen *seen)
+{
+    static const char code[] = "CLEAVE_API cleave_code ", nothing[] = "CLEAVE_API void ";
+    char path[TEST_PATH_SIZE], *text = test_read_file(test_tree_path(path, "include/cleave.h"), NULL);
+    size_t functions = 0;
+
+    assert_non_null(text);
+    for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        bool returns = strncmp(line, code, strlen(code)) == 0, frees = strncmp(line, nothing, strlen(nothing)) == 0;
+        const char *name = line + (returns ? strlen(code) : frees ? strlen(nothing) : 0);
+        size_t length = returns || frees ? strcspn(name, "(\n") : 0;
+
+        if (!returns && !(length > 5 && strncmp(name + length - 5, "_free", 5) == 0))
+            continue;
+        functions++;
+        if (!was_seen(seen, name, length))
+            fail_msg("%.*s is not tried with NULL", (int)length, name);
+    }
+    assert_true(functions > 70);
+    free(text);
+}
+
+static void null_is_refused(void **state)
+{
+    Seen seen = {0};
+
+    (void)state;
+    refuse_1(&seen);
+    refuse_2(&seen);
+    refuse_3(&seen);
+    free_null(&seen);
+    check_header(&seen);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(null_is_refused)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
