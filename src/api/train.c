@@ -230,7 +230,7 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(status);
         dataset = mine;
     } else {
-        TRY(clv_data_dataset(data, &dataset, error));
+        TRY(clv_data_training_set(data, &dataset, error));
     }
     job->name = clv_data_name(data);
     if (clv_run_holdout(job->options, valid != NULL) > 0)

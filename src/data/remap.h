@@ -21,6 +21,10 @@ Status clv_remap_growing(Source *source, bool own, const Labels *labels, const N
 /* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);
 
+/* Of clv_remap_source, before its first block: numbers that the names do not have are kept, as columns past the model's. Each row
+ * counts its own from there, so that they mean nothing but that the model does not have them. */
+void clv_remap_keep_unknown(Source *remapped);
+
 /* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
 
