@@ -12,9 +12,12 @@
 
 typedef struct {
     const char *to, *transform;
-    bool shuffle;
+    bool shuffle, force;
     int64_t seed;
 } ConvertOptions;
+
+/* A table has a cell for every column of every row. One that is so much larger than its input, and large, is refused. */
+enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL,
@@ -23,6 +26,7 @@ static const Param convert_params[] = {
          "write the features that a recipe makes of the data, as in rare,missing,scale; auto: what suits it"),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
+    FLAG(ConvertOptions, force, "write a table also where it is far larger than its input"),
     END_OF_PARAMS,
 };
 
@@ -168,7 +172,33 @@ static Status write_text(const Writer *writer, Source *from, const Source *facts
     return clv_output_commit(output, error);
 }
 
-Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
+/* At least so many bytes: a zero and a delimiter for each cell, and the names. */
+static double least_table_bytes(const Source *facts, uint64_t rows)
+{
+    double names = (double)facts->names.text.size;
+
+    if (facts->names.implicit) /* x, a number and a delimiter */
+        for (uint64_t first = 1; first < facts->features; first *= 10)
+            names += (double)(facts->features - first) + (first == 1 ? 2.0 * facts->features : 0);
+    return names + 2.0 * (double)rows * ((double)facts->features + 1);
+}
+
+static Status refuse_large_table(const char *path, const Writer *writer, const Source *facts, uint64_t bytes_in,
+                                 cleave_error *error)
+{
+    double bytes = least_table_bytes(facts, facts->rows_total);
+
+    if (bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: %llu rows of %u columns make %.1f GB of %s out of %llu bytes",
+             strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
+             bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "--to libsvm and --to cleave write non-zero values only; --force writes the table");
+}
+
+Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed, bool force,
                         cleave_conversion *done, cleave_error *error)
 {
     const Writer *writer;
@@ -182,7 +212,11 @@ Status clv_write_source(Source *source, const char *path, const char *to, bool s
         TRY(clv_dataset_source(loaded, true, &whole, error));
         from = whole;
     }
-    status = shuffle ? clv_shuffle_source(from, seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error) : OK;
+    status = force || !writer || !writer->needs_names
+                 ? OK
+                 : refuse_large_table(path, writer, from, source->bytes ? source->bytes : source->bytes_total, error);
+    if (status == OK && shuffle)
+        status = clv_shuffle_source(from, seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error);
     if (status == OK) {
         Source *facts = from;
 
@@ -280,7 +314,7 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
         status = write_records(source, path, &convert, &own, error);
     else if (status == OK)
         status = clv_write_source(cooked ? cooked : source, path, convert.to, convert.shuffle, (uint64_t)convert.seed,
-                                  &own, error);
+                                  convert.force, &own, error);
     if (status == OK)
         own.bytes_in = data->source->bytes;
     clv_source_close(cooked);

@@ -12,7 +12,7 @@ const char *clv_write_format(const char *path, const char *to);
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Says what becomes of categories, where the format does not know them. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
-Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed,
+Status clv_write_source(Source *source, const char *path, const char *to, bool shuffle, uint64_t seed, bool force,
                         cleave_conversion *done, cleave_error *error);
 
 #endif

@@ -122,7 +122,7 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, con
     } else {
         TRY(clv_fold_source(rows->dataset->context, rows->dataset, &(FoldRows){.folds = rows->folds, .part = number},
                             &source, error));
-        status = clv_write_source(source, path, to, false, 0, done, error);
+        status = clv_write_source(source, path, to, false, 0, true, done, error);
         clv_source_close(source);
     }
     done->seconds = clv_now() - started;
