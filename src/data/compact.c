@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FEW_COLUMNS = 1 << 20, COLUMNS_PER_VALUE = 8 };
+enum { FEW_COLUMNS = 1 << 20, FEW_COLUMNS_OF_A_STREAM = 1 << 24, COLUMNS_PER_VALUE = 8 };
 
 bool clv_has_gaps(uint64_t columns, uint64_t values)
 {
     return columns > FEW_COLUMNS && columns / COLUMNS_PER_VALUE > values;
+}
+
+bool clv_stream_has_gaps(uint64_t columns, uint64_t values)
+{
+    return columns > FEW_COLUMNS_OF_A_STREAM && clv_has_gaps(columns, values);
 }
 
 static int compare_columns(const void *a, const void *b)

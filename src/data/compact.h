@@ -11,9 +11,11 @@
 
 /* Whether so many columns are worth a dictionary for so many values. */
 bool clv_has_gaps(uint64_t columns, uint64_t values);
+/* The same of rows that go by, of which there may be many more. */
+bool clv_stream_has_gaps(uint64_t columns, uint64_t values);
 /* *compact is NULL where the dataset has no gaps, or its columns have names or are cells of an array. */
 Status clv_dataset_compact(Dataset *dataset, Dataset **compact, cleave_error *error);
-/* Implicit names of so many columns become a dictionary of the same. */
+/* Implicit names of so many columns become a dictionary of the same; one that is a dictionary stays. */
 Status clv_names_spell_out(Names *names, uint32_t columns, cleave_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "data/remap.h"
 
 #include "data/builder.h"
+#include "data/compact.h"
 #include "data/unseen.h"
 
 /* Columns that are numbers have a table up to here; those above it are found by name when they occur. */
@@ -21,6 +22,8 @@ typedef struct {
     uint32_t features;  /* the model's; UINT32_MAX when names grow */
     bool grows;         /* names are our own and begin with those of a model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
+    bool may_compact;   /* see clv_remap_compact */
+    uint64_t values;    /* so far, while that is open */
     bool keeps_unknown; /* numbers that the model does not have are columns of their row past the model's */
     Builder builder;
     Block block;
@@ -233,23 +236,26 @@ static void count_labels(Remap *self)
     labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
 }
 
-static Status next_block(Source *source, const Block **result, cleave_error *error)
+/* Numbers with gaps become names, from this block on: those of the columns so far, then each that occurs. */
+static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *error)
+{
+    Names *names = &self->source.names;
+
+    if (!self->may_compact || !names->implicit)
+        return OK;
+    if (!clv_stream_has_gaps(block->features, self->values += clv_block_entries(block)))
+        return OK;
+    TRY(clv_names_spell_out(names, self->source.features, error));
+    self->features = UINT32_MAX;
+    self->by_name = true;
+    return OK;
+}
+
+Status clv_remap_block(Source *source, const Block *block, const Block **result, cleave_error *error)
 {
     Remap *self = (Remap *)source;
-    const Block *block;
 
-    *result = NULL;
-    TRY(next_inner(self, &block, error));
-    source->bytes = 0;
-    for (size_t i = 0; i <= self->at; i++)
-        source->bytes += self->inners[i]->bytes;
-    source->unseen = self->inner->unseen;
-    source->unseen_column = self->inner->unseen_column;
-    if (!block) {
-        clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
-        self->unseen.count = 0;
-        return OK;
-    }
+    TRY(leave_gaps_out(self, block, error));
     TRY(extend_columns(self, block->features, error));
     TRY(mark_unseen(self, block, error));
     TRY(extend_labels(self, error));
@@ -268,6 +274,26 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     source->rows += block->rows;
     *result = &self->block;
     return OK;
+}
+
+static Status next_block(Source *source, const Block **result, cleave_error *error)
+{
+    Remap *self = (Remap *)source;
+    const Block *block;
+
+    *result = NULL;
+    TRY(next_inner(self, &block, error));
+    source->bytes = 0;
+    for (size_t i = 0; i <= self->at; i++)
+        source->bytes += self->inners[i]->bytes;
+    source->unseen = self->inner->unseen;
+    source->unseen_column = self->inner->unseen_column;
+    if (!block) {
+        clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
+        self->unseen.count = 0;
+        return OK;
+    }
+    return clv_remap_block(source, block, result, error);
 }
 
 static Status rewind_remap(Source *source, cleave_error *error)
@@ -382,6 +408,11 @@ void clv_remap_keep_new(Source *remapped)
 
     if (self->names && self->names->implicit)
         self->features = MOST_FEATURES;
+}
+
+void clv_remap_compact(Source *remapped)
+{
+    ((Remap *)remapped)->may_compact = true;
 }
 
 void clv_remap_keep_unknown(Source *remapped)

@@ -18,6 +18,11 @@ Status clv_remap_source(Source *source, bool own, const Labels *labels, const Na
 Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, const Schema *schema,
                          uint32_t features, Source **remapped, cleave_error *error);
 
+/* Of clv_remap_growing, before its first block: columns whose numbers have gaps become names when they come (data/compact.h). */
+void clv_remap_compact(Source *remapped);
+/* One more block of the inner source, which was not read through this one; it lives until the next. */
+Status clv_remap_block(Source *remapped, const Block *block, const Block **result, cleave_error *error);
+
 /* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);
 
