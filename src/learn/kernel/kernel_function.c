@@ -123,33 +123,17 @@ Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel,
     return clv_evaluator_reserve(evaluator, features, error);
 }
 
-/* Zeroed memory of which pages are used only where rows have columns: a model may name far more columns than it has. */
-static Status reserve_zeros(Context *context, void *array_address, size_t *capacity, size_t need, size_t size,
-                            cleave_error *error)
-{
-    size_t count = need < *capacity + *capacity / 2 ? *capacity + *capacity / 2 : need;
-    void *array, *old;
-
-    if (need <= *capacity)
-        return OK;
-    array = clv_alloc_zero(context, count, size);
-    if (!array)
-        return clv_fail_memory(error, "a row over all columns", count * size);
-    memcpy(&old, array_address, sizeof old);
-    clv_free(context, old); /* zeros, between uses */
-    memcpy(array_address, &array, sizeof array);
-    *capacity = count;
-    return OK;
-}
-
 Status clv_evaluator_reserve(Evaluator *evaluator, uint32_t features, cleave_error *error)
 {
-    size_t words = ((size_t)features + 63) / 64;
+    size_t words = ((size_t)features + 63) / 64, old = evaluator->spread_capacity, old_words = evaluator->word_capacity;
 
-    TRY(reserve_zeros(evaluator->context, &evaluator->spread, &evaluator->spread_capacity, features,
-                      sizeof *evaluator->spread, error));
-    return reserve_zeros(evaluator->context, &evaluator->words, &evaluator->word_capacity, words,
-                         sizeof *evaluator->words, error);
+    TRY(GROW(evaluator->context, evaluator->spread, evaluator->spread_capacity, features, error));
+    TRY(GROW(evaluator->context, evaluator->words, evaluator->word_capacity, words, error));
+    if (evaluator->spread_capacity > old)
+        memset(evaluator->spread + old, 0, (evaluator->spread_capacity - old) * sizeof *evaluator->spread);
+    if (evaluator->word_capacity > old_words)
+        memset(evaluator->words + old_words, 0, (evaluator->word_capacity - old_words) * sizeof *evaluator->words);
+    return OK;
 }
 
 void clv_evaluator_free(Evaluator *evaluator)
