@@ -190,8 +190,7 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
 
     if (bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: %llu rows of %u columns make %.1f GB of %s out of %llu bytes",
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns make %.1f GB of %s out of %llu bytes",
              strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
              bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
     return clv_hint(error, CLEAVE_ERROR_DATA,

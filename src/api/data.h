@@ -12,7 +12,7 @@ struct cleave_data {
     Source *source; /* NULL while rows of the caller's own are being added */
     Dataset *loaded;
     Dataset *compact; /* its columns that occur, where they are few: see data/compact.h; else NULL */
-    Builder builder; /* rows of the caller's own, not yet in a block */
+    Builder builder;  /* rows of the caller's own, not yet in a block */
     Dataset *own;
     char **paths;
     size_t path_count;

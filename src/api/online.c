@@ -26,9 +26,10 @@ struct cleave_stream {
     Online *online;
     Source *source; /* being read, or rows of the caller's own */
     bool own_rows;
-    Source *columns; /* rows by their columns that occur, where the source has others: data/compact.h; NULL: as they come */
-    uint32_t width;  /* columns before the block under way, … */
-    uint64_t values; /* … and values with it */
+    Source *
+        columns; /* rows by their columns that occur, where the source has others: data/compact.h; NULL: as they come */
+    uint32_t width;                                                   /* columns before the block under way, … */
+    uint64_t values;                                                  /* … and values with it */
     enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
     Builder builder;
     /* What makes features of what is read. */

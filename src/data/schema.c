@@ -89,9 +89,18 @@ static const char *family(const char *format)
 {
     static const struct {
         const char *format, *family;
-    } families[] = {{"text", "text"},    {"folder", "text"},    {"document", "text"},      {"mail", "text"},
-                    {"csv", "a table"},  {"tsv", "a table"},    {SCHEMA_NUMBERED, "LIBSVM text"}, {"npy", "an array"},
-                    {"idx", "an array"}, {"fvecs", "an array"}, {"bvecs", "an array"},     {"ivecs", "an array"}};
+    } families[] = {{"text", "text"},
+                    {"folder", "text"},
+                    {"document", "text"},
+                    {"mail", "text"},
+                    {"csv", "a table"},
+                    {"tsv", "a table"},
+                    {SCHEMA_NUMBERED, "LIBSVM text"},
+                    {"npy", "an array"},
+                    {"idx", "an array"},
+                    {"fvecs", "an array"},
+                    {"bvecs", "an array"},
+                    {"ivecs", "an array"}};
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strcmp(families[i].format, format) == 0)

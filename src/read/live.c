@@ -21,12 +21,12 @@ typedef struct {
     Place wanted;   /* bytes 0: from the start */
     Place place;
 
-    bool prepared; /* the format is known, and there is room for its work */
-    bool started;  /* the format and the layout of the file being read are known */
-    bool ended;    /* it has no more bytes */
-    bool over;     /* nor is there another one */
-    Schema schema; /* the guide's, kept */
-    Buffer carry;  /* bytes read and not yet given to the chunk */
+    bool prepared;              /* the format is known, and there is room for its work */
+    bool started;               /* the format and the layout of the file being read are known */
+    bool ended;                 /* it has no more bytes */
+    bool over;                  /* nor is there another one */
+    Schema schema;              /* the guide's, kept */
+    Buffer carry;               /* bytes read and not yet given to the chunk */
     size_t searched, search_at; /* of them in vain for the end of a record; at which size they are searched again */
     bool full_piece;            /* the last read took as much as it asked for */
     char head[PLACE_HEAD];

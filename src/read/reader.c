@@ -443,8 +443,7 @@ static Status read_head(Reader *reader, cleave_error *error)
         carry->size += got;
         if (status != OK && !(parts->cut_off && memchr(carry->data, '\n', carry->size)))
             return status;
-        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
-            want >= most)
+        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) || want >= most)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
