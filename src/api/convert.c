@@ -243,7 +243,7 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     Status status;
 
     *cooked = NULL;
-    TRY(clv_data_dataset(data, &dataset, error));
+    TRY(clv_data_training_set(data, &dataset, error));
     TRY(clv_recipe_of_run(context, &any, NULL, options->transform, &dataset->schema, false, &recipe, error));
     if (!recipe)
         return OK;

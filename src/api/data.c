@@ -422,8 +422,12 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
 Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
     TRY(clv_data_dataset(data, dataset, error));
-    if (!data->compact && !data->opened_for)
+    if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
+        if (data->compact)
+            clv_note(data->context, "%s: %u of %u columns occur; the others are left out", clv_data_name(data),
+                     data->compact->features, (*dataset)->features);
+    }
     if (data->compact)
         *dataset = data->compact;
     return OK;
