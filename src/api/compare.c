@@ -311,7 +311,7 @@ static Status begin(Compare *compare, cleave_data *data, const cleave_options *o
     compare->end = compare->started + (1 - reserve) * compare->facts.budget;
     compare->pieces = (uint32_t)(own->folds * own->repeats);
     compare->guesses = &data->guesses;
-    return clv_data_dataset(data, &compare->dataset, error);
+    return clv_data_training_set(data, &compare->dataset, error);
 }
 
 cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,

@@ -12,9 +12,12 @@
 
 typedef struct {
     const char *to, *transform;
-    bool shuffle, csv_safe;
+    bool shuffle, force, csv_safe;
     int64_t seed;
 } ConvertOptions;
+
+/* A table has a cell for every column of every row. One that is so much larger than its input, and large, is refused. */
+enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL,
@@ -24,6 +27,7 @@ static const Param convert_params[] = {
     FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
+    FLAG(ConvertOptions, force, "write a table also where it is far larger than its input"),
     END_OF_PARAMS,
 };
 
@@ -169,6 +173,31 @@ static Status write_text(const Writer *writer, Source *from, const Source *facts
     return clv_output_commit(output, error);
 }
 
+/* At least so many bytes: a zero and a delimiter for each cell, and the names. */
+static double least_table_bytes(const Source *facts, uint64_t rows)
+{
+    double names = (double)facts->names.text.size;
+
+    if (facts->names.implicit) /* x, a number and a delimiter */
+        for (uint64_t first = 1; first < facts->features; first *= 10)
+            names += (double)(facts->features - first) + (first == 1 ? 2.0 * facts->features : 0);
+    return names + 2.0 * (double)rows * ((double)facts->features + 1);
+}
+
+static Status refuse_large_table(const char *path, const Writer *writer, const Source *facts, uint64_t bytes_in,
+                                 cleave_error *error)
+{
+    double bytes = least_table_bytes(facts, facts->rows_total);
+
+    if (bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns make %.1f GB of %s out of %llu bytes",
+             strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
+             bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "--to libsvm and --to cleave write non-zero values only; --force writes the table");
+}
+
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
                         cleave_error *error)
 {
@@ -185,8 +214,11 @@ Status clv_write_source(Source *source, const char *path, const WriteHow *how, c
         TRY(clv_dataset_source(loaded, true, &whole, error));
         from = whole;
     }
-    status = how->shuffle ? clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error)
-                          : OK;
+    status = how->force || !writer || !writer->needs_names
+                 ? OK
+                 : refuse_large_table(path, writer, from, source->bytes ? source->bytes : source->bytes_total, error);
+    if (status == OK && how->shuffle)
+        status = clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error);
     if (status == OK) {
         Source *facts = from;
 
@@ -214,7 +246,7 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     Status status;
 
     *cooked = NULL;
-    TRY(clv_data_dataset(data, &dataset, error));
+    TRY(clv_data_training_set(data, &dataset, error));
     TRY(clv_recipe_of_run(context, &any, NULL, options->transform, &dataset->schema, false, &recipe, error));
     if (!recipe)
         return OK;
@@ -289,7 +321,8 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
                                   &(WriteHow){.to = convert.to,
                                               .csv_safe = convert.csv_safe,
                                               .shuffle = convert.shuffle,
-                                              .seed = (uint64_t)convert.seed},
+                                              .seed = (uint64_t)convert.seed,
+                                              .force = convert.force},
                                   &own, error);
     if (status == OK && !clv_labels_look_like_numbers(&data->source->labels, data->source->rows))
         clv_labels_note(&data->source->labels, 0);

@@ -20,6 +20,7 @@ typedef struct {
     bool csv_safe;  /* no cell is a formula to a spreadsheet */
     bool shuffle;
     uint64_t seed;
+    bool force; /* a table may be far larger than its input */
 } WriteHow;
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
                         cleave_error *error);

@@ -287,7 +287,7 @@ cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *
     TRY(clv_params_apply(options, cv_params, &cv.options, NULL, NULL, error));
     TRY(clv_folds_check_options(cv.options.by_time, cv.options.by_group, cv.options.repeats, error));
     TRY(clv_trial_check(context, cv.method, training, &cv.run, error));
-    TRY(clv_data_dataset(data, &cv.dataset, error));
+    TRY(clv_data_training_set(data, &cv.dataset, error));
     cv.trials = (uint32_t)(cv.options.folds * cv.options.repeats);
     made = clv_alloc_zero(context, 1, sizeof *made);
     if (!made)

@@ -2,6 +2,7 @@
 #include "feature/recipe.h"
 
 #include "base/file.h"
+#include "data/compact.h"
 #include "data/remap.h"
 #include "model/method.h"
 #include "read/classes.h"
@@ -53,6 +54,7 @@ void cleave_data_free(cleave_data *data)
     if (!data || atomic_fetch_sub(&data->holders, 1) > 0)
         return;
     clv_source_close(data->source);
+    clv_dataset_free(data->compact);
     clv_dataset_free(data->loaded);
     clv_dataset_free(data->own);
     clv_builder_free(&data->builder);
@@ -200,6 +202,8 @@ static Status view(const Model *model, Source *source, bool from_file, bool keep
         clv_remap_note_labels(*viewed);
     if (keeps_new || (model->method->wider_rows && (!model->recipe || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
+    if (model->method->wider_rows && !model->recipe && clv_schema_is_numbered(&model->schema))
+        clv_remap_keep_unknown(*viewed);
     return model->recipe ? clv_recipe_source(model->recipe, *viewed, true, viewed, error) : OK;
 }
 
@@ -433,6 +437,20 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
     return OK;
 }
 
+Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    TRY(clv_data_dataset(data, dataset, error));
+    if (!data->compact && !data->opened_for) {
+        TRY(clv_dataset_compact(*dataset, &data->compact, error));
+        if (data->compact)
+            clv_note(data->context, "%s: %u of %u columns occur; the others are left out", clv_data_name(data),
+                     data->compact->features, (*dataset)->features);
+    }
+    if (data->compact)
+        *dataset = data->compact;
+    return OK;
+}
+
 /* `…images-idx3…` has its labels beside it, in `…labels-idx1…`. */
 static bool holds_labels_of(const char *images, const char *path)
 {
@@ -479,7 +497,10 @@ const char *cleave_data_label(const cleave_data *data, size_t number)
 
 const char *cleave_data_feature_name(const cleave_data *data, size_t column, char buffer[24])
 {
-    const Names *names = data->loaded ? &data->loaded->names : data->source ? &data->source->names : &data->own->names;
+    const Names *names = data->compact  ? &data->compact->names
+                         : data->loaded ? &data->loaded->names
+                         : data->source ? &data->source->names
+                                        : &data->own->names;
 
     return clv_names_get(names, (uint32_t)column, buffer);
 }

@@ -11,7 +11,8 @@ struct cleave_data {
     Context *context;
     Source *source; /* NULL while rows of the caller's own are being added */
     Dataset *loaded;
-    Builder builder; /* rows of the caller's own, not yet in a block */
+    Dataset *compact; /* its columns that occur, where they are few: see data/compact.h; else NULL */
+    Builder builder;  /* rows of the caller's own, not yet in a block */
     Dataset *own;
     char **paths;
     size_t path_count;
@@ -44,6 +45,8 @@ Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* The same for learning from it: without columns that never occur, where most do not. */
+Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
 /* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
 bool clv_data_can_reread(const cleave_data *data);
 /* The same files, read with the same options but for `changes`; in another context. */

@@ -135,14 +135,16 @@ static Status refuse_features(const Example *example, const char *text, size_t s
 
 static Status put_numbered_values(Example *example, const char *text, size_t size)
 {
-    uint32_t number = clv_model_inputs(example->model)->first;
+    const Names *names = clv_model_inputs(example->model);
     const char *stop = text + size, *word;
-    char index[24];
+    char index[32], buffer[24];
     size_t length;
 
     TRY(put(example, "?", 1));
-    for (; (length = next_word(&text, stop, &word)); number++) {
-        TRY(put(example, index, (size_t)snprintf(index, sizeof index, " %u:", number)));
+    for (uint32_t column = 0; (length = next_word(&text, stop, &word)); column++) {
+        const char *name = clv_names_get(names, column, buffer);
+
+        TRY(put(example, index, (size_t)snprintf(index, sizeof index, " %s:", name)));
         TRY(put(example, word, length));
     }
     return put(example, "\n", 1);
@@ -640,7 +642,7 @@ cleave_code cleave_explain_text(const cleave_model *model, const char *text, siz
     *result = NULL;
     if (size == 0)
         text = ""; /* it may be NULL, which has no bytes to be looked at */
-    if (!words && !table && !clv_model_inputs(model)->implicit)
+    if (!words && !table && !clv_model_inputs(model)->implicit && !clv_schema_is_numbered(&model->schema))
         return explain_named(&example, text, size, result);
     clv_params_initial(clv_read_params, &example.options);
     status = words   ? prepare_words(&example, text, size)

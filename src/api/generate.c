@@ -98,7 +98,7 @@ static Status write_read_lines(const Generator *generator, int part, const char 
         status = clv_read_memory(generator->context, "generated text", lines.data, lines.size, &clv_format_text,
                                  &options, NULL, &source, error);
     if (status == OK)
-        status = clv_write_source(source, path, &(WriteHow){.to = format}, done, error);
+        status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done, error);
     clv_source_close(source);
     clv_free(generator->context, lines.data);
     return status;
@@ -131,7 +131,7 @@ static Status generate_part(Context *context, const GeneratorKind *kind, const G
     TRY(clv_generator_source(context, kind, options, part, &source, error));
     if (!format && strcmp(path, "-") == 0)
         format = "libsvm";
-    status = clv_write_source(source, path, &(WriteHow){.to = format}, done, error);
+    status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done, error);
     clv_source_close(source);
     return status;
 }

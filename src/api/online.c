@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/lock.h"
+#include "data/compact.h"
 #include "data/remap.h"
 #include "model/registry.h"
 #include "read/folder.h"
@@ -26,6 +27,10 @@ struct cleave_stream {
     Online *online;
     Source *source; /* being read, or rows of the caller's own */
     bool own_rows;
+    Source *
+        columns; /* rows by their columns that occur, where the source has others: data/compact.h; NULL: as they come */
+    uint32_t width;                                                   /* columns before the block under way, … */
+    uint64_t values;                                                  /* … and values with it */
     enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
     Builder builder;
     /* What makes features of what is read. */
@@ -230,6 +235,7 @@ void cleave_stream_free(cleave_stream *stream)
         return;
     context = stream->context;
     clv_online_free(stream->online);
+    clv_source_close(stream->columns);
     clv_source_close(stream->source);
     clv_builder_free(&stream->builder);
     clv_builder_free(&stream->cooked);
@@ -361,12 +367,57 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
+/* Begins to number the columns that occur, those of the model or of the rows so far first. */
+static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
+{
+    Source *source = stream->source;
+    Names names;
+    Status status;
+
+    clv_names_init(&names, stream->context, false);
+    status = clv_names_copy(&names, by_model ? &stream->from->names : &source->names, error);
+    if (status == OK)
+        status = clv_names_spell_out(&names, by_model ? names.count : stream->width, error);
+    if (status == OK)
+        status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count, &stream->columns, error);
+    clv_names_free(&names);
+    TRY(status);
+    if (!source->schema.format[0])
+        snprintf(source->schema.format, sizeof source->schema.format, "%s", SCHEMA_NUMBERED);
+    clv_online_names(stream->online, &stream->columns->names);
+    return OK;
+}
+
+/* Rows whose columns are numbers with gaps, or go on from a model of such rows. */
+static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_error *error)
+{
+    const Model *from = stream->from;
+    const Schema *schema = from ? &from->schema : &stream->source->schema;
+    bool numbered = clv_schema_is_numbered(schema) || !schema->format[0];
+    bool by_model = from && numbered && !from->names.implicit;
+    uint32_t width = from && from->features > stream->width ? from->features : stream->width;
+
+    if (!stream->columns) {
+        if (!numbered || !stream->source->names.implicit || stream->recipe || (from && from->recipe))
+            return OK;
+        stream->width = width;
+        stream->values += clv_block_entries(*block);
+        if (!by_model && !clv_stream_has_gaps((*block)->features, stream->values + width)) {
+            stream->width = (*block)->features > width ? (*block)->features : width;
+            return OK;
+        }
+        TRY(number_columns(stream, by_model, error));
+    }
+    return clv_remap_block(stream->columns, *block, block, error);
+}
+
 /* What the method is to see of a block. */
 static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Recipe *recipe;
 
     TRY(know_recipe(stream, error));
+    TRY(leave_gaps_out(stream, block, error));
     recipe = clv_online_own_recipe(stream->online);
     if (!recipe)
         return OK;
@@ -623,8 +674,10 @@ static Status open_own(cleave_stream *stream, cleave_error *error)
     clv_source_init(stream->source, stream->context, &own_ops);
     clv_online_start(stream->online, &start);
     TRY(clv_labels_copy(&stream->source->labels, start.labels, error));
-    if (start.names)
+    if (start.names && (start.names->implicit || !clv_schema_is_numbered(start.schema)))
         TRY(clv_names_copy(&stream->source->names, start.names, error));
+    else if (start.names)
+        stream->source->names.first = start.names->first;
     clv_online_source(stream->online, stream->source, "data");
     stream->own_rows = true;
     return OK;

@@ -411,7 +411,7 @@ Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_da
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
                         "a plot of 'size' deals its own held-out rows for each repeat: leave --valid out");
     TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
-    TRY(clv_data_dataset(data, &dataset, plot->error));
+    TRY(clv_data_training_set(data, &dataset, plot->error));
     status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);
     if (status == OK)
         status = run_sizes(&sizes);

@@ -124,7 +124,7 @@ static Status begin_with(Context *context, Job *job, cleave_data *data, const Be
     Recipe *recipe;
     Status status;
 
-    TRY(clv_data_dataset(data, &sample, error));
+    TRY(clv_data_training_set(data, &sample, error));
     TRY(clv_recipe_cook(context, job->method, job->method_options, job->options, 0, sample, &recipe, &cooked, error));
     job->recipe = recipe;
     if (cooked)

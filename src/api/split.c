@@ -214,7 +214,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     folders = clv_splits_folders(data, paths, split.to);
     TRY(folders ? clv_split_folders_check(data, paths, error)
                 : check_files(data, train_path, test_path, split.to, error));
-    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe};
+    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe, .force = true};
     TRY(begin_records(data, paths, &rows.how, &rows.records, error));
     status = clv_data_dataset(data, &dataset, error);
     for (int i = 0; i < 2 && status == OK; i++)

@@ -160,10 +160,16 @@ static Status learn_first(Context *context, Job *job, Source *source, Recipe **r
 static Status train_new_stream(Context *context, Job *job, Source *source, Model **model, Report **report,
                                cleave_error *error)
 {
-    Recipe *recipe;
-    Source *made = NULL;
-    Status status = learn_first(context, job, source, &recipe, error);
+    Recipe *recipe = NULL;
+    Source *made = NULL, *view = NULL;
+    Status status = OK;
 
+    if (source->names.implicit && clv_schema_is_numbered(&source->schema)) {
+        TRY(clv_remap_growing(source, false, &source->labels, &source->names, NULL, 0, &view, error));
+        clv_remap_compact(view);
+        source = view;
+    }
+    status = learn_first(context, job, source, &recipe, error);
     job->recipe = recipe;
     if (status == OK && recipe)
         status = clv_recipe_source(recipe, source, false, &made, error);
@@ -172,6 +178,7 @@ static Status train_new_stream(Context *context, Job *job, Source *source, Model
     if (status == OK && recipe)
         status = clv_recipe_narrow(recipe, error);
     clv_source_close(made);
+    clv_source_close(view);
     clv_recipe_drop(recipe);
     return status;
 }
@@ -232,7 +239,7 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(status);
         dataset = mine;
     } else {
-        TRY(clv_data_dataset(data, &dataset, error));
+        TRY(clv_data_training_set(data, &dataset, error));
     }
     job->name = clv_data_name(data);
     if (clv_run_holdout(job->options, valid != NULL) > 0)

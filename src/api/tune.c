@@ -112,7 +112,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     TRY(clv_trial_check(context, tune.method, training, &tune.run, error));
     if (tune.options.journal)
         TRY(clv_data_protects(data, tune.options.journal, error));
-    TRY(clv_data_dataset(data, &tune.dataset, error));
+    TRY(clv_data_training_set(data, &tune.dataset, error));
     set_budget(&tune, started, budget);
     tune.fold_count = (uint32_t)tune.options.folds;
     tune.regression = tune.method->tasks == CLEAVE_TASK_REGRESSION;

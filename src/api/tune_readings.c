@@ -137,7 +137,7 @@ static Status read_again(Readings *readings, Reading *reading, cleave_error *err
 
     TRY(make_context(readings, error));
     TRY(clv_data_reread(readings->base, readings->context, reading->options, &reading->data, error));
-    status = clv_data_dataset(reading->data, &reading->dataset, error);
+    status = clv_data_training_set(reading->data, &reading->dataset, error);
     if (status == OK)
         status = check_rows(readings->list[0].dataset, reading->dataset, clv_data_name(readings->base), error);
     if (status != OK) {

@@ -4,6 +4,7 @@
 
 #include "api/data.h"
 #include "api/train.h"
+#include "data/compact.h"
 #include "data/remap.h"
 #include "feature/recipe.h"
 #include "run/judge.h"
@@ -12,6 +13,7 @@ typedef struct {
     Context *context;
     const Model *from;
     const Labels *labels; /* of the model, then new ones */
+    Names known;          /* of the inputs of the model */
     Names names;          /* of the inputs of the model, then new ones */
     uint32_t inputs;
     Recipe *recipe; /* NULL: none */
@@ -39,6 +41,30 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
     return status;
 }
 
+/* Where the rows bring columns whose numbers have gaps, the columns of the model become names, and so do those that occur. */
+static Status leave_gaps_out(Updating *updating, Dataset **raw)
+{
+    const Model *from = updating->from;
+    Dataset *compact = NULL;
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_names_copy(&updating->known, clv_model_inputs(from), updating->error));
+    if (from->recipe || !updating->known.implicit || !clv_schema_is_numbered(&from->schema) ||
+        !clv_has_gaps((*raw)->features, (*raw)->entries + from->features))
+        return OK;
+    TRY(clv_names_spell_out(&updating->known, from->features, updating->error));
+    TRY(clv_dataset_source(*raw, false, &source, updating->error));
+    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, from->features, &view,
+                          updating->error));
+    status = clv_dataset_load(view, &compact, updating->error);
+    clv_source_close(view);
+    TRY(status);
+    clv_dataset_free(*raw);
+    *raw = compact;
+    return OK;
+}
+
 static Status count_columns(Updating *updating, Dataset *raw, uint64_t *count)
 {
     for (uint32_t i = 0; i < raw->blocks; i++) {
@@ -61,7 +87,7 @@ static bool admits(const Model *from, uint64_t df)
  * the counts of the new columns, in their order. */
 static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *df)
 {
-    const Names *known = clv_model_inputs(updating->from);
+    const Names *known = &updating->known;
     uint32_t before = known->implicit ? updating->inputs : known->count, last = before;
     Context *context = updating->context;
 
@@ -272,7 +298,10 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     *result = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
     TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
     clv_names_init(&updating.names, from->context, false);
+    clv_names_init(&updating.known, from->context, false);
     status = load_raw(&updating, data, &raw);
+    if (status == OK)
+        status = leave_gaps_out(&updating, &raw);
     if (status == OK)
         status = update(&updating, raw, validation, &given, clv_data_name(data), model, result);
     if (status != OK) {
@@ -280,6 +309,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
         *model = NULL;
     }
     clv_names_free(&updating.names);
+    clv_names_free(&updating.known);
     clv_recipe_drop(updating.recipe);
     clv_dataset_free(updating.rows);
     clv_dataset_free(raw);

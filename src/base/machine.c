@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,6 +180,21 @@ size_t clv_memory_limit(void)
     size_t machine = clv_physical_memory(), group = group_limit("", &memory);
 
     return group < machine ? group : machine;
+}
+
+Status clv_affordable(double bytes, cleave_error *error, const char *format, ...)
+{
+    double limit = (double)clv_memory_limit();
+    char what[160];
+    va_list arguments;
+
+    if (bytes <= limit)
+        return OK;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return clv_fail(error, CLEAVE_ERROR_MEMORY, "%s need %.1f GB, too much for this machine (%.1f GB)", what,
+                    1e-9 * bytes, 1e-9 * limit);
 }
 
 size_t clv_processor_limit(const char *root)

@@ -142,6 +142,13 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length)
     return entry ? entry - 1 : NO_COLUMN;
 }
 
+uint32_t clv_names_find_number(const Names *names, uint64_t number)
+{
+    char digits[NUMBER_SIZE];
+
+    return clv_names_find(names, digits, clv_format_unsigned(digits, number));
+}
+
 Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
                                cleave_error *error)
 {

@@ -30,7 +30,9 @@ void clv_names_free(Names *names);
 Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
-/* The same, but for a name like `column=value` that is not there, `column=(other)` if that is. */
+/* The column whose name is a number. */
+uint32_t clv_names_find_number(const Names *names, uint64_t number);
+/* As clv_names_find, but for a name like `column=value` that is not there, `column=(other)` if that is. */
 Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
                                cleave_error *error);
 static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)

@@ -1,7 +1,11 @@
 #include "data/remap.h"
 
 #include "data/builder.h"
+#include "data/compact.h"
 #include "data/unseen.h"
+
+/* Columns that are numbers have a table up to here; those above it are found by name when they occur. */
+enum { TABLE_COLUMNS = 1 << 16 };
 
 struct Pair {
     uint32_t column;
@@ -20,6 +24,9 @@ typedef struct {
     bool notes_labels;  /* see clv_remap_note_labels */
     uint32_t known;     /* labels of the model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
+    bool may_compact;   /* see clv_remap_compact */
+    uint64_t values;    /* so far, while that is open */
+    bool keeps_unknown; /* numbers that the model does not have are columns of their row past the model's */
     Builder builder;
     Block block;
 
@@ -49,10 +56,33 @@ static const char *unseen_category(const Remap *self, const char *name)
     return clv_category_column(&self->inner->schema, name);
 }
 
+/* Our column for one of the inner source; NO_COLUMN: there is none. */
+static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_error *error)
+{
+    const Names *from = &self->inner->names, *to = self->names ? self->names : &self->source.names;
+    char buffer[24];
+    const char *name = clv_names_get(from, inner, buffer);
+
+    if (from->implicit && to->implicit)
+        *column = inner + from->first >= to->first ? inner + from->first - to->first : NO_COLUMN;
+    else if (self->names)
+        TRY(clv_names_find_or_other(to, name, strlen(name), &self->name, column, error));
+    else if (to->implicit)
+        *column = clv_names_find(to, name, strlen(name));
+    else
+        TRY(clv_names_add(&self->source.names, name, strlen(name), column, error));
+    if (*column >= self->features)
+        *column = NO_COLUMN;
+    return OK;
+}
+
+/* Columns that are names become ours in their own order. Numbers become new names only where they occur. */
 static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
 {
     const Names *from = &self->inner->names;
 
+    if (from->implicit)
+        count = self->names || self->source.names.implicit ? (count < TABLE_COLUMNS ? count : TABLE_COLUMNS) : 0;
     if (!self->by_name || count <= self->columns)
         return OK;
     TRY(GROW(self->source.context, self->column, self->column_capacity, count, error));
@@ -60,16 +90,8 @@ static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
     for (; self->columns < count; self->columns++) {
         char buffer[24];
         const char *name = clv_names_get(from, self->columns, buffer);
-        uint32_t column;
 
-        if (self->names)
-            TRY(clv_names_find_or_other(self->names, name, strlen(name), &self->name, &column, error));
-        else if (self->source.names.implicit)
-            column = clv_names_find(&self->source.names, name, strlen(name));
-        else
-            TRY(clv_names_add(&self->source.names, name, strlen(name), &column, error));
-
-        self->column[self->columns] = column < self->features ? column : NO_COLUMN;
+        TRY(find_column(self, self->columns, &self->column[self->columns], error));
         self->category[self->columns] = unseen_category(self, name);
     }
     return OK;
@@ -96,7 +118,7 @@ static Status extend_labels(Remap *self, cleave_error *error)
 
 static bool identical(const Remap *self, const Block *block)
 {
-    if (block->features > self->features)
+    if (block->features > (self->by_name ? self->columns : self->features))
         return false;
     for (uint32_t i = 0; self->by_name && i < block->features; i++)
         if (self->column[i] != i)
@@ -123,14 +145,18 @@ static void sort_pairs(struct Pair *pair, size_t count)
 
 static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_error *error)
 {
-    uint32_t label = block_label(block, row);
+    uint32_t label = block_label(block, row), unknown = 0;
     size_t count = 0;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        uint32_t column = self->by_name                  ? self->column[walk.column]
-                          : walk.column < self->features ? walk.column
-                                                         : NO_COLUMN;
+        uint32_t column = walk.column < self->features ? walk.column : NO_COLUMN;
 
+        if (self->by_name && walk.column < self->columns)
+            column = self->column[walk.column];
+        else if (self->by_name)
+            TRY(find_column(self, walk.column, &column, error));
+        if (column == NO_COLUMN && self->keeps_unknown)
+            column = self->features + unknown++;
         if (column == NO_COLUMN)
             continue;
         TRY(GROW(self->source.context, self->pair, self->pair_capacity, count + 1, error));
@@ -159,7 +185,8 @@ static Status mark_unseen(Remap *self, const Block *block, cleave_error *error)
     for (uint32_t row = 0; row < block->rows; row++) {
         self->marks[row] = 0;
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            const char *category = walk.value != 0 ? self->category[walk.column] : NULL;
+            bool listed = walk.value != 0 && walk.column < self->columns;
+            const char *category = listed ? self->category[walk.column] : NULL;
             uint32_t number = category ? clv_unseen_number(&self->unseen, category) : MOST_UNSEEN;
 
             if (number == MOST_UNSEEN)
@@ -212,6 +239,46 @@ static void count_labels(Remap *self)
     labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
 }
 
+/* Numbers with gaps become names, from this block on: those of the columns so far, then each that occurs. */
+static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *error)
+{
+    Names *names = &self->source.names;
+
+    if (!self->may_compact || !names->implicit)
+        return OK;
+    if (!clv_stream_has_gaps(block->features, self->values += clv_block_entries(block)))
+        return OK;
+    TRY(clv_names_spell_out(names, self->source.features, error));
+    self->features = UINT32_MAX;
+    self->by_name = true;
+    return OK;
+}
+
+Status clv_remap_block(Source *source, const Block *block, const Block **result, cleave_error *error)
+{
+    Remap *self = (Remap *)source;
+
+    TRY(leave_gaps_out(self, block, error));
+    TRY(extend_columns(self, block->features, error));
+    TRY(mark_unseen(self, block, error));
+    TRY(extend_labels(self, error));
+    if (identical(self, block)) {
+        self->block = *block;
+    } else {
+        clv_builder_clear(&self->builder);
+        for (uint32_t row = 0; row < block->rows; row++)
+            TRY(remap_row(self, block, row, error));
+        TRY(clv_builder_finish(&self->builder, &self->block, error));
+    }
+    self->block.first_row = source->rows;
+    count_labels(self);
+    if (!self->names && self->block.features > source->features)
+        source->features = self->block.features;
+    source->rows += block->rows;
+    *result = &self->block;
+    return OK;
+}
+
 static Status next_block(Source *source, const Block **result, cleave_error *error)
 {
     Remap *self = (Remap *)source;
@@ -232,24 +299,7 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
         self->notes_labels = false;
         return OK;
     }
-    TRY(extend_columns(self, block->features, error));
-    TRY(mark_unseen(self, block, error));
-    TRY(extend_labels(self, error));
-    if (identical(self, block)) {
-        self->block = *block;
-    } else {
-        clv_builder_clear(&self->builder);
-        for (uint32_t row = 0; row < block->rows; row++)
-            TRY(remap_row(self, block, row, error));
-        TRY(clv_builder_finish(&self->builder, &self->block, error));
-    }
-    self->block.first_row = source->rows;
-    count_labels(self);
-    if (!self->names && self->block.features > source->features)
-        source->features = self->block.features;
-    source->rows += block->rows;
-    *result = &self->block;
-    return OK;
+    return clv_remap_block(source, block, result, error);
 }
 
 static Status rewind_remap(Source *source, cleave_error *error)
@@ -369,6 +419,18 @@ void clv_remap_note_labels(Source *remapped)
     Remap *self = (Remap *)remapped;
 
     self->notes_labels = self->known > 0;
+}
+
+void clv_remap_compact(Source *remapped)
+{
+    ((Remap *)remapped)->may_compact = true;
+}
+
+void clv_remap_keep_unknown(Source *remapped)
+{
+    Remap *self = (Remap *)remapped;
+
+    self->keeps_unknown = self->names && !self->names->implicit && self->inner->names.implicit;
 }
 
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error)

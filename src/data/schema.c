@@ -89,9 +89,18 @@ static const char *family(const char *format)
 {
     static const struct {
         const char *format, *family;
-    } families[] = {{"text", "text"},    {"folder", "text"},    {"document", "text"},      {"mail", "text"},
-                    {"csv", "a table"},  {"tsv", "a table"},    {"libsvm", "LIBSVM text"}, {"npy", "an array"},
-                    {"idx", "an array"}, {"fvecs", "an array"}, {"bvecs", "an array"},     {"ivecs", "an array"}};
+    } families[] = {{"text", "text"},
+                    {"folder", "text"},
+                    {"document", "text"},
+                    {"mail", "text"},
+                    {"csv", "a table"},
+                    {"tsv", "a table"},
+                    {SCHEMA_NUMBERED, "LIBSVM text"},
+                    {"npy", "an array"},
+                    {"idx", "an array"},
+                    {"fvecs", "an array"},
+                    {"bvecs", "an array"},
+                    {"ivecs", "an array"}};
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strcmp(families[i].format, format) == 0)
@@ -108,6 +117,11 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, and the model's features come from %s", path, found, learned);
     return clv_hint(error, CLEAVE_ERROR_DATA,
                     "give it data of the kind it was trained on; --format says what a file is");
+}
+
+bool clv_schema_is_numbered(const Schema *schema)
+{
+    return strcmp(schema->format, SCHEMA_NUMBERED) == 0;
 }
 
 bool clv_schema_is_text(const Schema *schema)

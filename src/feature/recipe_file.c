@@ -4,7 +4,7 @@
  *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
  *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
  *     t.names       of the inputs; left out where they are the features' own
- *     t.first       of inputs without names, the number of the first
+ *     t.first       of inputs that are numbers, the number of the first; 1 where it is left out
  *     t.0.idf …     what the stages have learned
  */
 #include "feature/recipe_parts.h"
@@ -19,8 +19,10 @@ static Status put_inputs(const Recipe *recipe, Bundle *bundle, cleave_error *err
 
     if (clv_names_same(names, &recipe->outputs.names))
         return OK;
+    if (names->implicit || names->first == 0)
+        TRY(clv_bundle_put_number(bundle, "t.first", names->first, error));
     if (names->implicit)
-        return clv_bundle_put_number(bundle, "t.first", names->first, error);
+        return OK;
     return clv_bundle_borrow(bundle, "t.names", BUNDLE_BYTES, names->text.data, names->text.size, error);
 }
 
@@ -88,7 +90,8 @@ static Status get_inputs(Recipe *recipe, const Bundle *bundle, const char *file,
     recipe->inputs.count = count;
     if (clv_bundle_number(bundle, "t.first", &first)) {
         inputs->first = (uint32_t)first;
-        return first <= 1 ? OK : nonsense(file, "recipe", error);
+        if (first > 1 || !texts)
+            return first <= 1 ? OK : nonsense(file, "recipe", error);
     }
     if (!texts)
         return clv_names_copy(inputs, names, error);

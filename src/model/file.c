@@ -1,6 +1,7 @@
 /*
  * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items whose names begin with "m." are the library's
- * own, those with "t." a recipe's (feature/recipe_file.c), the others the method's arrays.
+ * own, those with "t." a recipe's (feature/recipe_file.c), the others the method's arrays: with "z." those that are mostly zeros
+ * (model/sparse.h).
  */
 #include "base/file.h"
 #include "data/block.h"
@@ -8,6 +9,7 @@
 #include "feature/recipe.h"
 #include "model/method.h"
 #include "model/registry.h"
+#include "model/sparse.h"
 #include "model/state.h"
 
 #include <errno.h>
@@ -93,7 +95,7 @@ static bool reserved(const char *name)
     for (size_t i = 0; facts[i]; i++)
         if (strcmp(name, facts[i]) == 0)
             return true;
-    return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0;
+    return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0 || strncmp(name, SPARSE_PREFIX, 2) == 0;
 }
 
 /* The arrays stay the model's: they may be most of the memory there is. */
@@ -116,7 +118,7 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
         const BundleItem *item = &model->bundle->item[i];
 
         if (!reserved(item->name))
-            TRY(clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error));
+            TRY(clv_sparse_put(bundle, item, error));
     }
     return OK;
 }
@@ -306,7 +308,11 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     }
     clv_bundle_free(model->bundle);
     model->bundle = bundle;
-    status = get_all(model, name, error);
+    status = clv_sparse_get(bundle, error);
+    if (status == CLEAVE_ERROR_FORMAT)
+        nonsense(name, "set of sparse arrays", error);
+    if (status == OK)
+        status = get_all(model, name, error);
     if (status != OK) {
         cleave_model_free(model);
         return status;

@@ -29,21 +29,65 @@ void clv_predictor_free(Predictor *predictor)
     clv_free(predictor->model->context, predictor->scores);
 }
 
+/* Of a model that has those columns that occurred in its training set: the given numbers are names (data/compact.h). */
+static bool is_compact(const Model *model)
+{
+    return clv_schema_is_numbered(&model->schema) && !clv_model_inputs(model)->implicit;
+}
+
+/* Adds the known ones of a row to the row space, by their columns in the model, ascending. */
+static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
+                           cleave_error *error)
+{
+    const Names *names = clv_model_inputs(predictor->model);
+    RowRoom *room = &predictor->room;
+    FeatureRow *row = &room->spare;
+
+    row->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t column = clv_names_find_number(names, (uint64_t)columns[i] + names->first);
+        size_t at = row->count;
+
+        if (column == NO_COLUMN)
+            continue;
+        TRY(clv_row_add(room, row, column, values[i], error));
+        for (; at > 0 && row->column[at - 1] > column; at--) {
+            row->column[at] = row->column[at - 1];
+            row->value[at] = row->value[at - 1];
+        }
+        row->column[at] = column;
+        row->value[at] = values[i];
+    }
+    return OK;
+}
+
+static Status check_row(size_t count, const uint32_t *columns, const float *values, cleave_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and values be finite", i);
+    return OK;
+}
+
 static Status build_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values, Block *block,
                         cleave_error *error)
 {
     uint32_t known = clv_model_input_count(predictor->model);
     Builder *builder = &predictor->raw;
 
+    TRY(check_row(count, columns, values, error));
+    if (is_compact(predictor->model)) {
+        TRY(find_columns(predictor, count, columns, values, error));
+        count = predictor->room.spare.count;
+        columns = predictor->room.spare.column;
+        values = predictor->room.spare.value;
+    }
     clv_builder_clear(builder);
     clv_builder_begin_row(builder);
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
-            return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and values be finite", i);
+    for (size_t i = 0; i < count; i++)
         if (columns[i] < known)
             TRY(clv_builder_add(builder, columns[i], values[i], error));
-    }
     TRY(clv_builder_end_row(builder, UNLABELLED, error));
     return clv_builder_finish(builder, block, error);
 }

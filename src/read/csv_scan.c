@@ -220,7 +220,7 @@ size_t clv_csv_cut(char delimiter, const char *text, size_t size)
         if (opens(text, quote, delimiter))
             next = past_quoted(next, end);
         if (!next)
-            return best == text && size > LONGEST_RECORD ? size : (size_t)(best - text);
+            return best == text && size >= LONGEST_RECORD ? size : (size_t)(best - text);
         p = next;
     }
     after = after_last_newline(p, end);

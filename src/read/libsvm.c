@@ -461,7 +461,7 @@ static uint32_t first_index(const Reader *reader)
 {
     if (reader->options.zero_based)
         return 0;
-    return reader->guide_schema && reader->source.names.implicit ? reader->source.names.first : 1;
+    return reader->guide_schema ? reader->source.names.first : 1;
 }
 
 static void parse_chunk(const Reader *reader, Chunk *chunk)
@@ -557,6 +557,17 @@ static bool sniff(const char *head, size_t size)
     return features > 0;
 }
 
+/* The model has those columns that occurred in its training set, by their numbers (data/compact.h). A file has all numbers. */
+static void read_numbers(Reader *reader)
+{
+    uint32_t first = reader->source.names.first;
+
+    clv_names_free(&reader->source.names);
+    clv_names_init(&reader->source.names, reader->source.context, true);
+    reader->source.names.first = first;
+    reader->source.features = 0;
+}
+
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     (void)head;
@@ -566,6 +577,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     *skip = 0;
     if (!reader->guide_schema)
         reader->source.names.first = reader->options.zero_based ? 0 : 1;
+    else if (clv_schema_is_numbered(reader->guide_schema) && !reader->source.names.implicit)
+        read_numbers(reader);
     return OK;
 }
 

@@ -11,7 +11,6 @@
 
 /* Signals and saving wait for the end of a piece: small ones are soon over. */
 enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20 };
-#define LONGEST_RECORD ((size_t)1 << 30)
 
 typedef struct {
     Reader reader; /* its source is the source */
@@ -22,12 +21,14 @@ typedef struct {
     Place wanted;   /* bytes 0: from the start */
     Place place;
 
-    bool prepared; /* the format is known, and there is room for its work */
-    bool started;  /* the format and the layout of the file being read are known */
-    bool ended;    /* it has no more bytes */
-    bool over;     /* nor is there another one */
-    Schema schema; /* the guide's, kept */
-    Buffer carry;  /* bytes read and not yet given to the chunk */
+    bool prepared;              /* the format is known, and there is room for its work */
+    bool started;               /* the format and the layout of the file being read are known */
+    bool ended;                 /* it has no more bytes */
+    bool over;                  /* nor is there another one */
+    Schema schema;              /* the guide's, kept */
+    Buffer carry;               /* bytes read and not yet given to the chunk */
+    size_t searched, search_at; /* of them in vain for the end of a record; at which size they are searched again */
+    bool full_piece;            /* the last read took as much as it asked for */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -56,15 +57,39 @@ static Status read_more(Live *live, bool *came, cleave_error *error)
         live->head_size += got < room ? got : room;
     }
     live->read += got;
+    live->full_piece = got == PIECE;
     carry->size += got;
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
     return OK;
 }
 
-static void drop(Buffer *carry, size_t count)
+static void drop(Live *live, size_t count)
 {
+    Buffer *carry = &live->carry;
+
     carry->size -= count;
     memmove(carry->data, carry->data + count, carry->size);
+    live->searched = live->search_at = 0;
+}
+
+/* Whether the bytes that came since the last search can end a record. Without it a long line would be searched again for each
+ * piece of it. A newline within a quoted cell ends none, so a long record is searched again when it has grown by a part of itself,
+ * or when no more bytes are at hand. */
+static bool is_worth_a_search(Live *live)
+{
+    const Buffer *carry = &live->carry;
+
+    if (live->ended)
+        return true;
+    if (!memchr(carry->data + live->searched, '\n', carry->size - live->searched)) {
+        live->searched = carry->size;
+        return false;
+    }
+    if (live->full_piece && carry->size < live->search_at)
+        return false;
+    live->searched = carry->size;
+    live->search_at = carry->size + carry->size / 8;
+    return true;
 }
 
 static bool jump(Live *live, uint64_t count)
@@ -80,7 +105,7 @@ static bool jump(Live *live, uint64_t count)
 static void begin_file(Live *live)
 {
     live->started = live->ended = false;
-    live->carry.size = live->head_size = 0;
+    live->carry.size = live->head_size = live->searched = live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
     live->place = (Place){.skipped = live->place.skipped};
@@ -268,7 +293,7 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
         size_t step = carry->size < left ? carry->size : (size_t)left;
         bool came;
 
-        drop(carry, step);
+        drop(live, step);
         left -= step;
         if (left == 0 || jump(live, left))
             break;
@@ -293,11 +318,22 @@ static Status skip_to_place(Live *live, cleave_error *error)
         }
         if (live->carry.data[0] != '\n')
             return not_the_same(live, "no line ends where the last one did", error);
-        drop(&live->carry, 1);
+        drop(live, 1);
     }
     live->reader.line = live->wanted.lines;
     live->place.bytes = live->wanted.bytes;
     return OK;
+}
+
+static Status check_length(const Live *live, cleave_error *error)
+{
+    cleave_error own;
+
+    if (live->carry.size < clv_longest_line(&live->reader))
+        return OK;
+    clv_line_too_long(&live->reader, &own);
+    clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)live->reader.line + 1, own.message);
+    return clv_hint(error, own.code, "%s", own.hint);
 }
 
 /* Header and such. *done false while more must be waited for. */
@@ -307,6 +343,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     size_t size = 0, skip = 0;
 
     *done = false;
+    TRY(check_length(live, error));
     if (live->following && live->place.inode == 0)
         clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
     if (live->wanted.bytes > 0 && live->following) {
@@ -324,6 +361,8 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
         *done = live->ended;
         return OK;
     }
+    if (!is_worth_a_search(live))
+        return OK;
     if (!reader->format)
         TRY(tell_format(live, &size, error));
     else
@@ -341,7 +380,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
         return skip_to_place(live, error);
     for (size_t i = 0; i < skip; i++)
         reader->line += live->carry.data[i] == '\n';
-    drop(&live->carry, skip);
+    drop(live, skip);
     live->place.bytes = skip;
     return OK;
 }
@@ -429,7 +468,7 @@ static void skip_bad(Live *live, const cleave_error *error)
     if (live->place.skipped++ == 0)
         clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
                  error->message);
-    drop(&live->carry, size);
+    drop(live, size);
     live->place.bytes += size;
     live->reader.source.bytes += size;
     live->reader.line += live->chunk.error_line;
@@ -487,19 +526,12 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     }
     TRY(status);
     TRY(settle(live, error));
-    drop(&live->carry, size);
+    drop(live, size);
     live->place.bytes += size - chunk->left_out;
     live->reader.source.bytes += size;
     if (chunk->block.rows)
         *block = &chunk->block;
     return OK;
-}
-
-static Status check_length(const Live *live, cleave_error *error)
-{
-    if (live->carry.size < LONGEST_RECORD)
-        return OK;
-    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: a line is longer than %zu bytes", live->reader.path, LONGEST_RECORD);
 }
 
 /* ---- the source --------------------------------------------------------------------------------------------------- */
@@ -525,7 +557,9 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 break;
             continue;
         }
-        size = live->ended ? live->carry.size : whole_records(live, live->carry.data, live->carry.size);
+        size = live->ended               ? live->carry.size
+               : is_worth_a_search(live) ? whole_records(live, live->carry.data, live->carry.size)
+                                         : 0;
         if (size > 0) {
             TRY(give_out(live, size, block, error));
         } else if (live->ended) {

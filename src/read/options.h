@@ -6,6 +6,7 @@
 #include "data/schema.h"
 
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
+enum { LONGEST_LINE_MB = 256 };
 
 typedef struct {
     const char *format;      /* "auto" or a reader's name */
@@ -32,6 +33,7 @@ typedef struct {
     bool sort_indexes;
     bool sum_repeated;
     bool allow_cut;
+    int64_t max_line_mb;
     struct TableFacts
         *describe;      /* not in the table: what is found in the cells of a table is added to it; NULL: nothing */
     size_t chunk_bytes; /* not in the table: how much text is parsed at once; 0: the usual. Tests make it small */

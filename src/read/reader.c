@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 512 * 1024, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
-#define LONGEST_RECORD ((size_t)1 << 30)
 
 typedef enum { FREE, BUSY, DONE } SlotState;
 
@@ -138,9 +137,16 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
     return OK;
 }
 
-static Status too_long(Reader *reader, cleave_error *error)
+/* 0 is what a caller has that did not fill the options from their table. */
+size_t clv_longest_line(const Reader *reader)
 {
-    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: a line is longer than %zu bytes", reader->path, LONGEST_RECORD);
+    return (size_t)(reader->options.max_line_mb > 0 ? reader->options.max_line_mb : LONGEST_LINE_MB) << 20;
+}
+
+Status clv_line_too_long(const Reader *reader, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "is a newline missing? --max-line-mb sets another limit");
 }
 
 /* Keeps what is behind the last whole record for the next chunk. */
@@ -161,13 +167,13 @@ static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_erro
 static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
-    size_t want = chunk_bytes(reader);
+    size_t want = chunk_bytes(reader), most = clv_longest_line(reader);
 
     chunk->size = 0;
     chunk->first_of_file = parts->first_chunk;
     chunk->first_record = parts->records;
     parts->first_chunk = false;
-    for (;; want *= 2) {
+    for (;; want = want < most / 2 ? 2 * want : most) {
         bool ended;
         size_t whole;
 
@@ -175,8 +181,10 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
         ended = parts->bytes_end && parts->carry.size == 0;
         whole = ended ? chunk->size : whole_records(reader, chunk->text, chunk->size);
         if (whole == 0 && !ended) {
-            if (want >= LONGEST_RECORD)
-                return too_long(reader, error);
+            if (chunk->size >= most) {
+                chunk->error_line = 1;
+                return clv_line_too_long(reader, error);
+            }
             continue;
         }
         chunk->last_of_file = ended;
@@ -226,8 +234,7 @@ static bool fetch(Reader *reader, Slot *slot)
     if (reader->folder)
         return hand_out(reader, chunk);
     chunk->status = fill(reader, chunk, &more, &chunk->error);
-    if (chunk->status != OK)
-        slot->placed = true;
+    slot->placed = chunk->status != OK && chunk->error_line == 0;
     return more && chunk->status == OK;
 }
 
@@ -423,10 +430,11 @@ static Status read_head(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Buffer *carry = &parts->carry;
+    size_t most = clv_longest_line(reader);
 
     if (reader->folder)
         return OK;
-    for (size_t want = HEAD_BYTES; !parts->bytes_end; want *= 2) {
+    for (size_t want = HEAD_BYTES; !parts->bytes_end; want = want < most / 2 ? 2 * want : most) {
         size_t got;
         Status status;
 
@@ -435,8 +443,7 @@ static Status read_head(Reader *reader, cleave_error *error)
         carry->size += got;
         if (status != OK && !(parts->cut_off && memchr(carry->data, '\n', carry->size)))
             return status;
-        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
-            want >= LONGEST_RECORD)
+        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) || want >= most)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);

@@ -183,6 +183,10 @@ typedef struct {
     bool *says_empty; /* set when opening fails because a file holds no bytes at all; NULL: nobody asks */
 } ReadGuide;
 
+size_t clv_longest_line(const Reader *reader);
+/* The error without its place. */
+Status clv_line_too_long(const Reader *reader, cleave_error *error);
+
 /* Opens files (or "-") as one source, the format told by options, suffix or content; a binary dataset is mapped. guide may
  * be NULL. */
 Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,

@@ -808,6 +808,11 @@ void clv_online_source(Online *online, const Source *source, const char *name)
     online->numbers = 0;
 }
 
+void clv_online_names(Online *online, const Names *names)
+{
+    online->run.names = names;
+}
+
 uint64_t clv_online_examples(const Online *online)
 {
     return online->windows.examples;

@@ -47,6 +47,9 @@ const Recipe *clv_online_own_recipe(const Online *online);
 /* Whose labels, names and schema the coming rows have. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 
+/* The names of columns, where they are no longer those of the source. They outlive it. */
+void clv_online_names(Online *online, const Names *names);
+
 /* Predicts, judges and learns from each row. After an error the state is of no use: rows of the block have been learned from. */
 Status clv_online_take(Online *online, const Block *block, cleave_error *error);
 /* The same of one row, whose prediction is told here too; its pointers live until the next call. */

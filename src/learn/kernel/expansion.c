@@ -1,5 +1,7 @@
 #include "learn/kernel/expansion.h"
 
+#include "data/compact.h"
+
 #include <float.h>
 #include <stdlib.h>
 
@@ -238,22 +240,81 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
     return status;
 }
 
-/* What rows are held against: the points of a model, laid out for it. */
+/* What rows are held against: the points of a model, laid out for it. A file may name far more columns than its points have:
+ * then the columns that they have are numbered, ascending. */
 typedef struct {
     Points points;
+    uint32_t *known, *numbered; /* those columns, and the points with their numbers; NULL: columns are as they are */
+    uint32_t known_count;
     View view;
     Evaluator evaluator;
     Points one;    /* the row under way */
     float *values; /* K of it and each point */
 } Against;
 
+static int compare_columns(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* The number of a column; NO_COLUMN: no point has it. */
+static uint32_t number_of(const Against *against, uint32_t column)
+{
+    const uint32_t *found = bsearch(&column, against->known, against->known_count, sizeof column, compare_columns);
+
+    return found ? (uint32_t)(found - against->known) : NO_COLUMN;
+}
+
+static Status number_columns(Against *against, Context *context, cleave_error *error)
+{
+    Points *points = &against->points;
+    size_t entries = points->entries, count = 0;
+
+    against->known = clv_alloc(context, entries, sizeof *against->known);
+    against->numbered = clv_alloc(context, entries, sizeof *against->numbered);
+    if (!against->known || !against->numbered)
+        return clv_fail_memory(error, "columns of support vectors", 2 * entries * sizeof *against->known);
+    if (entries)
+        memcpy(against->known, points->column, entries * sizeof *against->known);
+    qsort(against->known, entries, sizeof *against->known, compare_columns);
+    for (size_t i = 0; i < entries; i++)
+        if (i == 0 || against->known[i] != against->known[count - 1])
+            against->known[count++] = against->known[i];
+    against->known_count = (uint32_t)count;
+    for (size_t i = 0; i < entries; i++)
+        against->numbered[i] = number_of(against, points->column[i]);
+    points->column = against->numbered;
+    points->features = against->known_count;
+    return OK;
+}
+
+/* Leaves out the columns of the row that no point has; its length stays that of all. */
+static void number_row(const Against *against, Points *one)
+{
+    size_t kept = 0;
+
+    for (size_t e = 0; e < one->entries; e++) {
+        uint32_t number = number_of(against, one->column[e]);
+
+        if (number == NO_COLUMN)
+            continue;
+        one->value[kept] = one->value[e];
+        one->column[kept++] = number;
+    }
+    one->entries = one->end[0] = kept;
+}
+
 static Status open_against(Against *against, const Model *model, const Kept *kept, cleave_error *error)
 {
     *against = (Against){0};
     clv_points_init(&against->one, model->context, 0);
     TRY(borrow_points(model, kept, &against->points, error));
+    if (clv_has_gaps(model->features, kept->column->count))
+        TRY(number_columns(against, model->context, error));
     TRY(clv_view_init(&against->view, &against->points, NULL, against->points.count, error));
-    TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel, model->features, error));
+    TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel, against->points.features, error));
     against->values = clv_alloc(model->context, against->points.count, sizeof *against->values);
     return against->values ? OK
                            : clv_fail_memory(error, "a kernel row", against->points.count * sizeof *against->values);
@@ -262,6 +323,8 @@ static Status open_against(Against *against, const Model *model, const Kept *kep
 static void close_against(Against *against, const Model *model)
 {
     clv_free(model->context, against->values);
+    clv_free(model->context, against->known);
+    clv_free(model->context, against->numbered);
     clv_points_free(&against->one);
     clv_evaluator_free(&against->evaluator);
     clv_view_free(&against->view);
@@ -277,6 +340,8 @@ static Status evaluate_row(Against *against, const Block *block, uint32_t row, c
     one->entries = 0;
     one->ones = true;
     TRY(clv_points_add(one, block, row, error));
+    if (against->known)
+        number_row(against, one);
     x = point_row(one, 0);
     if (one->ones)
         x.value = NULL;

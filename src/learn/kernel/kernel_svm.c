@@ -5,6 +5,7 @@
  */
 #include "learn/kernel/svm.h"
 
+#include "base/machine.h"
 #include "base/random.h"
 #include "learn/kernel/expansion.h"
 
@@ -189,6 +190,9 @@ static Status make_room(Fit *fit)
     Svm *svm = fit->state;
     size_t cells = svm->outputs * svm->count;
 
+    TRY(clv_affordable((double)(sizeof *svm->beta + sizeof *svm->score) * (double)cells, fit->error,
+                       "the coefficients of %u rows for %zu output%s", svm->count, svm->outputs,
+                       svm->outputs == 1 ? "" : "s"));
     svm->beta = clv_alloc_zero(fit->context, cells, sizeof *svm->beta);
     svm->score = clv_alloc_zero(fit->context, cells, sizeof *svm->score);
     svm->bias = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->bias);

@@ -21,11 +21,9 @@ struct BatchPiece {
 
 static Status get(const Batch *batch, size_t count, double **numbers, const char *what)
 {
-    if (count > clv_physical_memory() / sizeof **numbers) {
-        clv_fail(batch->fit->error, CLEAVE_ERROR_MEMORY, "%s of %s need %.1f GB, too much for this machine", what,
-                 batch->risk->solver->name, 8e-9 * (double)count);
+    if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s", what,
+                       batch->risk->solver->name) != OK)
         return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd keeps one number for each weight");
-    }
     *numbers = clv_alloc_zero(batch->fit->context, count, sizeof **numbers);
     return *numbers ? OK : clv_fail_memory(batch->fit->error, what, count * sizeof **numbers);
 }

@@ -37,19 +37,15 @@ void clv_linear_share(Linear *linear, const Linear *other)
     linear->shared = true;
 }
 
-/* Weights, the model and its bytes on the way to the file must fit the memory of the machine side by side. */
-static size_t most_weights(void)
-{
-    return clv_physical_memory() / (4 * sizeof(float));
-}
-
+/* Weights, the model and its bytes on the way to the file must fit into memory side by side. */
 Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error)
 {
-    if ((size_t)features * outputs <= most_weights())
+    enum { COPIES = 4 };
+    double bytes = COPIES * sizeof(float) * (double)features * (double)outputs;
+
+    if (clv_affordable(bytes, error, "the weights of %u features for %zu output%s", features, outputs,
+                       outputs == 1 ? "" : "s") == OK)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_MEMORY,
-             "%u features for %zu output%s need %.1f GB of weights, too much for this machine", features, outputs,
-             outputs == 1 ? "" : "s", 4e-9 * (double)features * (double)outputs);
     return clv_hint(error, CLEAVE_ERROR_MEMORY,
                     "the largest index decides: is it a number of another kind, such as an id?");
 }

@@ -1,7 +1,10 @@
 #include "learn/tree/bag.h"
 
+#include "base/machine.h"
 #include "base/random.h"
 #include "learn/tree/sums.h"
+
+enum { MANY_OUTPUTS = 64 };
 
 #define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
 
@@ -60,6 +63,10 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 {
     size_t room = bins->rows * outputs;
 
+    /* Votes for few classes may lie on disk, as the rows may; those for many would be far more than the rows. */
+    if (outputs > MANY_OUTPUTS)
+        TRY(clv_affordable((double)sizeof *sums->score * (double)room, error,
+                           "the votes out of bag of %u rows for %zu classes", bins->rows, outputs));
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     TRY(TAKE(bins->room, bins->context, sums->score, room, "votes out of bag", error));
     return TAKE(bins->room, bins->context, sums->trees, bins->rows, "votes out of bag", error);

@@ -494,8 +494,10 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     const Options *options = fit->options;
     State *state = fit->state;
     BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    GrowOptions growing = grow_options(fit);
     Status status;
 
+    TRY(clv_tree_affordable(fit, &growing, fit->most_rounds));
     if (fit->together && options->importance == BY_PERMUTATION) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");

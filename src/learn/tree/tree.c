@@ -486,8 +486,10 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     const Options *options = fit->options;
     State *state = fit->state;
     BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    GrowOptions growing = grow_options(fit);
     Status status;
 
+    TRY(clv_tree_affordable(fit, &growing, 1));
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;

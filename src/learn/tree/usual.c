@@ -1,5 +1,7 @@
 #include "learn/tree/usual.h"
 
+#include "base/machine.h"
+
 #include <math.h>
 
 enum {
@@ -32,6 +34,23 @@ void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *valu
     }
     for (uint32_t c = 0; c < fit->classes; c++)
         values[c] = all > 0 ? class_weight[c] / all : 0;
+}
+
+/* A tree has a leaf for each class, or more. Its nodes count the rows of each class, and its leaves have a share for each. */
+Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
+{
+    enum { BYTES_GROWING = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
+    double classes = fit->classes, leaves = fmin(classes, (double)fit->rows);
+
+    if (classes <= 2)
+        return OK;
+    leaves = options->leaves ? fmin(leaves, options->leaves) : leaves;
+    leaves = options->depth ? fmin(leaves, ldexp(1, (int)options->depth)) : leaves;
+    if (clv_affordable(leaves * classes * (BYTES_GROWING + (double)sizeof(float) * trees), fit->error,
+                       "the leaves of %u tree%s for %u classes", trees, trees == 1 ? "" : "s", fit->classes) == OK)
+        return OK;
+    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
+                    "are the labels ids or numbers? Otherwise knn and perceptron take many classes");
 }
 
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)

@@ -22,6 +22,9 @@ bool clv_tree_update_round(Fit *fit);
  * of leaf_rows, or than a tree needs to be of use. */
 uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows);
 
+/* An error where trees that tell so many classes apart do not fit into memory; before the first is grown. */
+Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees);
+
 /* Into a model that is made before there is a tree: one leaf that knows nothing. */
 Status clv_tree_put_nothing(const Fit *fit, Model *model);
 

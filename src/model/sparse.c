@@ -1,0 +1,124 @@
+#include "model/sparse.h"
+
+#include "base/machine.h"
+
+#include <stdio.h>
+
+enum { NAME_SIZE = 64, FEWEST = 1 << 16, SMALLER = 4, MOST_PER_VALUE = 4096, FREE_VALUES = 1024 };
+
+static size_t size_of(BundleType type)
+{
+    return type == BUNDLE_F64 ? sizeof(double) : sizeof(float);
+}
+
+static bool is_zero(const char *element, size_t size)
+{
+    static const char zeros[sizeof(double)];
+
+    return memcmp(element, zeros, size) == 0;
+}
+
+static bool may_expand(uint64_t count, uint64_t values)
+{
+    return count / MOST_PER_VALUE <= values + FREE_VALUES;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+/* Elements that are not 0; count where they are too many. */
+static uint64_t count_values(const BundleItem *item)
+{
+    size_t size = size_of(item->type);
+    uint64_t most = item->count * size / SMALLER / (sizeof(uint64_t) + size), found = 0;
+
+    for (uint64_t i = 0; i < item->count && found <= most; i++)
+        found += !is_zero((const char *)item->data + i * size, size);
+    return found <= most && may_expand(item->count, found) ? found : item->count;
+}
+
+static Status put_values(Bundle *bundle, const BundleItem *item, uint64_t values, cleave_error *error)
+{
+    size_t size = size_of(item->type);
+    uint64_t *place = clv_alloc(bundle->context, values + 1, sizeof *place), at = 0;
+    char *value = clv_alloc(bundle->context, values + 1, size), name[NAME_SIZE];
+    Status status;
+
+    if (!place || !value) {
+        clv_free(bundle->context, place);
+        clv_free(bundle->context, value);
+        return clv_fail_memory(error, "an array of the model", values * (sizeof *place + size));
+    }
+    place[0] = item->count;
+    for (uint64_t i = 0; i < item->count; i++) {
+        const char *element = (const char *)item->data + i * size;
+
+        if (is_zero(element, size))
+            continue;
+        memcpy(value + at * size, element, size);
+        place[++at] = i;
+    }
+    snprintf(name, sizeof name, SPARSE_PREFIX "%s", item->name);
+    status = clv_bundle_take(bundle, name, BUNDLE_U64, place, values + 1, error);
+    snprintf(name, sizeof name, SPARSE_PREFIX "%s.value", item->name);
+    if (status != OK) {
+        clv_free(bundle->context, value);
+        return status;
+    }
+    return clv_bundle_take(bundle, name, item->type, value, values, error);
+}
+
+Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *error)
+{
+    bool may = (item->type == BUNDLE_F32 || item->type == BUNDLE_F64) && item->count >= FEWEST &&
+               strlen(item->name) + sizeof SPARSE_PREFIX ".value" <= NAME_SIZE;
+    uint64_t values = may ? count_values(item) : item->count;
+
+    if (values < item->count)
+        return put_values(bundle, item, values, error);
+    return clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error);
+}
+
+/* ---- back --------------------------------------------------------------------------------------------------------- */
+
+static Status get_values(Bundle *bundle, const char *name, const BundleItem *places, const BundleItem *values,
+                         cleave_error *error)
+{
+    const uint64_t *place = (const uint64_t *)places->data + 1;
+    uint64_t count = place[-1];
+    size_t size = size_of(values->type);
+    char *whole;
+
+    if (values->count + 1 != places->count || !may_expand(count, values->count))
+        return CLEAVE_ERROR_FORMAT;
+    for (uint64_t i = 0; i < values->count; i++)
+        if (place[i] >= count || (i > 0 && place[i] <= place[i - 1]))
+            return CLEAVE_ERROR_FORMAT;
+    TRY(clv_affordable((double)size * (double)count, error, "the numbers of the model"));
+    whole = clv_alloc_zero(bundle->context, count, size);
+    if (!whole)
+        return clv_fail_memory(error, "an array of the model", count * size);
+    for (uint64_t i = 0; i < values->count; i++)
+        memcpy(whole + place[i] * size, (const char *)values->data + i * size, size);
+    return clv_bundle_take(bundle, name, values->type, whole, count, error);
+}
+
+Status clv_sparse_get(Bundle *bundle, cleave_error *error)
+{
+    size_t count = bundle->count;
+
+    for (size_t i = 0; i < count; i++) {
+        const BundleItem places = bundle->item[i], *values;
+        const char *name = places.name + strlen(SPARSE_PREFIX);
+        char buffer[NAME_SIZE];
+
+        if (strncmp(places.name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) != 0 || places.type != BUNDLE_U64)
+            continue;
+        snprintf(buffer, sizeof buffer, "%s.value", places.name);
+        values = clv_bundle_get(bundle, buffer, BUNDLE_F32);
+        values = values ? values : clv_bundle_get(bundle, buffer, BUNDLE_F64);
+        if (!values || places.count == 0 || clv_bundle_get(bundle, name, values->type))
+            return CLEAVE_ERROR_FORMAT;
+        TRY(get_values(bundle, name, &places, values, error));
+    }
+    return OK;
+}
