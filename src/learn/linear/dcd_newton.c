@@ -44,16 +44,16 @@ enum {
     FEW_ROWS = 2000, /* one piece */
     MAX_TRIALS = 60, /* lengths of a step */
 };
-#define MAX_PRODUCTS 2e11     /* in all: beyond, coordinate descent is not slower */
-#define FIRST_SIGMA 0.5       /* times 1 / mean |y - s|: most rows are free at first */
-#define SIGMA_GROWTH 3        /* by iteration */
-#define GAP_SHARE 0.3         /* of the tolerance, because the certificate finds a larger gap */
-#define RESIDUAL_SHARE 0.3    /* of that gap, at which a subproblem is solved in any case */
-#define USEFUL_GAP 10         /* times the tolerance: a result with a larger gap is discarded */
-#define SUFFICIENT_SLOPE 0.3  /* of the first slope: a full step with such a slope is taken */
-#define ACCURATE_SLOPE 0.1    /* of the first slope, at which the search for a length ends */
-#define SHORTEST_STEP 1e-15   /* a shorter one is none */
-#define LEAST_CURVATURE 1e-9  /* of the intercept where no row is free, in mean rows */
+#define MAX_PRODUCTS 2e11    /* in all: beyond, coordinate descent is not slower */
+#define FIRST_SIGMA 0.5      /* times 1 / mean |y - s|: most rows are free at first */
+#define SIGMA_GROWTH 3       /* by iteration */
+#define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
+#define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
+#define USEFUL_GAP 10        /* times the tolerance: a result with a larger gap is discarded */
+#define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
+#define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
+#define SHORTEST_STEP 1e-15  /* a shorter one is none */
+#define LEAST_CURVATURE 1e-9 /* of the intercept where no row is free, in mean rows */
 
 typedef struct Newton Newton;
 typedef void PieceWork(Newton *newton, uint32_t from, uint32_t to, unsigned piece);
@@ -72,22 +72,22 @@ struct Newton {
     uint32_t pieces, steps;
     bool free_intercept, dense_rows;
     double sigma, mean_cost;
-    double *beta0, *beta;         /* by row */
-    double *score, *product;      /* by row: w.x + b, and the same of dw */
-    unsigned char *state;         /* by row */
-    double length;                /* of the step whose slope is evaluated */
-    double *w, *dw;               /* weights and their step; the last one may be the intercept */
-    double *dual_w;               /* sum beta x */
-    double *sums;                 /* pieces * size */
-    double *gram;                 /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
-    double *full_gram;            /* pieces * size * size: of all rows */
-    double *factor;               /* size * size */
-    double *panel;                /* pieces * PANEL_ROWS * size: rows times the root of their cost */
-    uint32_t *column;             /* pieces * size: entries of a row */
-    double *value;                /* pieces * size */
-    double lower_bound;           /* of the objectives of the other outputs */
-    uint64_t removed;             /* rows, since the matrix was last computed from its rows */
-    RowSums rows[MAX_PIECES];     /* results of pieces */
+    double *beta0, *beta;     /* by row */
+    double *score, *product;  /* by row: w.x + b, and the same of dw */
+    unsigned char *state;     /* by row */
+    double length;            /* of the step whose slope is evaluated */
+    double *w, *dw;           /* weights and their step; the last one may be the intercept */
+    double *dual_w;           /* sum beta x */
+    double *sums;             /* pieces * size */
+    double *gram;             /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
+    double *full_gram;        /* pieces * size * size: of all rows */
+    double *factor;           /* size * size */
+    double *panel;            /* pieces * PANEL_ROWS * size: rows times the root of their cost */
+    uint32_t *column;         /* pieces * size: entries of a row */
+    double *value;            /* pieces * size */
+    double lower_bound;       /* of the objectives of the other outputs */
+    uint64_t removed;         /* rows, since the matrix was last computed from its rows */
+    RowSums rows[MAX_PIECES]; /* results of pieces */
     double part[MAX_PIECES];
     PieceWork *work;
 };
@@ -228,8 +228,7 @@ static void add_slopes(Newton *newton, uint32_t from, uint32_t to, unsigned piec
     double sum = 0;
 
     for (uint32_t row = from; row < to; row++)
-        sum -= newton->product[row] *
-               beta_at(newton, row, newton->score[row] + newton->length * newton->product[row]);
+        sum -= newton->product[row] * beta_at(newton, row, newton->score[row] + newton->length * newton->product[row]);
     newton->part[piece] = sum;
 }
 

@@ -47,7 +47,7 @@ Status clv_dcd_print(Dcd *dcd)
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,    dcd->caution,
+        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,  dcd->caution,
         dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->newton,
     };
 

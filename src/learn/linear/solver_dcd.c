@@ -120,10 +120,10 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,     dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
-                           dcd->order,      dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
-                           dcd->offset,     dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
-                           dcd->sideways,   dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
+    void *const rooms[] = {dcd->blocks,   dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
+                           dcd->order,    dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
+                           dcd->offset,   dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
+                           dcd->sideways, dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
                            dcd->newton_w, dcd->output_primal, dcd->output_dual};
 
     clv_dcd_free_ahead(dcd);
@@ -749,8 +749,8 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
         clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
                     fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s",
-                    second, wanted, keeps);
+        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
+                    wanted, keeps);
     return OK;
 }
 
