@@ -49,7 +49,6 @@ enum {
 #define SIGMA_GROWTH 3       /* by iteration */
 #define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
 #define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
-#define USEFUL_GAP 10        /* times the tolerance: a result with a larger gap is discarded */
 #define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
 #define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
 #define SHORTEST_STEP 1e-15  /* a shorter one is none */
@@ -71,23 +70,24 @@ struct Newton {
     size_t output, size;
     uint32_t pieces, steps;
     bool free_intercept, dense_rows;
-    double sigma, mean_cost;
-    double *beta0, *beta;     /* by row */
-    double *score, *product;  /* by row: w.x + b, and the same of dw */
-    unsigned char *state;     /* by row */
-    double length;            /* of the step whose slope is evaluated */
-    double *w, *dw;           /* weights and their step; the last one may be the intercept */
-    double *dual_w;           /* sum beta x */
-    double *sums;             /* pieces * size */
-    double *gram;             /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
-    double *full_gram;        /* pieces * size * size: of all rows */
-    double *factor;           /* size * size */
-    double *panel;            /* pieces * PANEL_ROWS * size: rows times the root of their cost */
-    uint32_t *column;         /* pieces * size: entries of a row */
-    double *value;            /* pieces * size */
-    double lower_bound;       /* of the objectives of the other outputs */
-    uint64_t removed;         /* rows, since the matrix was last computed from its rows */
-    RowSums rows[MAX_PIECES]; /* results of pieces */
+    double sigma;
+    double mean_cost, mean_norm2; /* of a row */
+    double *beta0, *beta;         /* by row */
+    double *score, *product;      /* by row: w.x + b, and the same of dw */
+    unsigned char *state;         /* by row */
+    double length;                /* of the step whose slope is evaluated */
+    double *w, *dw;               /* weights and their step; the last one may be the intercept */
+    double *dual_w;               /* sum beta x */
+    double *sums;                 /* pieces * size */
+    double *gram;                 /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
+    double *full_gram;            /* pieces * size * size: of all rows */
+    double *factor;               /* size * size */
+    double *panel;                /* pieces * PANEL_ROWS * size: rows times the root of their cost */
+    uint32_t *column;             /* pieces * size: entries of a row */
+    double *value;                /* pieces * size */
+    double lower_bound;           /* of the objectives of the other outputs */
+    uint64_t removed;             /* rows, since the matrix was last computed from its rows */
+    RowSums rows[MAX_PIECES];     /* results of pieces */
     double part[MAX_PIECES];
     PieceWork *work;
 };
@@ -469,7 +469,7 @@ static double allowed_gap(const Newton *newton, double primal)
 }
 
 /* By how much the gap exceeds its terms, because the gradient is not 0: sum beta x is not w, and the
- * sum of beta is not 0. */
+ * sum of beta is not 0. The certificate makes that sum 0 with rows of mean length. */
 static double residual_of(const Newton *newton)
 {
     size_t weights = newton->size - newton->free_intercept;
@@ -477,8 +477,11 @@ static double residual_of(const Newton *newton)
 
     for (size_t i = 0; i < weights; i++)
         sum += (newton->dual_w[i] - newton->w[i]) * (newton->dual_w[i] - newton->w[i]) / 2;
-    if (newton->free_intercept)
-        sum += (fabs(newton->w[weights]) + 1 / newton->sigma) * fabs(newton->dual_w[weights]);
+    if (newton->free_intercept) {
+        double surplus = fabs(newton->dual_w[weights]);
+
+        sum += (fabs(newton->w[weights]) + 1 / newton->sigma) * surplus + newton->mean_norm2 * surplus * surplus / 2;
+    }
     return sum;
 }
 
@@ -492,10 +495,12 @@ static void start(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
     size_t rows = dcd->count, last = newton->size - 1;
-    double sum = 0, costs = 0, distance = 0;
+    double sum = 0, costs = 0, distance = 0, norms2 = 0;
 
     newton->steps = 0;
-    newton->lower_bound = dcd->dual - dcd->output_dual[newton->output];
+    newton->lower_bound = 0;
+    for (size_t j = 0; j < dcd->outputs; j++)
+        newton->lower_bound += j == newton->output ? 0 : fmax(0, dcd->output_dual[j]);
     memset(newton->w, 0, newton->size * sizeof *newton->w);
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     memset(newton->beta, 0, rows * sizeof *newton->beta);
@@ -503,8 +508,10 @@ static void start(Newton *newton)
     for (size_t i = 0; i < rows; i++) {
         sum += dcd->rows[i].cost * dcd->rows[i].y;
         costs += dcd->rows[i].cost;
+        norms2 += dcd->rows[i].norm2;
     }
     newton->mean_cost = costs / (double)rows;
+    newton->mean_norm2 = norms2 / (double)rows;
     if (newton->free_intercept && dcd->shape.two_sided)
         newton->w[last] = sum / costs;
     for (size_t i = 0; i < rows; i++) {
@@ -517,23 +524,25 @@ static void start(Newton *newton)
     newton->removed = 0;
 }
 
-/* Returns the primal value of an output, or infinity if the gap stays above USEFUL_GAP times the
- * allowed one. */
-static double minimize(Newton *newton)
+typedef struct {
+    double primal, gap;
+} Minimum;
+
+static Minimum minimize(Newton *newton)
 {
-    double gap = INFINITY, allowed = 0, primal = 0;
+    Minimum found = {INFINITY, INFINITY};
     bool moved = true;
 
     while (newton->steps < MAX_STEPS && moved && !ends(newton)) {
         RowSums rows = set_all(newton);
-        double residual = residual_of(newton);
+        double residual = residual_of(newton), wanted;
 
-        primal = primal_of(newton, &rows);
-        gap = rows.terms + residual;
-        allowed = allowed_gap(newton, primal);
-        if (!(gap > GAP_SHARE * allowed))
+        found.primal = primal_of(newton, &rows);
+        found.gap = rows.terms + residual;
+        wanted = GAP_SHARE * allowed_gap(newton, found.primal);
+        if (!(found.gap > wanted))
             break;
-        if (residual > rows.terms + RESIDUAL_SHARE * GAP_SHARE * allowed) {
+        if (residual > rows.terms + RESIDUAL_SHARE * wanted) {
             moved = take_step(newton, &rows);
             continue;
         }
@@ -541,7 +550,7 @@ static double minimize(Newton *newton)
         newton->sigma *= SIGMA_GROWTH;
         run(newton, set_scores); /* without the rounding errors of the steps */
     }
-    return gap <= USEFUL_GAP * allowed ? primal : (double)INFINITY;
+    return found;
 }
 
 /* w is closer to the minimum than the weights of the variables. */
@@ -593,24 +602,26 @@ static void keep_descent(Newton *newton)
     keep_weights(newton, newton->w);
 }
 
-/* Minimizes one output unless coordinate descent has done so. Returns its primal value, or infinity
- * if there is no result. */
+/* Minimizes one output. Returns its primal value. The result of coordinate descent is kept where its
+ * gap is small enough, or smaller. */
 static double solve_output(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
-    double primal = dcd->output_primal[newton->output];
+    size_t j = newton->output;
+    double primal = dcd->output_primal[j], gap = primal - dcd->output_dual[j];
+    Minimum found = {.gap = INFINITY};
 
     start(newton);
-    if (primal - dcd->output_dual[newton->output] <= allowed_gap(newton, primal)) {
+    if (gap > allowed_gap(newton, primal))
+        found = minimize(newton);
+    if (!(found.gap < gap)) {
         keep_descent(newton);
         return primal;
     }
-    primal = minimize(newton);
-    if (isfinite(primal)) {
-        keep_weights(newton, newton->w);
-        hand_over(newton);
-    }
-    return primal;
+    dcd->output_dual[j] = found.primal - found.gap;
+    keep_weights(newton, newton->w);
+    hand_over(newton);
+    return found.primal;
 }
 
 /* ---- all outputs ----------------------------------------------------------------------------- */
