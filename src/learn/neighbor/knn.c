@@ -149,7 +149,7 @@ static bool finds_angles(int index)
 static Status choose(Fit *fit, void *options)
 {
     Options *given = options;
-    bool text = fit->schema && clv_schema_is_text(fit->schema);
+    bool text = fit->schema && clv_schema_is_text(fit->schema) && !clv_schema_is_sequence(fit->schema);
 
     if (given->distance == DISTANCE_AUTO)
         given->distance = text && finds_angles(given->search.index) ? COSINE : EUCLIDEAN;
