@@ -333,5 +333,5 @@ $ printf '1e308 1:1\n1.5e308 1:2\n-1e308 1:30\n' > far.libsvm; cleave train knn-
 $ printf 'ham\t...\nham\t!!!\nham\t???\nspam\twin a prize today call now\nspam\tcall now to win cash prize\nham\tlunch at noon\n' > few.txt
 $ cleave train knn few.txt --format text --k 3 -o few.model -q 2> /dev/null; echo 'prize draw tonight for everyone who bought a ticket last week' | cleave predict few.model -
 spam
-$ cleave explain few.model --json | tr , '\n' | grep '"distance"'
+$ cleave explain few.model --json | tr , '\n' | grep '"distance"' | sort -u
 "distance":"cosine"
