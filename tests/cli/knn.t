@@ -115,7 +115,7 @@ knn, trained on 4 rows by cleave 0.1.0, seed 1
 classes    a, b (positive)
 knows      probabilities: predict --probabilities
 features   1
-params     k 3, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
+params     k 3, distance euclidean, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
 points     4: 2 a, 2 b
 distance   euclidean, found by scan
 memory     16 bytes for the points, which are dense, and 0 bytes for the index
