@@ -146,7 +146,8 @@ struct Method {
     const char *by_heart;
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
-    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes. NULL: nothing. */
+    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes,
+     * schema. NULL: nothing. */
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows as any; there may be no label at all. NULL: they are not. */
     bool (*takes_unlabelled)(const void *options);

@@ -210,8 +210,7 @@ static Status begin(Online *online, const Model *from)
     fit->rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
-    if (run->method->choose)
-        TRY(run->method->choose(fit, run->method_options));
+    TRY(clv_run_choose_options(run));
     TRY(check_method(online));
     run->from = from;
     TRY(clv_run_begin(run));

@@ -88,8 +88,7 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     TRY(clv_sweep_init(&run->sweep, sample, order, seed, 0, 1, run->error));
     TRY(clv_sweep_init(&run->all, sample, ORDER_FILE, seed, 0, 1, run->error));
     TRY(weigh(run, rows));
-    if (run->method->choose)
-        TRY(run->method->choose(fit, run->method_options));
+    TRY(clv_run_choose_options(run));
     return clv_team_check(run->method, run->method_options, run->error);
 }
 

@@ -101,6 +101,8 @@ void clv_run_trace_free(Run *run);
 /* ---- train.c, for stream.c and the driver in mpi/ */
 Status clv_run_describe(
     Run *run); /* is the data fit for it, and the facts the method decides by, but for rows and weights */
+/* Replaces `auto` in the options of the method. */
+Status clv_run_choose_options(Run *run);
 Status clv_run_choose(Run *run); /* the method's decisions, and what stops the run */
 Status clv_run_begin(Run *run);
 void clv_run_end(Run *run);

@@ -262,8 +262,7 @@ static Status prepare(Stream *stream)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
     }
     TRY(clv_run_weigh_classes(run));
-    if (run->method->choose)
-        TRY(run->method->choose(fit, run->method_options));
+    TRY(clv_run_choose_options(run));
     if (!method_needs_fit(run->method, run->method_options))
         return OK;
     return clv_fail(run->error, CLEAVE_ERROR_USAGE,

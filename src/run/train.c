@@ -499,10 +499,15 @@ Status clv_run_describe(Run *run)
     return OK;
 }
 
+Status clv_run_choose_options(Run *run)
+{
+    run->fit.schema = run->schema;
+    return run->method->choose ? run->method->choose(&run->fit, run->method_options) : OK;
+}
+
 Status clv_run_choose(Run *run)
 {
-    if (run->method->choose)
-        TRY(run->method->choose(&run->fit, run->method_options));
+    TRY(clv_run_choose_options(run));
     if (run->fit.by_many &&
         ((!run->method->join && !run->method->together) || run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->method, run->method_options, run->error));

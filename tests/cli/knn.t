@@ -115,7 +115,7 @@ knn, trained on 4 rows by cleave 0.1.0, seed 1
 classes    a, b (positive)
 knows      probabilities: predict --probabilities
 features   1
-params     k 3, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
+params     k 3, distance euclidean, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
 points     4: 2 a, 2 b
 distance   euclidean, found by scan
 memory     16 bytes for the points, which are dense, and 0 bytes for the index
@@ -328,3 +328,10 @@ $ printf '1e308 1:1\n1.5e308 1:2\n-1e308 1:30\n' > far.libsvm; cleave train knn-
 1.25e+308
 1.25e+308
 2.5e+307
+
+# Text: the cosine distance, by which rows without words are not near to all others; sequences and tables keep the euclidean one.
+$ printf 'ham\t...\nham\t!!!\nham\t???\nspam\twin a prize today call now\nspam\tcall now to win cash prize\nham\tlunch at noon\n' > few.txt
+$ cleave train knn few.txt --format text --k 3 -o few.model -q 2> /dev/null; echo 'prize draw tonight for everyone who bought a ticket last week' | cleave predict few.model -
+spam
+$ cleave explain few.model --json | tr , '\n' | grep '"distance"' | sort -u
+"distance":"cosine"

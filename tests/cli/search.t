@@ -44,7 +44,7 @@ $ cleave explain points.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
 points     without labels: for 'cleave search'
 features   2
-params     unlabelled true, rounds 1; the others as usual
+params     distance euclidean, weight none, unlabelled true, rounds 1; the others as usual
 points     4
 distance   euclidean, found by scan
 memory     32 bytes for the points, which are dense, and 0 bytes for the index

@@ -1,7 +1,7 @@
 /*
  * The defaults of svm and svr reach their tolerance, by a certificate, where coordinate descent alone is slow: skewed sparse rows
- * of 0 and 1 with correlated columns, and many rows of few features. The interior-point method is bit-identical for any number
- * of threads. CLEAVE_LONG=1: more seeds, and 100,000 rows. CLEAVE_SEED=N repeats a run.
+ * of 0 and 1 with correlated columns, many rows of few features, and features of large values. The augmented-Lagrangian method
+ * is bit-identical for any number of threads. CLEAVE_LONG=1: more seeds, and 100,000 rows. CLEAVE_SEED=N repeats a run.
  */
 #include "property/table.h"
 
@@ -15,7 +15,7 @@ enum { COLUMNS = 300, GROUP = 10, FEATURES = 4 };
 
 typedef struct {
     bool converged;
-    double gap, interior; /* iterations; 0: coordinate descent was enough */
+    double gap, newton; /* iterations; 0: coordinate descent was enough */
 } Outcome;
 
 static double figure(const cleave_report *report, const char *name)
@@ -42,7 +42,7 @@ static Outcome train(const char *method, const char *path, const char *const *op
         FINE(cleave_options_set(training, options[0], options[1], &error));
     FINE(cleave_open(context, path, NULL, &data, &error));
     FINE(cleave_train(context, method, data, NULL, training, &model, &report, &error));
-    outcome = (Outcome){report->converged, figure(report, "gap"), figure(report, "interior_iterations")};
+    outcome = (Outcome){report->converged, figure(report, "gap"), figure(report, "newton_iterations")};
     if (output)
         FINE(cleave_save(model, output, &error));
     cleave_report_free(report);
@@ -161,7 +161,7 @@ static void write_narrow(const char *path, uint32_t rows, uint32_t classes, uint
     fclose(file);
 }
 
-/* Coordinate descent needs thousands of passes for 1e-8. The interior-point method takes over, for each loss and kind of
+/* Coordinate descent needs thousands of passes for 1e-8. The augmented-Lagrangian method takes over, for each loss and kind of
  * intercept. */
 static void narrow_rows_converge(void **state)
 {
@@ -180,11 +180,54 @@ static void narrow_rows_converge(void **state)
             outcome = train(classes ? "svm" : "svr", path,
                             (const char *const[]){"C", "100", "tolerance", "1e-8", intercepts[i], "true", NULL}, 0,
                             NULL);
-            if (!outcome.converged || outcome.interior == 0)
-                print_error("seed %llu, %u classes, intercept %zu: gap %g, %g interior iterations\n",
-                            (unsigned long long)seed, classes, i, outcome.gap, outcome.interior);
-            assert_true(outcome.converged && outcome.gap <= 1.001e-8 && outcome.interior > 0);
+            if (!outcome.converged || outcome.newton == 0)
+                print_error("seed %llu, %u classes, intercept %zu: gap %g, %g Newton iterations\n",
+                            (unsigned long long)seed, classes, i, outcome.gap, outcome.newton);
+            assert_true(outcome.converged && outcome.gap <= 1.001e-8 && outcome.newton > 0);
         }
+    test_folder_remove(folder);
+}
+
+/* Pictures of rings with the values 0 to 255. Their class is the radius, with noise. */
+static void write_rings(const char *path, uint32_t rows, uint64_t seed)
+{
+    enum { SIDE = 12, CLASSES = 4 };
+    Random random = clv_random(seed, rows);
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t label = clv_random_below(&random, CLASSES);
+        double x = 3 + 6 * clv_random_unit(&random), y = 3 + 6 * clv_random_unit(&random);
+        double radius = 2 + 0.7 * label + 1.5 * clv_random_unit(&random);
+
+        fprintf(file, "%u", label);
+        for (uint32_t at = 0; at < SIDE * SIDE; at++) {
+            double away = hypot(at % SIDE - x, (double)(at / SIDE) - y) - radius;
+            int value = (int)(255 * exp(-away * away / 1.5));
+
+            if (value > 10)
+                fprintf(file, " %u:%d", at + 1, value);
+        }
+        fprintf(file, "\n");
+    }
+    fclose(file);
+}
+
+static void large_values_converge(void **state)
+{
+    uint64_t seed = test_seed("large values");
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Outcome outcome;
+
+    (void)state;
+    test_folder_new(folder);
+    test_join(path, folder, "rings.libsvm");
+    write_rings(path, 1200, seed);
+    outcome = train("svm", path, (const char *const[]){NULL}, 0, NULL);
+    if (!outcome.converged)
+        print_error("seed %llu: gap %g, %g Newton iterations\n", (unsigned long long)seed, outcome.gap, outcome.newton);
+    assert_true(outcome.converged && outcome.gap <= 1.001e-4 && outcome.newton > 0);
     test_folder_remove(folder);
 }
 
@@ -205,7 +248,7 @@ static void threads_make_no_difference(void **state)
         char *bytes;
 
         test_join(model, folder, threads[i]);
-        assert_true(train("svm", path, (const char *const[]){"C", "100", NULL}, counts[i], model).interior > 0);
+        assert_true(train("svm", path, (const char *const[]){"C", "100", NULL}, counts[i], model).newton > 0);
         bytes = test_read_file(model, &size);
         assert_non_null(bytes);
         if (i > 0) {
@@ -226,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skewed_rows_converge),
         cmocka_unit_test(narrow_rows_converge),
+        cmocka_unit_test(large_values_converge),
         cmocka_unit_test(threads_make_no_difference),
     };
 

@@ -104,10 +104,10 @@ typedef struct {
     double before;   /* the gap in passing of the sweep before */
     double work;     /* passes' worth of visits since the last certificate */
     double passes;   /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
-    bool interior;   /* the interior-point method has run */
-    uint32_t interior_steps;
-    double *interior_w;     /* its weights, laid out as w, and then its intercepts */
-    double interior_primal; /* their primal value; infinite: there are none, or the variables have changed since */
+    bool newton;     /* the augmented-Lagrangian method has run */
+    uint32_t newton_steps;
+    double *newton_w;     /* its weights, laid out as w, and then its intercepts */
+    double newton_primal; /* their primal value; infinite: there are none, or the variables have changed since */
 
     /* Of the model that training goes on from: see dcd_start.c. */
     bool warm;            /* its scores are what the variables come from */
@@ -226,12 +226,12 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 /* The offset that is best for the scores of the last certificate; *b is where to look first, and stays where it is as good. */
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 
-/* ---- dcd_interior.c */
-/* Continues with the interior-point method, after a certificate: outputs with too wide a gap get new variables. Sets
- * dcd->interior unless the caller of the library wants the run to end. */
-Status clv_dcd_interior(Dcd *dcd);
+/* ---- dcd_newton.c */
+/* Continues with the augmented-Lagrangian method, after a certificate: outputs with too wide a gap get new variables. Sets
+ * dcd->newton unless the caller of the library wants the run to end. */
+Status clv_dcd_newton(Dcd *dcd);
 /* Its estimated time in passes over the rows; infinite where the method does not apply. */
-double clv_dcd_interior_passes(const Dcd *dcd);
+double clv_dcd_newton_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */
 void clv_dcd_measure(Dcd *dcd); /* squares */

@@ -47,8 +47,8 @@ Status clv_dcd_print(Dcd *dcd)
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,    dcd->caution,
-        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->interior,
+        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,  dcd->caution,
+        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->newton,
     };
 
     memcpy(dcd->numbers, numbers, sizeof numbers);
@@ -97,7 +97,7 @@ static Status restore_numbers(Dcd *dcd)
     dcd->woke = numbers[8] != 0;
     dcd->least_gap = numbers[10];
     dcd->passes = numbers[13];
-    dcd->interior = numbers[14] != 0;
+    dcd->newton = numbers[14] != 0;
     if (numbers[11] != 0) /* the model is the one it started from; else that is gone, and was not the better one */
         dcd->start_primal = numbers[12];
     for (size_t j = 0; j < dcd->outputs; j++)
@@ -342,7 +342,7 @@ Status clv_dcd_start(Dcd *dcd)
     const Model *from = dcd->risk->from;
     bool found = false;
 
-    dcd->bar = dcd->least_gap = dcd->start_primal = dcd->interior_primal = INFINITY;
+    dcd->bar = dcd->least_gap = dcd->start_primal = dcd->newton_primal = INFINITY;
     dcd->trust = dcd->caution = dcd->before = 1;
     if (!from)
         return OK;

@@ -120,11 +120,11 @@ static Status make_room(Dcd *dcd, const Dataset *dataset)
 
 static void free_room(Dcd *dcd)
 {
-    void *const rooms[] = {dcd->blocks,     dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
-                           dcd->order,      dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
-                           dcd->offset,     dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
-                           dcd->sideways,   dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
-                           dcd->interior_w, dcd->output_primal, dcd->output_dual};
+    void *const rooms[] = {dcd->blocks,   dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
+                           dcd->order,    dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
+                           dcd->offset,   dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
+                           dcd->sideways, dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
+                           dcd->newton_w, dcd->output_primal, dcd->output_dual};
 
     clv_dcd_free_ahead(dcd);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
@@ -659,7 +659,7 @@ static double gap_in_passing(Dcd *dcd)
 /* Of what there is now. */
 static double primal_now(const Dcd *dcd)
 {
-    return fmin(dcd->primal, dcd->interior_primal);
+    return fmin(dcd->primal, dcd->newton_primal);
 }
 
 /* Of the better of what there is now and the model it started from. */
@@ -710,14 +710,14 @@ static void survey(Dcd *dcd)
     fit->knows_train_errors = fit->surveyed = true;
 }
 
-static void publish_interior(Dcd *dcd)
+static void publish_newton(Dcd *dcd)
 {
     size_t weights = (size_t)dcd->fit->features * dcd->outputs;
 
     for (size_t i = 0; i < weights; i++)
-        dcd->risk->w.w[i] = (float)dcd->interior_w[i];
+        dcd->risk->w.w[i] = (float)dcd->newton_w[i];
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->risk->w.bias[j] = dcd->interior_w[weights + j];
+        dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
 }
 
 static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
@@ -725,7 +725,7 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
-    const char *interior = dcd->interior_steps > 0 ? ", then by an interior-point method" : "";
+    const char *second = dcd->newton_steps > 0 ? ", then by an augmented-Lagrangian method" : "";
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
@@ -733,8 +733,8 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     if (dcd->kept) {
         keeps = ", and the model it started from, which is better, is kept";
         TRY(clv_dcd_keep_start(dcd));
-    } else if (dcd->interior_primal <= dcd->primal) {
-        publish_interior(dcd);
+    } else if (dcd->newton_primal <= dcd->primal) {
+        publish_newton(dcd);
     } else {
         publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
         survey(dcd);
@@ -743,14 +743,14 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->converged = gap <= wanted;
     fit->plateau = !fit->converged && still;
-    if (dcd->interior_steps > 0)
-        clv_figure(fit, "interior_iterations", dcd->interior_steps);
+    if (dcd->newton_steps > 0)
+        clv_figure(fit, "newton_iterations", dcd->newton_steps);
     if (fit->converged || fit->plateau)
-        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", interior,
+        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
                     fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s",
-                    interior, wanted, keeps);
+        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
+                    wanted, keeps);
     return OK;
 }
 
@@ -779,17 +779,17 @@ static bool good_enough(const Dcd *dcd)
     return relative_gap(dcd) <= dcd->risk->options->tolerance;
 }
 
-/* Hands over to the interior-point method when coordinate descent has taken as long as that would, once. */
+/* Hands over to the augmented-Lagrangian method when coordinate descent has taken as long as that would, once. */
 static Status switch_if_slow(Dcd *dcd, bool *certified)
 {
-    if (dcd->interior || dcd->passes <= clv_dcd_interior_passes(dcd))
+    if (dcd->newton || dcd->passes <= clv_dcd_newton_passes(dcd))
         return OK;
     if (!*certified)
         TRY(clv_dcd_certify(dcd));
     *certified = true;
     if (good_enough(dcd))
         return OK;
-    TRY(clv_dcd_interior(dcd));
+    TRY(clv_dcd_newton(dcd));
     return clv_dcd_certify(dcd);
 }
 
@@ -799,7 +799,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     Fit *fit = dcd->fit;
     double now, promised;
 
-    dcd->interior_primal = INFINITY;
+    dcd->newton_primal = INFINITY;
     set_order(dcd, dcd->sweeps);
     sweep_once(dcd);
     if (fit_cancelled(fit)) { /* a part of a sweep is no round */

@@ -35,17 +35,21 @@ typedef struct {
     Listener listener;              /* of a stream */
 } State;
 
-static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", NULL};
+static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};
 static const char *const votes[] = {"majority", "agree", NULL};
 
 #define NEIGHBOR_PARAMS                                                                                                \
     INTEGER(Options, k, 0, AT_LEAST(0), "how many neighbours are asked; 0: 5, or all where there are fewer",           \
             TUNE_LOG(1, 50), WHEN("all=false")),                                                                       \
         FLAG(Options, all, "every training point is a neighbour"),                                                     \
-        NAME(Options, distance, EUCLIDEAN, clv_distances, "how far two rows are from each other",                      \
+        NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                                          \
+             "Distance of two rows; `auto`: cosine for text, where a row without words is near to all others by "      \
+             "euclidean, else euclidean.",                                                                             \
              TUNE_SOME("euclidean,manhattan,cosine")),                                                                 \
-        NAME(Options, weight, WEIGHT_NONE, weights,                                                                    \
-             "what a neighbour at distance d counts: 1, 1/d, 1/d^2, or e^(-d^2/sigma^2)", TUNE_ALL),                   \
+        NAME(Options, weight, WEIGHT_AUTO, weights,                                                                    \
+             "Weight of a neighbor at distance d: 1, 1/d, 1/d^2 or e^(-d^2/sigma^2); `auto`: 1/d^2 for text, where "   \
+             "most rows have few close neighbors, else 1.",                                                            \
+             TUNE_SOME("none,1/d,1/d2,gaussian")),                                                                     \
         REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight", TUNE_LOG(0.1, 10), WHEN("weight=gaussian")), \
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
         INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
@@ -71,7 +75,7 @@ static const Param number_params[] = {
 static bool weighs(int distance)
 {
     return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR || distance == MAXIMUM ||
-           distance == COSINE;
+           distance == COSINE || distance == DISTANCE_AUTO;
 }
 
 /* Options of trees where there is one. */
@@ -134,6 +138,23 @@ static Status check(void *options, cleave_error *error)
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "distances of differences, such as euclidean or manhattan, can be weighted");
     }
+    return OK;
+}
+
+static bool finds_angles(int index)
+{
+    return index == INDEX_AUTO || index == INDEX_SCAN || index == clv_index_number("lsh");
+}
+
+static Status choose(Fit *fit, void *options)
+{
+    Options *given = options;
+    bool text = fit->schema && clv_schema_is_text(fit->schema) && !clv_schema_is_sequence(fit->schema);
+
+    if (given->distance == DISTANCE_AUTO)
+        given->distance = text && finds_angles(given->search.index) ? COSINE : EUCLIDEAN;
+    if (given->weight == WEIGHT_AUTO)
+        given->weight = text && given->distance == COSINE ? WEIGHT_SQUARE : WEIGHT_NONE;
     return OK;
 }
 
@@ -628,7 +649,7 @@ static bool takes_unlabelled(const void *options)
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |            \
               CLEAVE_TRAIT_DETERMINISTIC,                                                                              \
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
-    .check = check, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
+    .check = check, .choose = choose, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
     .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
     .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
     .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \

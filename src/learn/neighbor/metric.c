@@ -3,8 +3,8 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 
-const char *const clv_distances[] = {"euclidean", "manhattan", "lr",   "maximum", "cosine",
-                                     "jaccard",   "hamming",   "edit", "gower",   NULL};
+const char *const clv_distances[] = {"euclidean", "manhattan", "lr",    "maximum", "cosine", "jaccard",
+                                     "hamming",   "edit",      "gower", "auto",    NULL};
 
 /* Of sparse vectors: walks over the columns that are not 0 in one or both. */
 typedef struct {

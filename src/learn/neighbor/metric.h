@@ -16,7 +16,7 @@
 
 #include "learn/neighbor/vectors.h"
 
-typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT, GOWER } Distance;
+typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT, GOWER, DISTANCE_AUTO } Distance;
 extern const char *const clv_distances[]; /* their names; NULL at the end */
 
 typedef struct {

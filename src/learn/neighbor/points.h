@@ -8,7 +8,7 @@
 #include "learn/neighbor/index.h"
 #include "model/method.h"
 
-enum { WEIGHT_NONE, WEIGHT_INVERSE, WEIGHT_SQUARE, WEIGHT_GAUSSIAN };
+enum { WEIGHT_NONE, WEIGHT_INVERSE, WEIGHT_SQUARE, WEIGHT_GAUSSIAN, WEIGHT_AUTO };
 enum { VOTE_MAJORITY, VOTE_AGREE };
 
 typedef struct {

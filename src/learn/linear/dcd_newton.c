@@ -1,0 +1,716 @@
+/*
+ * An augmented-Lagrangian method for the dual of the hinge and the epsilon-insensitive loss.
+ * Coordinate descent is slow on many rows of few features, because steps of similar rows cancel, and
+ * on features of large values. Here all variables of an output move at once. Each iteration solves
+ *
+ *     max over beta   sum (y beta - epsilon |beta|) - 1/2 |sum beta x|^2 - sum (beta - beta0)^2 / (2 sigma c)
+ *
+ * with the bounds of dcd.h and the cost c of each row. Then beta becomes beta0, and sigma grows. In
+ * terms of the scores s = w.x + b, each beta is known: y - s times sigma c, added to beta0, moved
+ * towards 0 by sigma c epsilon, and limited to the bounds. The weights minimize a function with a
+ * piecewise linear gradient w - sum beta x. Newton's equations are
+ *
+ *     (I + sigma sum c x x') dw = sum beta x - w       sum over the free rows
+ *
+ * A row is free if its beta is inside its bounds (and not 0, if epsilon > 0). Few rows are, near the
+ * minimum: those on the margin. The matrix changes only by the rows that become free or cease to be.
+ * The intercept is one more column. If it is not regularized, its diagonal element lacks the 1.
+ *
+ * The result replaces the variables of coordinate descent. The run ends if their duality gap is
+ * within the tolerance.
+ *
+ * Rows are summed in a fixed number of pieces, so that results are bit-identical for any number of
+ * threads. Memory: 40 bytes per row and at most 17 matrices of 512 columns or 5 of 1,024. See
+ * docs/decisions/0014-augmented-lagrangian.md.
+ *
+ * References: Rockafellar 1976; Li, Sun and Toh 2018 (semismooth Newton augmented Lagrangian); Yan
+ * and Li 2020 (for support-vector machines).
+ */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "learn/linear/dcd.h"
+#include "learn/linear/dense.h"
+
+#include <float.h>
+
+enum {
+    MAX_SIZE = 1024, /* features and intercept */
+    MAX_STEPS = 1000,
+    TYPICAL_STEPS = 60,
+    MIN_PASSES = 30, /* of coordinate descent before the switch */
+    MAX_PIECES = 8,
+    LARGE_SIZE = 512, /* above: fewer pieces, factorization in a thread */
+    PANEL_ROWS = 64,
+    FEW_ROWS = 2000, /* one piece */
+    MAX_TRIALS = 60, /* lengths of a step */
+};
+#define MAX_PRODUCTS 2e11    /* in all: beyond, coordinate descent is not slower */
+#define FIRST_SIGMA 0.5      /* times 1 / mean |y - s|: most rows are free at first */
+#define SIGMA_GROWTH 3       /* by iteration */
+#define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
+#define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
+#define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
+#define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
+#define SHORTEST_STEP 1e-15  /* a shorter one is none */
+#define LEAST_CURVATURE 1e-9 /* of the intercept where no row is free, in mean rows */
+
+typedef struct Newton Newton;
+typedef void PieceWork(Newton *newton, uint32_t from, uint32_t to, unsigned piece);
+
+enum { FREE = 1, IN_GRAM = 2 }; /* of a row */
+
+typedef struct {
+    double loss, terms; /* sums over rows: c loss, and the terms of the gap */
+    uint64_t free, added, removed;
+} RowSums;
+
+struct Newton {
+    Dcd *dcd;
+    const Dense *dense;
+    size_t output, size;
+    uint32_t pieces, steps;
+    bool free_intercept, dense_rows;
+    double sigma;
+    double mean_cost, mean_norm2; /* of a row */
+    double *beta0, *beta;         /* by row */
+    double *score, *product;      /* by row: w.x + b, and the same of dw */
+    unsigned char *state;         /* by row */
+    double length;                /* of the step whose slope is evaluated */
+    double *w, *dw;               /* weights and their step; the last one may be the intercept */
+    double *dual_w;               /* sum beta x */
+    double *sums;                 /* pieces * size */
+    double *gram;                 /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
+    double *full_gram;            /* pieces * size * size: of all rows */
+    double *factor;               /* size * size */
+    double *panel;                /* pieces * PANEL_ROWS * size: rows times the root of their cost */
+    uint32_t *column;             /* pieces * size: entries of a row */
+    double *value;                /* pieces * size */
+    double lower_bound;           /* of the objectives of the other outputs */
+    uint64_t removed;             /* rows, since the matrix was last computed from its rows */
+    RowSums rows[MAX_PIECES];     /* results of pieces */
+    double part[MAX_PIECES];
+    PieceWork *work;
+};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static bool has_intercept(const Newton *newton)
+{
+    return newton->size > newton->dcd->fit->features;
+}
+
+static double dot_row(const Newton *newton, const double *vector, uint32_t row)
+{
+    const Dcd *dcd = newton->dcd;
+    const DcdRow *at = &dcd->rows[row];
+    double sum = dcd->risk->kernels->dot_wide(vector, &dcd->blocks[at->block], at->row);
+
+    return has_intercept(newton) ? sum + vector[newton->size - 1] : sum;
+}
+
+static void add_row(const Newton *newton, double *vector, double step, uint32_t row)
+{
+    const Dcd *dcd = newton->dcd;
+    const DcdRow *at = &dcd->rows[row];
+
+    dcd->risk->kernels->add_wide(vector, step, &dcd->blocks[at->block], at->row);
+    if (has_intercept(newton))
+        vector[newton->size - 1] += step;
+}
+
+/* The dual variable of a row with this score. */
+static inline double beta_at(const Newton *newton, uint32_t row, double score)
+{
+    const DcdShape *shape = &newton->dcd->shape;
+    double cost = newton->dcd->rows[row].cost, y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+    double strength = newton->sigma * cost, dead = strength * shape->epsilon;
+    double beta = newton->beta0[row] + strength * (y - score);
+
+    beta = beta > dead ? beta - dead : beta < -dead ? beta + dead : 0;
+    return fmin(dcd_high(shape, y, cost), fmax(dcd_low(shape, y, cost), beta));
+}
+
+static bool is_free(const Newton *newton, uint32_t row, double beta)
+{
+    const DcdShape *shape = &newton->dcd->shape;
+    double cost = newton->dcd->rows[row].cost, y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+
+    return beta > dcd_low(shape, y, cost) && beta < dcd_high(shape, y, cost) && (shape->epsilon == 0 || beta != 0);
+}
+
+static void run_piece(void *user, uint32_t piece, unsigned worker)
+{
+    Newton *newton = user;
+    uint64_t rows = newton->dcd->count;
+
+    (void)worker;
+    newton->work(newton, (uint32_t)(rows * piece / newton->pieces), (uint32_t)(rows * (piece + 1) / newton->pieces),
+                 piece);
+}
+
+static void run(Newton *newton, PieceWork *work)
+{
+    newton->work = work;
+    clv_pool_run(newton->dcd->fit->context, newton->pieces, run_piece, newton);
+}
+
+/* to = sum over the pieces, in their order */
+static void join(const Newton *newton, const double *from, size_t count, double *to)
+{
+    for (uint32_t piece = 0; piece < newton->pieces; piece++)
+        for (size_t i = 0; i < count; i++)
+            to[i] = (piece ? to[i] : 0) + from[piece * count + i];
+}
+
+/* Whether the caller has cancelled the run. The driver ends the run after this iteration. */
+static bool ends(const Newton *newton)
+{
+    return clv_tick(newton->dcd->fit->context);
+}
+
+/* Work on one row in units of context.h. */
+static uint64_t row_units(const Newton *newton)
+{
+    return newton->dcd->dataset->entries / (newton->dcd->dataset->rows + 1) + 16;
+}
+
+/* ---- sums over rows -------------------------------------------------------------------------- */
+
+static void set_scores(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    uint64_t done = 0, units = row_units(newton);
+
+    (void)piece;
+    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units); row++)
+        newton->score[row] = dot_row(newton, newton->w, row);
+}
+
+static void set_products(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    uint64_t done = 0, units = row_units(newton);
+
+    (void)piece;
+    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units); row++)
+        newton->product[row] = dot_row(newton, newton->dw, row);
+}
+
+/* Sets beta and the states for the scores. sums = sum of the changes of beta times x */
+static void set_variables(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    const Dcd *dcd = newton->dcd;
+    double *sums = newton->sums + piece * newton->size;
+    uint64_t done = 0, units = row_units(newton);
+    RowSums total = {0};
+
+    memset(sums, 0, newton->size * sizeof *sums);
+    for (uint32_t row = from; row < to && !clv_tick_after(dcd->fit->context, &done, units); row++) {
+        double y = dcd_y(dcd, &dcd->rows[row], newton->output), cost = dcd->rows[row].cost;
+        double beta = beta_at(newton, row, newton->score[row]);
+        double loss = cost * loss_value(dcd->risk->loss, y, newton->score[row]);
+        bool now = is_free(newton, row, beta), before = newton->state[row] & IN_GRAM;
+
+        if (beta != newton->beta[row])
+            add_row(newton, sums, beta - newton->beta[row], row);
+        newton->beta[row] = beta;
+        newton->state[row] = (unsigned char)((before ? IN_GRAM : 0) | (now ? FREE : 0));
+        total.free += now;
+        total.added += now && !before;
+        total.removed += before && !now;
+        total.loss += loss;
+        total.terms += loss - dcd_gain(&dcd->shape, y, cost, beta) + beta * newton->score[row];
+    }
+    newton->rows[piece] = total;
+}
+
+/* Derivative of the subproblem along dw, after a step of `length`: the part of the rows. */
+static void add_slopes(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    double sum = 0;
+
+    for (uint32_t row = from; row < to; row++)
+        sum -= newton->product[row] * beta_at(newton, row, newton->score[row] + newton->length * newton->product[row]);
+    newton->part[piece] = sum;
+}
+
+static void add_products(Newton *newton, uint32_t row, double weight, unsigned piece)
+{
+    const Dcd *dcd = newton->dcd;
+    const DcdRow *at = &dcd->rows[row];
+    size_t size = newton->size, count = 0;
+    uint32_t *column = newton->column + piece * size;
+    double *value = newton->value + piece * size, *gram = newton->gram + piece * size * size;
+
+    for (RowWalk walk = clv_walk(&dcd->blocks[at->block], at->row); clv_walk_next(&walk);) {
+        column[count] = walk.column;
+        value[count++] = (double)walk.value;
+    }
+    if (has_intercept(newton)) {
+        column[count] = (uint32_t)size - 1;
+        value[count++] = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double *to = gram + column[i] * size, factor = weight * value[i];
+
+        for (size_t j = 0; j <= i; j++)
+            to[column[j]] += factor * value[j];
+    }
+}
+
+/* Dense rows are gathered for a product of matrices. */
+static void fill_panel(Newton *newton, uint32_t row, uint32_t place, double *panel)
+{
+    const Dcd *dcd = newton->dcd;
+    const DcdRow *at = &dcd->rows[row];
+    double root = sqrt(at->cost);
+
+    for (size_t i = 0; i < newton->size; i++)
+        panel[i * PANEL_ROWS + place] = 0;
+    for (RowWalk walk = clv_walk(&dcd->blocks[at->block], at->row); clv_walk_next(&walk);)
+        panel[walk.column * PANEL_ROWS + place] = root * (double)walk.value;
+    if (has_intercept(newton))
+        panel[(newton->size - 1) * PANEL_ROWS + place] = root;
+}
+
+/* gram of the free rows. Incomplete if the run is cancelled. */
+static void compute_gram(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    size_t size = newton->size;
+    double *gram = newton->gram + piece * size * size, *panel = newton->panel + piece * size * PANEL_ROWS;
+    uint64_t done = 0, entries = row_units(newton), units = newton->dense_rows ? size * size / 2 : entries * entries;
+    uint32_t filled = 0;
+
+    memset(gram, 0, size * size * sizeof *gram);
+    for (uint32_t row = from; row < to; row++) {
+        bool now = newton->state[row] & FREE;
+
+        newton->state[row] = now ? FREE | IN_GRAM : 0;
+        if (now && clv_tick_after(newton->dcd->fit->context, &done, units))
+            return;
+        if (now && newton->dense_rows)
+            fill_panel(newton, row, filled++, panel);
+        else if (now)
+            add_products(newton, row, newton->dcd->rows[row].cost, piece);
+        if (filled == PANEL_ROWS || (filled > 0 && row + 1 == to)) {
+            newton->dense->add_products(gram, (Panel){panel, filled, size, PANEL_ROWS});
+            filled = 0;
+        }
+    }
+}
+
+/* Adds and subtracts the rows whose state has changed. */
+static void change_gram(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    uint64_t done = 0, entries = row_units(newton);
+
+    for (uint32_t row = from; row < to; row++) {
+        double cost = newton->dcd->rows[row].cost;
+        bool now = newton->state[row] & FREE, before = newton->state[row] & IN_GRAM;
+
+        if (now == before)
+            continue;
+        newton->state[row] = now ? FREE | IN_GRAM : 0;
+        add_products(newton, row, now ? cost : -cost, piece);
+        if (clv_tick_after(newton->dcd->fit->context, &done, entries * entries))
+            return;
+    }
+}
+
+/* ---- Newton's method ------------------------------------------------------------------------- */
+
+/* Sets what follows from the scores. */
+static RowSums set_all(Newton *newton)
+{
+    RowSums total = {0};
+
+    run(newton, set_variables);
+    for (uint32_t piece = 0; piece < newton->pieces; piece++) {
+        total.loss += newton->rows[piece].loss;
+        total.terms += newton->rows[piece].terms;
+        total.free += newton->rows[piece].free;
+        total.added += newton->rows[piece].added;
+        total.removed += newton->rows[piece].removed;
+        clv_dense_add(newton->dual_w, 1, newton->sums + piece * newton->size, newton->size);
+    }
+    return total;
+}
+
+/* Differences leave rounding errors of the rows that were removed: at times the matrix is computed anew. */
+static void set_gram(Newton *newton, const RowSums *rows)
+{
+    newton->removed += rows->removed;
+    if (rows->added + newton->removed > rows->free) {
+        run(newton, compute_gram);
+        newton->removed = 0;
+    } else {
+        run(newton, change_gram);
+    }
+}
+
+static void factor_here(void *user)
+{
+    Newton *newton = user;
+
+    newton->part[0] = (double)newton->dense->cholesky(newton->factor, newton->size, newton->size);
+}
+
+/* The Cholesky factor of I + sigma gram; false if rounding prevents it. */
+static bool factor_gram(Newton *newton)
+{
+    size_t size = newton->size, last = size - 1;
+
+    join(newton, newton->gram, size * size, newton->factor);
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = 0; j <= i; j++)
+            newton->factor[i * size + j] *= newton->sigma;
+        newton->factor[i * size + i] += newton->free_intercept && i == last
+                                            ? LEAST_CURVATURE * newton->sigma * newton->mean_cost
+                                            : 1;
+    }
+    if (size > LARGE_SIZE)
+        clv_run_beside(newton->dcd->fit->context, factor_here, newton);
+    else
+        factor_here(newton);
+    return newton->part[0] == (double)size;
+}
+
+static double slope_at(Newton *newton, double length)
+{
+    size_t weights = newton->size - newton->free_intercept;
+    double slope = clv_dense_dot(newton->w, newton->dw, weights) +
+                   length * clv_dense_dot(newton->dw, newton->dw, weights);
+
+    newton->length = length;
+    run(newton, add_slopes);
+    for (uint32_t piece = 0; piece < newton->pieces; piece++)
+        slope += newton->part[piece];
+    return slope;
+}
+
+/* The length at which the slope is about 0. It increases with the length, from -first. */
+static double find_length(Newton *newton, double first)
+{
+    double low = 0, high = 1, below = -first, above = slope_at(newton, 1), length = 1;
+
+    if (fabs(above) <= SUFFICIENT_SLOPE * first)
+        return 1;
+    for (int i = 0; i < MAX_TRIALS && above < 0; i++) {
+        low = high;
+        below = above;
+        high *= 4;
+        above = slope_at(newton, high);
+    }
+    for (int i = 0; i < MAX_TRIALS; i++) {
+        double slope;
+
+        length = i % 2 == 0 ? low - below * (high - low) / (above - below) : low > 0 ? sqrt(low * high) : high / 64;
+        slope = slope_at(newton, length);
+        if (fabs(slope) <= ACCURATE_SLOPE * first)
+            break;
+        if (slope < 0) {
+            low = length;
+            below = slope;
+        } else {
+            high = length;
+            above = slope;
+        }
+    }
+    return length;
+}
+
+static void move_scores(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
+{
+    (void)piece;
+    for (uint32_t row = from; row < to; row++)
+        newton->score[row] += newton->length * newton->product[row];
+}
+
+/* One step of the subproblem; false if there is none. */
+static bool take_step(Newton *newton, const RowSums *rows)
+{
+    size_t size = newton->size;
+    double first = 0;
+
+    set_gram(newton, rows);
+    if (ends(newton))
+        return false;
+    if (!factor_gram(newton)) {
+        newton->removed = rows->free; /* computed from its rows, the matrix is more accurate */
+        set_gram(newton, &(RowSums){.added = 1, .free = rows->free});
+        if (ends(newton) || !factor_gram(newton))
+            return false;
+    }
+    for (size_t i = 0; i < size; i++)
+        newton->sums[i] = newton->dw[i] = newton->dual_w[i] -
+                                          (newton->free_intercept && i == size - 1 ? 0 : newton->w[i]);
+    clv_dense_solve_transposed(newton->factor, size, size, newton->dw);
+    clv_dense_solve(newton->factor, size, size, newton->dw);
+    first = clv_dense_dot(newton->sums, newton->dw, size);
+    if (!(first > 0))
+        return false;
+    run(newton, set_products);
+    newton->length = find_length(newton, first);
+    if (!(newton->length > SHORTEST_STEP) || ends(newton))
+        return false;
+    clv_dense_add(newton->w, newton->length, newton->dw, size);
+    run(newton, move_scores);
+    newton->steps++;
+    return true;
+}
+
+/* ---- one output ------------------------------------------------------------------------------ */
+
+/* Outputs share the tolerance of the sum of their objectives: half of it in proportion to the
+ * objectives, half evenly. */
+static double allowed_gap(const Newton *newton, double primal)
+{
+    const Dcd *dcd = newton->dcd;
+
+    return dcd->risk->options->tolerance * (primal + (newton->lower_bound + primal) / (double)dcd->outputs) / 2;
+}
+
+/* By how much the gap exceeds its terms, because the gradient is not 0: sum beta x is not w, and the
+ * sum of beta is not 0. The certificate makes that sum 0 with rows of mean length. */
+static double residual_of(const Newton *newton)
+{
+    size_t weights = newton->size - newton->free_intercept;
+    double sum = 0;
+
+    for (size_t i = 0; i < weights; i++)
+        sum += (newton->dual_w[i] - newton->w[i]) * (newton->dual_w[i] - newton->w[i]) / 2;
+    if (newton->free_intercept) {
+        double surplus = fabs(newton->dual_w[weights]);
+
+        sum += (fabs(newton->w[weights]) + 1 / newton->sigma) * surplus + newton->mean_norm2 * surplus * surplus / 2;
+    }
+    return sum;
+}
+
+static double primal_of(const Newton *newton, const RowSums *rows)
+{
+    return clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) / 2 + rows->loss;
+}
+
+/* All variables are 0, and the intercept is that of the mean target. */
+static void start(Newton *newton)
+{
+    Dcd *dcd = newton->dcd;
+    size_t rows = dcd->count, last = newton->size - 1;
+    double sum = 0, costs = 0, distance = 0, norms2 = 0;
+
+    newton->steps = 0;
+    newton->lower_bound = 0;
+    for (size_t j = 0; j < dcd->outputs; j++)
+        newton->lower_bound += j == newton->output ? 0 : fmax(0, dcd->output_dual[j]);
+    memset(newton->w, 0, newton->size * sizeof *newton->w);
+    memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
+    memset(newton->beta, 0, rows * sizeof *newton->beta);
+    memset(newton->beta0, 0, rows * sizeof *newton->beta0);
+    for (size_t i = 0; i < rows; i++) {
+        sum += dcd->rows[i].cost * dcd->rows[i].y;
+        costs += dcd->rows[i].cost;
+        norms2 += dcd->rows[i].norm2;
+    }
+    newton->mean_cost = costs / (double)rows;
+    newton->mean_norm2 = norms2 / (double)rows;
+    if (newton->free_intercept && dcd->shape.two_sided)
+        newton->w[last] = sum / costs;
+    for (size_t i = 0; i < rows; i++) {
+        newton->score[i] = has_intercept(newton) ? newton->w[last] : 0;
+        distance += fabs(dcd_y(dcd, &dcd->rows[i], newton->output) - newton->score[i]) / (double)rows;
+    }
+    newton->sigma = FIRST_SIGMA / fmax(distance, DBL_MIN);
+    memcpy(newton->gram, newton->full_gram, newton->pieces * newton->size * newton->size * sizeof *newton->gram);
+    memset(newton->state, IN_GRAM, rows);
+    newton->removed = 0;
+}
+
+typedef struct {
+    double primal, gap;
+} Minimum;
+
+static Minimum minimize(Newton *newton)
+{
+    Minimum found = {INFINITY, INFINITY};
+    bool moved = true;
+
+    while (newton->steps < MAX_STEPS && moved && !ends(newton)) {
+        RowSums rows = set_all(newton);
+        double residual = residual_of(newton), wanted;
+
+        found.primal = primal_of(newton, &rows);
+        found.gap = rows.terms + residual;
+        wanted = GAP_SHARE * allowed_gap(newton, found.primal);
+        if (!(found.gap > wanted))
+            break;
+        if (residual > rows.terms + RESIDUAL_SHARE * wanted) {
+            moved = take_step(newton, &rows);
+            continue;
+        }
+        memcpy(newton->beta0, newton->beta, newton->dcd->count * sizeof *newton->beta0);
+        newton->sigma *= SIGMA_GROWTH;
+        run(newton, set_scores); /* without the rounding errors of the steps */
+    }
+    return found;
+}
+
+/* w is closer to the minimum than the weights of the variables. */
+static void keep_weights(const Newton *newton, const double *w)
+{
+    const Dcd *dcd = newton->dcd;
+    size_t features = dcd->fit->features, j = newton->output, outputs = dcd->outputs;
+
+    for (size_t i = 0; i < features; i++)
+        dcd->newton_w[i * outputs + j] = w[i];
+    dcd->newton_w[features * outputs + j] = has_intercept(newton) ? w[features] : 0;
+}
+
+static void hand_over(Newton *newton)
+{
+    Dcd *dcd = newton->dcd;
+    size_t j = newton->output, outputs = dcd->outputs, features = dcd->fit->features;
+    uint64_t done = 0;
+
+    dcd->beta_sum[j] = dcd->sideways[j] = 0;
+    memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
+    for (uint32_t row = 0; row < dcd->count; row++) {
+        double beta = newton->beta[row], *at = &dcd->beta[row * outputs + j], y = dcd_y(dcd, &dcd->rows[row], j);
+        double cost = dcd->rows[row].cost;
+
+        dcd->gain += dcd_gain(&dcd->shape, y, cost, beta) - dcd_gain(&dcd->shape, y, cost, *at);
+        *at = beta;
+        dcd->beta_sum[j] += beta;
+        dcd->sideways[j] += dcd->rows[row].along * beta;
+        if (beta != 0)
+            add_row(newton, newton->dual_w, beta, row);
+        clv_tick_after(dcd->fit->context, &done, 200);
+    }
+    for (size_t i = 0; i < features; i++)
+        dcd->w[i * outputs + j] = newton->dual_w[i];
+    dcd->offset[j] = newton->free_intercept ? newton->w[features] : dcd->tau * dcd->beta_sum[j];
+}
+
+/* The weights of coordinate descent. */
+static void keep_descent(Newton *newton)
+{
+    Dcd *dcd = newton->dcd;
+    size_t features = dcd->fit->features, j = newton->output;
+
+    for (size_t i = 0; i < features; i++)
+        newton->w[i] = dcd->w[i * dcd->outputs + j] - (dcd->centre ? dcd->beta_sum[j] * dcd->centre[i] : 0);
+    if (has_intercept(newton))
+        newton->w[features] = dcd->best[j];
+    keep_weights(newton, newton->w);
+}
+
+/* Minimizes one output. Returns its primal value. The result of coordinate descent is kept where its
+ * gap is small enough, or smaller. */
+static double solve_output(Newton *newton)
+{
+    Dcd *dcd = newton->dcd;
+    size_t j = newton->output;
+    double primal = dcd->output_primal[j], gap = primal - dcd->output_dual[j];
+    Minimum found = {.gap = INFINITY};
+
+    start(newton);
+    if (gap > allowed_gap(newton, primal))
+        found = minimize(newton);
+    if (!(found.gap < gap)) {
+        keep_descent(newton);
+        return primal;
+    }
+    dcd->output_dual[j] = found.primal - found.gap;
+    keep_weights(newton, newton->w);
+    hand_over(newton);
+    return found.primal;
+}
+
+/* ---- all outputs ----------------------------------------------------------------------------- */
+
+static size_t size_of(const Dcd *dcd)
+{
+    return (size_t)dcd->fit->features + dcd->risk->learn_bias;
+}
+
+/* Mean number of entries of a row. */
+static double entries_of(const Dcd *dcd)
+{
+    return (double)dcd->dataset->entries / fmax(1, (double)dcd->dataset->rows) + 1;
+}
+
+double clv_dcd_newton_passes(const Dcd *dcd)
+{
+    double size = (double)size_of(dcd), entries = entries_of(dcd), rows = dcd->count;
+    double step = rows * (2 * entries + 16) + size * size * size / 12;
+
+    if (!dcd->shape.capped || dcd->risk->hard || size > MAX_SIZE ||
+        TYPICAL_STEPS * step * (double)dcd->outputs > MAX_PRODUCTS)
+        return INFINITY;
+    return fmax(MIN_PASSES, TYPICAL_STEPS * step / (4 * rows * entries));
+}
+
+static Status allocate(Newton *newton, double **memory)
+{
+    Dcd *dcd = newton->dcd;
+    size_t size = newton->size, n = dcd->count, pieces = newton->pieces;
+    size_t doubles = 4 * n + 3 * size + size * size + pieces * size * (1 + 2 * size + PANEL_ROWS + 1);
+    size_t weights = ((size_t)dcd->fit->features + 1) * dcd->outputs;
+    double *at = *memory = clv_alloc(dcd->fit->context, doubles, sizeof *at);
+
+    newton->column = clv_alloc(dcd->fit->context, pieces * size, sizeof *newton->column);
+    newton->state = clv_alloc(dcd->fit->context, n, sizeof *newton->state);
+    clv_free(dcd->fit->context, dcd->newton_w);
+    dcd->newton_w = clv_alloc(dcd->fit->context, weights, sizeof *dcd->newton_w);
+    if (!at || !newton->column || !newton->state || !dcd->newton_w)
+        return clv_fail_memory(dcd->fit->error, "the augmented-Lagrangian method",
+                               doubles * sizeof *at + pieces * size * sizeof *newton->column + n +
+                                   weights * sizeof *dcd->newton_w);
+    newton->beta0 = at;
+    newton->beta = (at += n);
+    newton->score = (at += n);
+    newton->product = (at += n);
+    newton->w = (at += n);
+    newton->dw = (at += size);
+    newton->dual_w = (at += size);
+    newton->factor = (at += size);
+    newton->sums = (at += size * size);
+    newton->gram = (at += pieces * size);
+    newton->full_gram = (at += pieces * size * size);
+    newton->panel = (at += pieces * size * size);
+    newton->value = at + pieces * size * PANEL_ROWS;
+    return OK;
+}
+
+/* At the start of an output all rows are free, or most of them. */
+static void compute_full_gram(Newton *newton)
+{
+    memset(newton->state, FREE, newton->dcd->count);
+    run(newton, compute_gram);
+    memcpy(newton->full_gram, newton->gram, newton->pieces * newton->size * newton->size * sizeof *newton->gram);
+}
+
+Status clv_dcd_newton(Dcd *dcd)
+{
+    Newton newton = {.dcd = dcd,
+                     .dense = clv_dense_at(0), /* not LAPACK: its sums may depend on threads */
+                     .size = size_of(dcd),
+                     .free_intercept = dcd->free_bias,
+                     .dense_rows = 2 * entries_of(dcd) > (double)size_of(dcd)};
+    double *memory, primal = 0;
+    Status status;
+
+    newton.pieces = dcd->count < FEW_ROWS ? 1 : newton.size > LARGE_SIZE ? 2 : MAX_PIECES;
+    status = allocate(&newton, &memory);
+    if (status == OK)
+        compute_full_gram(&newton);
+    for (; status == OK && newton.output < dcd->outputs && !ends(&newton); newton.output++) {
+        primal += solve_output(&newton);
+        dcd->newton_steps += newton.steps;
+    }
+    dcd->newton = newton.output == dcd->outputs;
+    dcd->newton_primal = dcd->newton ? primal : (double)INFINITY;
+    memset(dcd->asleep, 0, dcd->count * sizeof *dcd->asleep);
+    clv_free(dcd->fit->context, newton.state);
+    clv_free(dcd->fit->context, newton.column);
+    clv_free(dcd->fit->context, memory);
+    return status;
+}
