@@ -151,7 +151,8 @@ static void change_piece(Bytes *bytes, size_t from, const Bytes *other, Random *
         if (other && other->size) {
             size_t count, there = piece(0, other->size, random, &count);
 
-            bytes_replace(bytes, at, below(random, 2) ? length : 0, other->bytes + there, count);
+            memcpy(copy, other->bytes + there, count); /* other may be bytes itself */
+            bytes_replace(bytes, at, below(random, 2) ? length : 0, copy, count);
         }
     }
 }
