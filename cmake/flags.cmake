@@ -28,7 +28,7 @@ if(CLEAVE_COVERAGE)
     message(FATAL_ERROR "coverage is counted by clang: use the preset 'coverage', or -DCMAKE_C_COMPILER=clang-14")
   endif()
   set(CMAKE_C_FLAGS_RELEASE "-O1 -g1")
-  add_compile_options(-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
   add_link_options(-fprofile-instr-generate)
 endif()
 
