@@ -176,7 +176,8 @@ static Status gather_categories(LeakFinder *finder, const Names *names, const Sc
         }
     }
     clv_free(finder->context, first);
-    qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
+    if (finder->entries > 0)
+        qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
     return OK;
 }
 
@@ -422,7 +423,8 @@ static void look(void *user)
     Looking *looking = user;
     LeakFinder *finder = looking->finder;
 
-    qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
+    if (finder->entries > 0)
+        qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
     looking->status = gather_categories(finder, looking->names, looking->schema, looking->error);
     if (looking->status == OK)
         look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
