@@ -126,17 +126,6 @@ static void write_input(size_t name, bool has_side, const char *bytes, size_t si
     test_write_file(path, bytes, size);
 }
 
-static void convert(cleave_context *context, const char *path, const cleave_options *options, const char *to)
-{
-    char out[TEST_PATH_SIZE];
-    cleave_error error = {0};
-    cleave_data *data = NULL;
-
-    if (checked(cleave_open(context, path, options, &data, &error), &error))
-        checked(cleave_convert(data, test_join(out, folder, to), NULL, NULL, &error), &error);
-    cleave_data_free(data);
-}
-
 static void describe(cleave_context *context, const char *path, const cleave_options *options)
 {
     cleave_description *description = NULL;
@@ -144,6 +133,19 @@ static void describe(cleave_context *context, const char *path, const cleave_opt
 
     if (checked(cleave_describe(context, &path, 1, options, &description, &error), &error))
         cleave_description_free(description);
+}
+
+/* What was written is read again. */
+static void convert(cleave_context *context, const char *path, const cleave_options *options, const char *to)
+{
+    char out[TEST_PATH_SIZE];
+    cleave_error error = {0};
+    cleave_data *data = NULL;
+
+    if (checked(cleave_open(context, path, options, &data, &error), &error) &&
+        checked(cleave_convert(data, test_join(out, folder, to), NULL, NULL, &error), &error))
+        describe(context, out, NULL);
+    cleave_data_free(data);
 }
 
 static void stream(cleave_context *context, const char *path, const cleave_options *options)
@@ -156,7 +158,20 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
     cleave_stream_free(stream);
 }
 
-/* Twice the same file as one; then for a model of it, which must read what it was trained on. */
+/* A model that was saved loads. */
+static cleave_model *saved_and_loaded(cleave_context *context, cleave_model *model)
+{
+    char path[TEST_PATH_SIZE];
+    cleave_error error = {0};
+    cleave_model *loaded = NULL;
+
+    PROMISE(cleave_save(model, test_join(path, folder, "model"), &error) == CLEAVE_OK);
+    PROMISE(cleave_load(context, path, &loaded, &error) == CLEAVE_OK);
+    cleave_model_free(model);
+    return loaded;
+}
+
+/* Twice the same file as one; then for a model of it. */
 static void train(cleave_context *context, const char *path, const cleave_options *options)
 {
     const char *const twice[] = {path, path};
@@ -169,6 +184,7 @@ static void train(cleave_context *context, const char *path, const cleave_option
         checked(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error), &error)) {
         cleave_data_free(data);
         data = NULL;
+        model = saved_and_loaded(context, model);
         if (checked(cleave_open_for(model, twice, 2, options, &data, &error), &error))
             checked(cleave_test(model, data, NULL, &judgement, &error), &error);
     }
