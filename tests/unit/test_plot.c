@@ -151,6 +151,28 @@ static void draw(cleave_context *context, const cleave_plot *plot)
     }
 }
 
+/* Panels side by side: the letters of each stand in its half of the picture, and none outside. */
+static void check_halves(cleave_context *context, const cleave_plot *plot)
+{
+    Sheet sheet = {0};
+    cleave_error error;
+    size_t letters[2] = {0};
+
+    if (!draws())
+        return;
+    FINE(cleave_plot_draw(context, plot, "svg", keep, &sheet, &error));
+    for (const char *at = (const char *)sheet.bytes; (at = strstr(at, "<use ")); at++) {
+        const char *x = strstr(at, " x=\"");
+        double place = x ? strtod(x + 4, NULL) : -1;
+
+        assert_true(place >= 0 && place <= (double)plot->width);
+        letters[place > (double)plot->width / 2]++;
+    }
+    assert_true(letters[0] > 10 && letters[1] > 10);
+    assert_true(letters[0] < 4 * letters[1] && letters[1] < 4 * letters[0]);
+    free(sheet.bytes);
+}
+
 /* ---- kinds -------------------------------------------------------------------------------------------------------- */
 
 static cleave_options *options_of(cleave_context *context, const char *const *pairs)
@@ -467,6 +489,7 @@ static void training(void **state)
     /* Of squares, one is the other's root. */
     assert_true(fabs(plot->panels[0].series[1].y[4] - sqrt(plot->panels[1].series[1].y[4])) < 1e-9);
     draw(context, plot);
+    check_halves(context, plot);
     cleave_plot_free(plot);
     FINE(plot_training(context, "size", "knn", "@dogs", (const char *const[]){"k", "1", NULL}, &plot, &error));
     assert_true(plot->panels[0].series[1].count >= 1);
