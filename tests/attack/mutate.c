@@ -150,9 +150,10 @@ static void change_piece(Bytes *bytes, size_t from, const Bytes *other, Random *
     default:
         if (other && other->size) {
             size_t count, there = piece(0, other->size, random, &count);
+            bool replaces = below(random, 2);
 
-            memcpy(copy, other->bytes + there, count); /* other may be bytes itself */
-            bytes_replace(bytes, at, below(random, 2) ? length : 0, copy, count);
+            memcpy(copy, other->bytes + there, count); /* other may be the same */
+            bytes_replace(bytes, at, replaces ? length : 0, copy, count);
         }
     }
 }
