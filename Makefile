@@ -4,10 +4,11 @@
 PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
+MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-all test-spark asan fuzz torture bench format lint install clean help
+.PHONY: all demo test test-all test-spark asan fuzz torture coverage mutate bench format lint install clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -49,6 +50,15 @@ torture: ## make every allocation and every I/O call fail in turn, under ASan
 	@scripts/setup
 	@scripts/build --quiet asan
 	@scripts/torture
+
+coverage: ## run the fast suites with counters: lines and branches of src/ by module and file
+	@scripts/setup --tools
+	@scripts/build --quiet release coverage
+	@scripts/coverage
+
+mutate: ## change src/ at MUTANTS (100) random places, one at a time: does a test fail?
+	@test -d build/coverage/profiles || $(MAKE) --no-print-directory coverage
+	@scripts/mutate --count $(MUTANTS)
 
 bench: all ## run every benchmark in bench/
 	@scripts/bench

@@ -33,6 +33,8 @@ static Status flush(Table *table, cleave_error *error)
     Status status = clv_output_write(table->output, table->out->data, table->out->size, error);
 
     table->out->size = 0;
+    if (status == OK && clv_cancelled(table->context)) /* one row of many columns may take minutes */
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     return status;
 }
 

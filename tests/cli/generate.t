@@ -28,6 +28,10 @@ $ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv --json 
 $ cleave generate blobs --rows 5 --features 2 -o - --quiet | wc -l
 5
 
+# Text as features: as if it had been written and converted.
+$ cleave generate spam --rows 50 --seed 3 -o mail.tsv -q; cleave convert mail.tsv -o converted.libsvm -q; cleave generate spam --rows 50 --seed 3 -o made.libsvm -q; cmp made.libsvm converted.libsvm
+$ cleave generate spam --rows 50 --seed 3 -o made.cleave -q; cleave convert made.cleave -o again.libsvm -q; cmp again.libsvm converted.libsvm
+
 # What cannot be.
 $ cleave generate spars -o x
 cleave: no kind of data 'spars'; did you mean 'sparse'?  ('cleave help generate' lists them all)

@@ -50,6 +50,8 @@ distance   euclidean, found by scan
 memory     32 bytes for the points, which are dense, and 0 bytes for the index
 
 # Labels are kept where there are any; with all of them the model answers, too.
+$ cleave index @dogs -o dogs.model --k 2 --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["points"], j["features"], j["classes"], j["model"], j["index_seconds"] >= 0)'
+10 2 3 dogs.model True
 $ cleave index @dogs -o dogs.model --k 2
 read 10 rows, 2 features, 3 labels
 10 points are kept, 2 found for each query

@@ -2,6 +2,7 @@
  * Makes the binary seeds of the fuzz corpora in a folder: our own files from the built-in sets and from small texts, arrays
  * of NumPy and IDX, compressed streams. Linked like the targets that read them, with the checksum switched off (nohash.c).
  */
+#include "model/delta_bytes.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -298,6 +299,46 @@ static void compressed(void)
 #endif
 }
 
+/* ---- updates as bytes */
+
+static void fill_delta(Delta *delta, cleave_context *context, bool floats)
+{
+    cleave_error error;
+
+    clv_delta_init(delta, context);
+    for (uint64_t i = 0; i < 5; i++)
+        must(clv_delta_add(delta, "w", floats ? i : 300 * i * i, floats ? 0.5 : 0.1, &error), &error);
+    must(clv_delta_add(delta, "round", 0, 1e300, &error), &error);
+}
+
+static void deltas(void)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_error error;
+    DeltaTree tree;
+
+    clv_delta_tree_init(&tree, context, 16);
+    for (int floats = 0; floats < 2; floats++) {
+        Buffer bytes = {0};
+        Delta delta;
+
+        fill_delta(&delta, context, floats);
+        must(clv_buffer_add(context, &bytes, "a", 2, &error), &error);
+        bytes.size = 1;
+        bytes.data[0] = 0;
+        must(clv_delta_to_bytes(&delta, context, &bytes, &error), &error);
+        seed("delta", floats ? "floats" : "doubles", bytes.data, bytes.size);
+        must(clv_delta_tree_add(&tree, (uint32_t)floats * 5, 1, &delta, &error), &error);
+        bytes.size = 1;
+        bytes.data[0] = 1;
+        must(clv_delta_tree_to_bytes(&tree, &bytes, &error), &error);
+        seed("delta", floats ? "two" : "one", bytes.data, bytes.size);
+        clv_free(context, bytes.data);
+    }
+    clv_delta_tree_free(&tree);
+    cleave_context_free(context);
+}
+
 int main(int argc, char **argv)
 {
     char path[TEST_PATH_SIZE];
@@ -311,6 +352,7 @@ int main(int argc, char **argv)
     own_files();
     arrays();
     compressed();
+    deltas();
     test_folder_remove(test_join(path, root, "tmp"));
     return 0;
 }

@@ -321,6 +321,39 @@ static void names_and_schema_are_kept(void **state)
     cleave_context_free(context);
 }
 
+/* Features are numbered, or each has a name. */
+static void features_without_a_name_are_refused(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    Context *context = new_context(1);
+    Labels labels;
+    Schema schema;
+    Names names;
+
+    (void)state;
+    clv_labels_init(&labels, context);
+    clv_schema_init(&schema, context);
+    clv_names_init(&names, context, false);
+    test_join(path, test_folder_new(folder), "a.cleave");
+    for (uint32_t features = 1; features <= 2; features++) {
+        DatasetFacts facts = {.labels = &labels, .names = &names, .schema = &schema, .features = features};
+        cleave_error error = {0};
+        DatasetWriter *writer;
+        Dataset *mapped;
+
+        FINE(clv_names_add(&names, "x", 1, &(uint32_t){0}, &error));
+        FINE(clv_dataset_writer_open(context, path, &writer, &error));
+        FINE(clv_dataset_writer_finish(writer, &facts, NULL, &error));
+        assert_int_equal(clv_dataset_map(context, path, &mapped, &error), features == 1 ? OK : CLEAVE_ERROR_FORMAT);
+        clv_dataset_free(mapped);
+    }
+    test_folder_remove(folder);
+    clv_labels_free(&labels);
+    clv_schema_free(&schema);
+    clv_names_free(&names);
+    cleave_context_free(context);
+}
+
 /* A source gives the blocks of its dataset, as often as wanted, and loading it makes the same dataset. */
 static void sources_give_the_rows(void **state)
 {
@@ -352,9 +385,13 @@ static void sources_give_the_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_forms_hold_the_rows),   cmocka_unit_test(copies_are_the_same),
-        cmocka_unit_test(the_builder_picks_forms),   cmocka_unit_test(dense_rows),
-        cmocka_unit_test(names_and_schema_are_kept), cmocka_unit_test(sources_give_the_rows),
+        cmocka_unit_test(all_forms_hold_the_rows),
+        cmocka_unit_test(copies_are_the_same),
+        cmocka_unit_test(the_builder_picks_forms),
+        cmocka_unit_test(dense_rows),
+        cmocka_unit_test(names_and_schema_are_kept),
+        cmocka_unit_test(sources_give_the_rows),
+        cmocka_unit_test(features_without_a_name_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

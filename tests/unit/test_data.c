@@ -359,6 +359,50 @@ static void facts_that_do_not_fit_are_refused(void **state)
 
 /* ---- block.c, builder.c ------------------------------------------------------------------------------------------ */
 
+/* Many at once are as one by one: zeros are left out, far columns get fillers. */
+static void entries_added_together(void **state)
+{
+    enum { COUNT = 12 };
+    static const uint32_t columns[COUNT] = {0, 2, 3, 4, 10, 70000, 70001, 70002, 200000, 200003, 200004, 200005};
+    Context *context = new_context(1);
+    Random random = clv_random(5, 0);
+    cleave_error error = {0};
+    Builder one, many;
+
+    (void)state;
+    clv_builder_init(&one, context);
+    clv_builder_init(&many, context);
+    for (int time = 0; time < 200; time++) {
+        float values[COUNT];
+        size_t count = 1 + clv_random_below(&random, COUNT);
+        Block a, b;
+        RowWalk left, right;
+
+        clv_builder_clear(&one);
+        clv_builder_clear(&many);
+        for (size_t i = 0; i < count; i++) {
+            values[i] = time % 2 ? (float)clv_random_below(&random, 3) : 1 + (float)i;
+            FINE(clv_builder_add(&one, columns[i], values[i], &error));
+        }
+        FINE(clv_builder_add_many(&many, columns, values, count, &error));
+        FINE(clv_builder_end_row(&one, 0, &error));
+        FINE(clv_builder_end_row(&many, 0, &error));
+        FINE(clv_builder_finish(&one, &a, &error));
+        FINE(clv_builder_finish(&many, &b, &error));
+        left = clv_walk(&a, 0);
+        right = clv_walk(&b, 0);
+        while (clv_walk_next(&left)) {
+            assert_true(clv_walk_next(&right));
+            assert_int_equal(left.column, right.column);
+            assert_true(left.value == right.value && left.value != 0);
+        }
+        assert_false(clv_walk_next(&right));
+    }
+    clv_builder_free(&one);
+    clv_builder_free(&many);
+    cleave_context_free(context);
+}
+
 /* The example of data/block.h: columns 0 3 4 70000 are gaps 1 3 1 (65535) 4461. */
 static void gaps_as_written(void **state)
 {
@@ -545,6 +589,7 @@ int main(void)
         cmocka_unit_test(implicit_names_are_numbers),
         cmocka_unit_test(dictionaries_find_words),
         cmocka_unit_test(facts_that_do_not_fit_are_refused),
+        cmocka_unit_test(entries_added_together),
         cmocka_unit_test(gaps_as_written),
         cmocka_unit_test(widths_of_labels),
         cmocka_unit_test(unsound_blocks_are_found),

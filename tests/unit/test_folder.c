@@ -135,6 +135,33 @@ static void bytes_of_any_kind_are_read(void **state)
                      "a/nul a x:1 y:1\n");
 }
 
+/* By its first bytes; one byte less, and it is text as any other. */
+static void documents_that_are_no_text_are_refused(void **state)
+{
+    static const char *const first[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "%PDF-", "\xFF\xFE", "\xFE\xFF"};
+
+    (void)state;
+    put_text("ham/1", "noon");
+    for (size_t i = 0; i < 2 * sizeof first / sizeof *first; i++) {
+        Context *context = cleave_context_new(NULL);
+        Text text = {.data = NULL};
+        Source *source = NULL;
+        cleave_error error = {0};
+        char document[32];
+        Status status;
+
+        snprintf(document, sizeof document, "%s some words", first[i / 2]);
+        put("spam/1", document, i % 2 ? strlen(document) : strlen(first[i / 2]) - 1);
+        status = open_top(context, NULL, 0, &source, &error);
+        if (status == OK)
+            status = put_named(&text, source, &error);
+        assert_int_equal(status, i % 2 ? CLEAVE_ERROR_DATA : OK);
+        text_free(&text);
+        clv_source_close(source);
+        cleave_context_free(context);
+    }
+}
+
 static void long_documents_are_whole(void **state)
 {
     enum { WORDS = 100000 };
@@ -330,6 +357,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(documents_come_sorted_by_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_folders_there_are_no_classes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bytes_of_any_kind_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(documents_that_are_no_text_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_documents_are_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_documents_make_many_chunks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_keeps_to_its_words, set_up, tear_down),

@@ -333,6 +333,39 @@ static void trees_of_other_bins_go_along(void **state)
     close_world(&two);
 }
 
+/* By harm where it is known, then by gain, then by place; columns without a gain are left out. */
+static void importances_in_order(void **state)
+{
+    enum { COLUMNS = 97 };
+    Random random = clv_random(11, 0);
+
+    (void)state;
+    for (int known = 0; known < 2; known++)
+        for (size_t columns = 0; columns <= COLUMNS; columns++) {
+            double gain[COLUMNS], harm[COLUMNS];
+            size_t order[COLUMNS], count, expected = 0;
+
+            for (size_t i = 0; i < columns; i++) {
+                gain[i] = floor(8 * clv_random_unit(&random));
+                harm[i] = known ? floor(4 * clv_random_unit(&random)) : (double)NAN;
+                expected += gain[i] > 0;
+            }
+            count = cleave_importance_order(gain, harm, columns, order);
+            assert_int_equal(count, expected);
+            for (size_t i = 0; i < count; i++) {
+                size_t a = i ? order[i - 1] : order[i], b = order[i];
+
+                assert_true(gain[b] > 0);
+                if (known && harm[a] != harm[b])
+                    assert_true(harm[a] > harm[b]);
+                else if (gain[a] != gain[b])
+                    assert_true(gain[a] > gain[b]);
+                else
+                    assert_true(i == 0 || a < b);
+            }
+        }
+}
+
 static void damaged_importances_are_refused(void **state)
 {
     const BundleItem *item;
@@ -363,6 +396,7 @@ int main(void)
         cmocka_unit_test(bags_part_the_rows),           cmocka_unit_test(the_error_out_of_bag_is_what_it_says),
         cmocka_unit_test(columns_that_tell_matter),     cmocka_unit_test(shares_are_the_score),
         cmocka_unit_test(trees_of_other_bins_go_along), cmocka_unit_test(damaged_importances_are_refused),
+        cmocka_unit_test(importances_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

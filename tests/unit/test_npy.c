@@ -410,6 +410,52 @@ static void archives(void **state)
     }
 }
 
+/* As of archives with more than 65534 members or 4 GB: the numbers of the end record are all ones, and a record in front of it has them. */
+static void archives_of_64_bits(void **state)
+{
+    Text archive = {.data = NULL}, wide = {.data = NULL};
+    uint32_t size, at;
+    size_t end;
+
+    (void)state;
+    make_archive(&archive, false);
+    end = archive.size - 22;
+    memcpy(&size, archive.data + end + 12, 4);
+    memcpy(&at, archive.data + end + 16, 4);
+    text_add(&wide, archive.data, end);
+    put_bits(&wide, 0x06064B50, 4);
+    put_bits(&wide, 44, 8);
+    put_bits(&wide, 0, 4);
+    put_bits(&wide, 0, 8);
+    put_bits(&wide, 3, 8);
+    put_bits(&wide, 3, 8);
+    put_bits(&wide, size, 8);
+    put_bits(&wide, at, 8);
+    put_bits(&wide, 0x07064B50, 4);
+    put_bits(&wide, 0, 4);
+    put_bits(&wide, end, 8);
+    put_bits(&wide, 1, 4);
+    put_bits(&wide, 0x06054B50, 4);
+    put_bits(&wide, 0, 4);
+    put_bits(&wide, UINT64_MAX, 8);
+    put_bits(&wide, UINT64_MAX, 4);
+    put_bits(&wide, 0, 2);
+    check(&wide, (How){0}, "a 0:1 1:2\nb 0:3 1:4\na 0:5 1:6\n");
+    for (size_t i = 0; i < 76; i++) { /* neither record may be damaged where it says what it is or where the other is */
+        Text text = {.data = NULL};
+        cleave_error error;
+        bool matters = i < 4 || (i >= 48 && i < 60) || (i >= 64 && i < 72);
+
+        wide.data[end + i] ^= 0x55;
+        if (read_all(FORMAT, wide.data, wide.size, (How){0}, &text, &error) == OK)
+            assert_false(matters);
+        wide.data[end + i] ^= 0x55;
+        text_free(&text);
+    }
+    text_free(&archive);
+    text_free(&wide);
+}
+
 /* Cut anywhere, or one byte changed: an error, or the same rows where the byte says nothing. */
 static void damaged_archives(void **state)
 {
@@ -765,6 +811,7 @@ int main(void)
         cmocka_unit_test(nan_beside_a_model),
         cmocka_unit_test(fortran_order),
         cmocka_unit_test(archives),
+        cmocka_unit_test(archives_of_64_bits),
         cmocka_unit_test(damaged_archives),
         cmocka_unit_test(headers_as_others_write_them),
         cmocka_unit_test(refuses_other_arrays),

@@ -151,6 +151,28 @@ static void draw(cleave_context *context, const cleave_plot *plot)
     }
 }
 
+/* Panels side by side: half-way down, where there is no title, the numbers of each axis stand in its half of the picture. */
+static void check_halves(cleave_context *context, const cleave_plot *plot)
+{
+    Sheet sheet = {0};
+    cleave_error error;
+    size_t digits[2] = {0};
+
+    if (!draws())
+        return;
+    FINE(cleave_plot_draw(context, plot, "svg", keep, &sheet, &error));
+    for (const char *at = (const char *)sheet.bytes; (at = strstr(at, "<use ")); at++) {
+        const char *x = strstr(at, " x=\""), *y = strstr(at, " y=\"");
+        double across = x ? strtod(x + 4, NULL) : -1, down = y ? strtod(y + 4, NULL) : -1;
+
+        assert_true(across >= 0 && across <= (double)plot->width && down >= 0 && down <= (double)plot->height);
+        if (down > 0.3 * (double)plot->height && down < 0.7 * (double)plot->height)
+            digits[across > (double)plot->width / 2]++;
+    }
+    assert_true(digits[0] > 1 && digits[1] > 1);
+    free(sheet.bytes);
+}
+
 /* ---- kinds -------------------------------------------------------------------------------------------------------- */
 
 static cleave_options *options_of(cleave_context *context, const char *const *pairs)
@@ -467,6 +489,7 @@ static void training(void **state)
     /* Of squares, one is the other's root. */
     assert_true(fabs(plot->panels[0].series[1].y[4] - sqrt(plot->panels[1].series[1].y[4])) < 1e-9);
     draw(context, plot);
+    check_halves(context, plot);
     cleave_plot_free(plot);
     FINE(plot_training(context, "size", "knn", "@dogs", (const char *const[]){"k", "1", NULL}, &plot, &error));
     assert_true(plot->panels[0].series[1].count >= 1);

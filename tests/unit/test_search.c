@@ -300,6 +300,19 @@ static bool stays(size_t i)
     return i % 2 == 1 || i > 300;
 }
 
+static void check_counts(const Fixture *fixture, May *may)
+{
+    cleave_points points;
+    uint64_t per_class[2] = {0}, expected[3] = {0};
+
+    for (size_t i = 0; i < POINTS; i++)
+        expected[i % 3] += may(i);
+    assert_true(cleave_model_points(fixture->model, &points, per_class));
+    assert_int_equal(points.count, expected[0] + expected[1] + expected[2]);
+    assert_int_equal(per_class[0], expected[0]);
+    assert_int_equal(per_class[1], expected[1]);
+}
+
 static void removed_points_are_found_no_more(void **state)
 {
     static const char *const nearest[] = {"k", "7", NULL};
@@ -320,6 +333,7 @@ static void removed_points_are_found_no_more(void **state)
     MUST(cleave_model_remove(fixture->model, gone, count / 2, error));
     MUST(cleave_model_remove(fixture->model, gone + count / 2, count - count / 2, error));
     check_vectors(fixture, nearest, stays, (double)INFINITY);
+    check_counts(fixture, stays);
     again = 401;
     assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error, "row 401: the model has no such");
     assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error, "row 1: the model has no such point");

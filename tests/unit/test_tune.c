@@ -5,6 +5,7 @@
  */
 #include "property/table.h"
 
+#include "api/data.h"
 #include "api/tune.h"
 #include "api/tune_readings.h"
 #include "base/random.h"
@@ -593,9 +594,28 @@ static void short_memory_is_an_error(void **state)
     }
 }
 
+/* Each of the files must be one that can be read again. */
+static void files_that_can_be_reread(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], absent[TEST_PATH_SIZE];
+    char *paths[] = {path, absent};
+    cleave_data data = {.paths = paths, .path_count = 2};
+
+    (void)state;
+    test_write_text(test_join(path, test_folder_new(folder), "a.csv"), "x,y\n1,2\n");
+    test_join(absent, folder, "b.csv");
+    assert_false(clv_data_can_reread(&data));
+    paths[1] = path;
+    assert_true(clv_data_can_reread(&data));
+    data.path_count = 0;
+    assert_false(clv_data_can_reread(&data));
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_that_can_be_reread),
         cmocka_unit_test(every_mark_can_be_drawn_from),
         cmocka_unit_test(draws_keep_to_the_tables),
         cmocka_unit_test(draws_are_spread),

@@ -23,10 +23,18 @@ static void keep_log(void *user, cleave_log_level level, const char *message, co
     snprintf(logged, sizeof logged, "%s (%s)", message, hint);
 }
 
+static bool end_now; /* what the caller of the library wants */
+
+static bool cancelled(void *user)
+{
+    (void)user;
+    return end_now;
+}
+
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.log = keep_log, .threads = 1});
+    context = cleave_context_new(&(cleave_config){.log = keep_log, .cancelled = cancelled, .threads = 1});
     test_folder_new(folder);
     return context ? 0 : -1;
 }
@@ -368,6 +376,22 @@ static void test_csv_wide(void **state)
 
 /* ---- there and back ---------------------------------------------------------------------------------------------- */
 
+/* A row of many columns is left in its middle when the caller wants it. */
+static void test_csv_cancelled(void **state)
+{
+    Table table;
+    cleave_error error = {0};
+
+    (void)state;
+    table_begin(&table);
+    table_entry(&table, 1000000, 1);
+    table_row(&table, "a");
+    end_now = true;
+    assert_null(written(&clv_writer_csv, table_end(&table), &error));
+    end_now = false;
+    assert_int_equal(error.code, CLEAVE_ERROR_CANCELLED);
+}
+
 static float random_float(Random *random)
 {
     for (;;) {
@@ -651,6 +675,7 @@ int main(void)
         cmocka_unit_test(test_csv_label_taken),
         cmocka_unit_test(test_csv_weights),
         cmocka_unit_test(test_csv_wide),
+        cmocka_unit_test(test_csv_cancelled),
         cmocka_unit_test(test_libsvm_round_trip),
         cmocka_unit_test(test_csv_round_trip),
         cmocka_unit_test(test_short_memory),
