@@ -111,6 +111,7 @@ void clv_lock_free(Lock *lock)
 
 cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock, cleave_error *error)
 {
+    REQUIRE(context && path && lock);
     return clv_lock_open(context, path, lock, error);
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/machine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -27,14 +28,18 @@ enum { PATH_SIZE = 1536, LONGEST_GROUP = 1000 };
 static bool read_text(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
+    size_t length = 0;
     ssize_t got;
 
     if (file < 0)
         return false;
-    got = read(file, text, size - 1);
+    do {
+        got = read(file, text + length, size - 1 - length);
+        length += got > 0 ? (size_t)got : 0;
+    } while (got > 0 || (got < 0 && errno == EINTR)); /* part of a number would be a wrong limit */
     close(file);
-    text[got > 0 ? got : 0] = '\0';
-    return got > 0;
+    text[got < 0 ? 0 : length] = '\0';
+    return text[0] != '\0';
 }
 
 /* The number that text begins with; SIZE_MAX where it begins with none ("max", "-1"), or one that is too large. */

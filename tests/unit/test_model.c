@@ -7,6 +7,7 @@
 #include "learn/linear/linear.h"
 #include "learn/linear/voted.h"
 #include "model/registry.h"
+#include "support/reload.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -209,26 +210,13 @@ static Status reload(const Model *model, cleave_error *error)
     return status;
 }
 
-/* The same, an item of the file being another. */
+/* The same, with one item of the file replaced. */
 static Status reload_with(const Model *model, const BundleItem *item, cleave_error *error)
 {
-    Buffer bytes = {0}, changed = {0};
-    Model *loaded = NULL;
-    Bundle *bundle;
-    uint32_t version;
-    Status status;
+    Model *loaded;
+    Status status = reload_with_item(model, item, &loaded, error);
 
-    assert_fine(clv_model_to_bytes(model, &bytes, error), error);
-    assert_fine(
-        clv_bundle_parse(model->context, "file", "CLVMODEL", 1, bytes.data, bytes.size, &bundle, &version, error),
-        error);
-    assert_fine(clv_bundle_put(bundle, item->name, item->type, item->data, item->count, error), error);
-    assert_fine(clv_bundle_write(bundle, "CLVMODEL", 1, &changed, error), error);
-    status = clv_model_from_bytes(model->context, "file", changed.data, changed.size, &loaded, error);
     cleave_model_free(loaded);
-    clv_bundle_free(bundle);
-    clv_free(model->context, bytes.data);
-    clv_free(model->context, changed.data);
     return status;
 }
 

@@ -250,11 +250,12 @@ static void nan_beside_a_model(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
     Text file = {.data = NULL}, complete = {.data = NULL}, text = {.data = NULL};
-    ReadOptions options = {0};
+    ReadOptions options;
     Source *learned, *source;
     cleave_error error;
 
     (void)state;
+    clv_params_initial(clv_read_params, &options);
     put_array_header(&file, 1, "<f8", 2, 2);
     put_array_header(&complete, 1, "<f8", 2, 2);
     for (unsigned at = 0; at < 4; at++) {

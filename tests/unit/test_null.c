@@ -138,6 +138,9 @@ static void refuse_1(Seen *seen)
     REFUSED(cleave_output_open, (NULL, any, any, &error));
     REFUSED(cleave_output_open, (any, NULL, any, &error));
     REFUSED(cleave_output_open, (any, any, NULL, &error));
+    REFUSED(cleave_lock_open, (NULL, any, any, &error));
+    REFUSED(cleave_lock_open, (any, NULL, any, &error));
+    REFUSED(cleave_lock_open, (any, any, NULL, &error));
     REFUSED(cleave_output_write, (NULL, any, 1, &error));
     REFUSED(cleave_output_write, (any, NULL, 1, &error));
     REFUSED(cleave_output_commit, (NULL, &error));
@@ -287,6 +290,7 @@ static void free_null(Seen *seen)
     FREES(cleave_explanation_free);
     FREES(cleave_searcher_free);
     FREES(cleave_stream_free);
+    FREES(cleave_lock_free);
 }
 
 /* Every function of the header that returns a code, or frees. */

@@ -8,6 +8,7 @@
 #include "base/bundle.h"
 #include "model/method.h"
 #include "run/platt.h"
+#include "support/reload.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -307,21 +308,15 @@ static void too_few_rows(void **state)
 
 /* ---- the file ----------------------------------------------------------------------------------------------------- */
 
-static cleave_code reload_with(Context *context, Model *model, const double *platt, uint64_t count, cleave_error *error)
+static cleave_code reload_with(Model *model, const double *platt, uint64_t count, cleave_error *error)
 {
-    Buffer bytes = {0};
+    BundleItem item = {.name = (char[]){"platt"}, .type = BUNDLE_F64, .data = platt, .count = count};
     Model *again;
-    Status status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, platt, count, error);
+    Status status = reload_with_item(model, &item, &again, error);
 
     if (status == OK)
-        status = clv_model_to_bytes(model, &bytes, error);
-    assert_fine(status, error);
-    status = clv_model_from_bytes(context, "m", bytes.data, bytes.size, &again, error);
-    if (status == OK) {
         assert_true(cleave_model_has_probabilities(again));
-        cleave_model_free(again);
-    }
-    clv_free(context, bytes.data);
+    cleave_model_free(again);
     return status;
 }
 
@@ -337,7 +332,7 @@ static void refuses_nonsense(void **state)
         const double fitted[][4] = {{-1, 0}, {-1, 0, 3, 4}, {-1}, {(double)NAN, 0}, {-1, (double)INFINITY}};
         static const uint64_t counts[] = {2, 4, 1, 2, 2};
         cleave_model *model = train(context, data, options, NULL);
-        cleave_code code = reload_with(context, model, fitted[trial], counts[trial], &error);
+        cleave_code code = reload_with(model, fitted[trial], counts[trial], &error);
 
         assert_int_equal(code, trial == 0 ? CLEAVE_OK : CLEAVE_ERROR_FORMAT);
         if (trial)

@@ -9,6 +9,7 @@
 #include "model/registry.h"
 #include "model/state.h"
 #include "run/train.h"
+#include "support/reload.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -500,31 +501,27 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
     return status;
 }
 
-static Status load_again(const Model *model, Model **loaded, Buffer *bytes, cleave_error *error)
-{
-    assert_fine(clv_model_to_bytes(model, bytes, error), error);
-    return clv_model_from_bytes(model->context, "bytes", bytes->data, bytes->size, loaded, error);
-}
-
 /* One array at a time: not a number, too short, not there; numbers out of their range. */
 static void damage(Case *at, Dataset *dataset, Model *model, size_t item)
 {
     BundleItem *array = &model->bundle->item[item], whole = *array;
     bool bytes = array->type == BUNDLE_BYTES;
     double *numbers = some((size_t)whole.count + 1, sizeof *numbers);
-    Buffer buffer = {0};
     cleave_error error = {0};
-    Model *loaded = NULL;
+    Model *loaded;
 
     memcpy(numbers, whole.data, (size_t)whole.count * (bytes ? 1 : sizeof *numbers));
-    array->data = numbers;
     if (bytes)
         memset(numbers, 7, 1);
     else
         numbers[0] = NAN;
-    assert_int_equal(load_again(model, &loaded, &buffer, &error), CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        reload_with_item(model,
+                         &(BundleItem){.name = whole.name, .type = whole.type, .data = numbers, .count = whole.count},
+                         &loaded, &error),
+        CLEAVE_ERROR_FORMAT);
     assert_says(&error, "its state of training does not make sense");
-    clv_free(at->context, buffer.data);
+    array->data = numbers;
     memcpy(numbers, whole.data, (size_t)whole.count * (bytes ? 1 : sizeof *numbers));
     array->count = whole.count - 1;
     assert_int_equal(try_from(at, dataset, model, &error), CLEAVE_ERROR_FORMAT);

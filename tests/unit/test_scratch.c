@@ -104,8 +104,7 @@ static bool is_in_file(const void *address)
         char *end;
         uintptr_t from = (uintptr_t)strtoull(line, &end, 16), to = (uintptr_t)strtoull(end + 1, NULL, 16);
 
-        found = (uintptr_t)address >= from && (uintptr_t)address < to && strstr(line, "cleave.") &&
-                strstr(line, "(deleted)");
+        found = (uintptr_t)address >= from && (uintptr_t)address < to && strstr(line, "(deleted)");
     }
     fclose(maps);
     return found;
