@@ -227,6 +227,10 @@ cleave_code cleave_model_supports(const cleave_model *model, cleave_support **su
     if (!model->method->supports)
         return OK;
     TRY(model->method->supports(model, NULL, 0, 0, &found, count, error));
+    if (*count == 0) {
+        clv_free(model->context, found);
+        return OK;
+    }
     size = *count * sizeof *found;
     made = clv_alloc(model->context, 1, sizeof *made + size);
     if (made) {

@@ -76,9 +76,9 @@ $ cat > compare.py <<'END'
 > print(d["metric"]["name"], d["best"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], [x["method"] for x in c if x["against_best"] == "worse"])
 > END
 $ for m in accuracy f1 macro-f1 auc average-precision log-loss; do cleave compare mail.tsv --methods logistic,knn,perceptron --folds 3 --metric $m --json --quiet | python3 compare.py; done
-accuracy knn True True [None]
-f1 knn True True [None]
-macro-f1 knn True True [None]
+accuracy logistic True True [None]
+f1 logistic True True [None]
+macro-f1 logistic True True [None]
 auc perceptron True True [None]
 average-precision perceptron True True [None]
 log-loss logistic True True [None]

@@ -7,7 +7,7 @@ error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
 error 14.07 %, accuracy 85.93 %: 563 of 4000 rows wrong
 note: logistic-lbfgs.model was made by --solver lbfgs, which needs all rows at hand: it goes on by --solver asgd
 error 14.10 %, accuracy 85.90 %: 564 of 4000 rows wrong
-error 14.00 %, accuracy 86.00 %: 560 of 4000 rows wrong
+error 14.03 %, accuracy 85.97 %: 561 of 4000 rows wrong
 note: svm-dcd.model was made by --solver dcd, which needs all rows at hand: it goes on by --solver asgd
 error 13.98 %, accuracy 86.02 %: 559 of 4000 rows wrong
 error 13.88 %, accuracy 86.12 %: 555 of 4000 rows wrong

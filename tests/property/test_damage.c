@@ -9,6 +9,7 @@
 #include "model/registry.h"
 #include "run/sweep.h"
 #include "run/train.h"
+#include "support/reload.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -625,14 +626,12 @@ static void no_such_bits(void **state)
     (void)state;
     train_index(&whole, "vafile");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        Buffer bytes = {0};
-        Model *model;
+        BundleItem bits = {.name = (char[]){"index_bits"}, .type = BUNDLE_U32, .data = &wrong[i], .count = 1};
+        Model *model, *changed;
 
         FINE(clv_model_from_bytes(whole.context, "whole", whole.bytes, whole.size, &model, &error));
-        FINE(clv_bundle_put(model->bundle, "index_bits", BUNDLE_U32, &wrong[i], 1, &error));
-        FINE(clv_model_to_bytes(model, &bytes, &error));
-        assert_refusal(visit_model(&whole, bytes.data, bytes.size, false, &error), &error);
-        clv_free(whole.context, bytes.data);
+        assert_refusal(reload_with_item(model, &bits, &changed, &error), &error);
+        cleave_model_free(changed);
         cleave_model_free(model);
     }
     close_whole(&whole);
