@@ -7,7 +7,7 @@ note: mail.tsv: read as label<TAB>text (--format)
 note: features by --transform tfidf:min-df=3:max-df=0.5: 382 words
 read 2000 rows, 382 features, 2 classes
 trained svm by dcd: 125 rounds, rows in the solver's own order
-gap 1.6e-05 reached in 125 sweeps
+gap 1.6e-05 reached in 125 iterations
 objective 113.8; primal 0.05692, dual 0.05692, gap 0.001617 %; margin 0.1137; 226 support vectors; C 1 is lambda 0.0005
 on the training rows: 22 of 2000 wrong, error 1.10 %
 model written to a.model

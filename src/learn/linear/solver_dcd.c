@@ -746,11 +746,11 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
     if (fit->converged || fit->plateau)
-        clv_verdict(fit, "gap %.2g reached in %u sweep%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
+        clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
                     fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u sweep%s%s, %.2g was wanted%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
-                    wanted, keeps);
+        clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
+                    sweeps == 1 ? "" : "s", second, wanted, keeps);
     return OK;
 }
 
@@ -779,7 +779,8 @@ static bool good_enough(const Dcd *dcd)
     return relative_gap(dcd) <= dcd->risk->options->tolerance;
 }
 
-/* Hands over to the augmented-Lagrangian method when coordinate descent has taken as long as that would, once. */
+/* Switches once to the augmented-Lagrangian method, when coordinate descent has taken the
+ * estimated time of that method. */
 static Status switch_if_slow(Dcd *dcd, bool *certified)
 {
     if (dcd->newton || dcd->passes <= clv_dcd_newton_passes(dcd))
