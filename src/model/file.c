@@ -1,7 +1,7 @@
 /*
- * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items whose names begin with "m." are the library's
- * own, those with "t." a recipe's (feature/recipe_file.c), the others the method's arrays: with "z." those that are mostly zeros
- * (model/sparse.h).
+ * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
+ * are the library's own, those with "t." a recipe's (feature/recipe_file.c), and all others the
+ * method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse.h).
  */
 #include "base/file.h"
 #include "data/block.h"
@@ -54,8 +54,9 @@ static Status check_with(const Model *model, void *options, const char **what, c
     return platt_makes_sense(model) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-/* The one check of all that was learned, and of the parameters: what passes it can be used by every function without another, and what does not
- * is neither loaded nor saved. CLEAVE_ERROR_FORMAT, the message being the caller's: *what does not pass. */
+/* The only check of the learned arrays and the parameters. A model that passes can be used by
+ * every function without further checks. A model that fails is neither loaded nor saved.
+ * CLEAVE_ERROR_FORMAT has no message: *what names the invalid part. */
 static Status check_learned(const Model *model, const char **what, cleave_error *error)
 {
     void *options = clv_alloc_zero(model->context, 1, model->method->options_size);
@@ -123,7 +124,7 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     return OK;
 }
 
-/* Numbers that have overflowed would make a file that cannot be loaded, in place of one that can. */
+/* Prevents overflowed numbers from replacing a file that can be loaded by one that cannot. */
 static Status check_to_save(const Model *model, cleave_error *error)
 {
     const char *what;
@@ -132,7 +133,7 @@ static Status check_to_save(const Model *model, cleave_error *error)
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
     clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s has numbers that are out of range", what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the weights of rows, or lower the learning rate");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the sample weights, or lower the learning rate");
 }
 
 /* All that is written of the model; what is large of it points into the model. */
@@ -254,7 +255,7 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
-    if (!clv_bundle_number(model->bundle, "m.task", &task)) /* models before 0.2 have none of these */
+    if (!clv_bundle_number(model->bundle, "m.task", &task)) /* absent before 0.2 */
         task = 0;
     if (!clv_bundle_number(model->bundle, "m.rounds", &model->rounds) ||
         !clv_bundle_number(model->bundle, "m.seen", &model->seen))
@@ -287,7 +288,7 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
         return OK;
     clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
              clv_quote(quoted, bytes, 8));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "a model is what 'cleave train … -o FILE' wrote");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "expected a model that 'cleave train … -o FILE' has written");
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
@@ -321,7 +322,7 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     return OK;
 }
 
-/* Reads until there are `enough` bytes, or the end. What is no regular file may come slowly, or never. */
+/* Reads until there are `enough` bytes, or to the end. Files that are not regular may block. */
 static Status read_up_to(Context *context, const char *path, int file, bool regular, size_t enough, Buffer *bytes,
                          cleave_error *error)
 {
@@ -345,8 +346,9 @@ static Status read_up_to(Context *context, const char *path, int file, bool regu
     return OK;
 }
 
-/* The start says whether it is a model, and how long: no more than that is read, so that a device without an end is refused at once. Memory
- * for a regular file, whose size is known to be right, is taken at once, so that it lies in memory once. One byte more finds its end. */
+/* The first bytes contain the magic and the size. No more than that size is read, so a device
+ * without an end is refused at once. For a regular file, whose size is known, memory is
+ * allocated once. One byte more detects longer files. */
 static Status read_all(Context *context, const char *path, int file, const struct stat *facts, Buffer *bytes,
                        cleave_error *error)
 {

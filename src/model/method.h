@@ -123,7 +123,7 @@ struct Fit {
     /* What the method found worth telling; each text may stay empty. */
     char solver[32];
     char objective[192]; /* the one minimised, where it depends on options */
-    char verdict[256];   /* how the run ended, in a sentence without a full stop: "gap 0.0004 reached in 8 sweeps" */
+    char verdict[256];   /* how the run ended, in a sentence without a full stop: "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
     cleave_figure figures[24];
 };
@@ -146,8 +146,8 @@ struct Method {
     const char *by_heart;
     /* Parameters that do not go together; may rewrite one that is short for another. NULL when there is nothing to do. */
     Status (*check)(void *options, cleave_error *error);
-    /* Before begin: rewrites what is `auto` in the options, from fit->rows (0: a stream), rows_before, features, classes,
-     * schema. NULL: nothing. */
+    /* Before begin: replaces `auto` in the options, based on fit->rows (0: a stream),
+     * rows_before, features, classes and schema. NULL: there is nothing to replace. */
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows as any; there may be no label at all. NULL: they are not. */
     bool (*takes_unlabelled)(const void *options);
@@ -208,8 +208,9 @@ struct Method {
     Status (*survey)(Fit *fit, const Model *model, const Block *block, const double *scores);
     Status (*surveyed)(Fit *fit, const Model *model);
     Status (*end)(Fit *fit, Model *model);
-    /* Called once, when a model is loaded: whether every other function can use it. All arrays are there, fit together and lead nowhere outside;
-     * options are the model's parameters, within the ranges of the table. See model_is_sound for what it returns. */
+    /* Called once, when a model is loaded: checks that every other function can use it. All
+     * arrays exist, fit together and contain no index out of bounds. options are the model's
+     * parameters, within the ranges of the table. See model_is_sound for the result. */
     Status (*check_model)(const Model *model, const void *options, cleave_error *error);
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
@@ -277,8 +278,8 @@ void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 #define DELTA_ROUND "round"
 enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
 
-/* What check_model returns: CLEAVE_ERROR_FORMAT, the message being the caller's, where the model is corrupt; other failures, such as
- * CLEAVE_ERROR_MEMORY, have a message of their own. */
+/* Result of check_model: CLEAVE_ERROR_FORMAT if the model is corrupt (the caller writes the
+ * message). Other failures, such as CLEAVE_ERROR_MEMORY, have their own message. */
 static inline Status model_is_sound(bool sound)
 {
     return sound ? OK : CLEAVE_ERROR_FORMAT;

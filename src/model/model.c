@@ -36,7 +36,8 @@ Status clv_model_new(Context *context, const struct Method *method, Model **resu
 const Model *clv_model_keep(const Model *model)
 {
     if (model)
-        atomic_fetch_add(&((Model *)(uintptr_t)model)->holders, 1); /* counting holders changes nothing of it */
+        /* Counting references does not change the model. */
+        atomic_fetch_add(&((Model *)(uintptr_t)model)->holders, 1);
     return model;
 }
 
@@ -91,7 +92,8 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
-/* The table's own value may stand for "it depends" and be outside its range; a text that is not there is recorded as an empty one. */
+/* The default of the table may mean "it depends" and be outside of the range. A missing text is
+ * recorded as an empty one. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error)
 {
     clv_params_initial(model->method->params, options);

@@ -25,7 +25,7 @@ struct ModelParam {
 /* Not changed after training or loading, so that any number of threads may use it. */
 struct cleave_model {
     Context *context;
-    atomic_uint holders; /* beside the caller: see clv_model_keep */
+    atomic_uint holders; /* references besides the caller's: see clv_model_keep */
     const struct Method *method;
     Bundle *bundle; /* the method's arrays */
     Labels labels;
@@ -49,15 +49,16 @@ struct cleave_model {
 };
 
 Status clv_model_new(Context *context, const struct Method *method, Model **model, cleave_error *error);
-/* Another holder of the model, for objects that point into it and may outlive the caller's: cleave_model_free gives it back, and the last
- * one frees. Returns the model; NULL for NULL. */
+/* Adds a reference to the model, for objects that point into it and may outlive the caller's.
+ * cleave_model_free removes one; the last one frees the model. Returns the model; NULL for NULL. */
 const Model *clv_model_keep(const Model *model);
 void clv_model_drop(const Model *model);
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
 Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error);
 
-/* The method's options that the parameters say; those that are not recorded have the table's value. Fails where a value is not of the table's
- * kind or range, which a model that was loaded or trained has not. */
+/* The method's options from the recorded parameters. Parameters that are not recorded have the
+ * default. Fails if a value has the wrong kind or is out of range, which is impossible for a
+ * model that was loaded or trained. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error);
 
 Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error);

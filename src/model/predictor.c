@@ -29,13 +29,14 @@ void clv_predictor_free(Predictor *predictor)
     clv_free(predictor->model->context, predictor->scores);
 }
 
-/* Of a model that has those columns that occurred in its training set: the given numbers are names (data/compact.h). */
+/* For a model with only the columns that occurred in its training set: the given numbers are
+ * looked up as names (data/compact.h). */
 static bool is_compact(const Model *model)
 {
     return clv_schema_is_numbered(&model->schema) && !clv_model_inputs(model)->implicit;
 }
 
-/* Adds the known ones of a row to the row space, by their columns in the model, ascending. */
+/* Adds the known columns of a row to the row space, by their columns in the model, ascending. */
 static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
                            cleave_error *error)
 {

@@ -25,7 +25,7 @@ static bool may_expand(uint64_t count, uint64_t values)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Elements that are not 0; count where they are too many. */
+/* Number of elements that are not 0; count if there are too many. */
 static uint64_t count_values(const BundleItem *item)
 {
     size_t size = size_of(item->type);
@@ -78,7 +78,7 @@ Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *erro
     return clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error);
 }
 
-/* ---- back --------------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
 
 static Status get_values(Bundle *bundle, const char *name, const BundleItem *places, const BundleItem *values,
                          cleave_error *error)

@@ -1,10 +1,10 @@
 /*
- * Arrays of a model that are mostly zeros, as they are in its file: the places of the others, and their values.
+ * Sparse storage of model arrays that are mostly zeros: the positions and values of the others.
  *
- *     z.NAME         elements of the array, then the places of those whose bits are not all 0, ascending
+ *     z.NAME         number of elements, then the ascending positions of those that are not 0
  *     z.NAME.value   their values
  *
- * In memory an array is whole. What a file may expand to is bounded by a multiple of the values that it has.
+ * In memory the arrays are dense. Their total size is bounded by a multiple of the stored values.
  */
 #ifndef MODEL_SPARSE_H
 #define MODEL_SPARSE_H
@@ -13,9 +13,11 @@
 
 #define SPARSE_PREFIX "z."
 
-/* Puts an array into the bundle of a file: sparsely where that takes a quarter of its bytes or less, otherwise borrowed as it is. */
+/* Adds an array to the bundle of a file: sparsely if that takes at most a quarter of its bytes,
+ * otherwise without a copy. */
 Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *error);
-/* Makes the arrays of a loaded bundle whole; CLEAVE_ERROR_FORMAT, without a message, where they do not fit together. */
+/* Expands the sparse arrays of a loaded bundle. Returns CLEAVE_ERROR_FORMAT, without a message,
+ * if they are inconsistent. */
 Status clv_sparse_get(Bundle *bundle, cleave_error *error);
 
 #endif

@@ -146,7 +146,7 @@ changed.model: the file is corrupt: its checksum does not match
 ? 1
 $ cleave explain junk.libsvm
 junk.libsvm: this is not a cleave model; it begins with '+1 1:0.5'
-  a model is what 'cleave train … -o FILE' wrote
+  expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ : > empty.model; cleave explain empty.model
 empty.model: the file is empty; a model was expected

@@ -31,16 +31,16 @@ not-done
 # A model that was ended, or is of other rows or another C, tells by its scores where to start, and is kept where nothing better is found.
 $ cleave train svm sparse.libsvm --from done.model -o again.model | grep -v read
 trained svm by dcd: 0 rounds, rows in the solver's own order
-gap 0.00074 reached in 0 sweeps, and the model it started from, which is better, is kept
+gap 0.00074 reached in 0 iterations, and the model it started from, which is better, is kept
 objective 254.7; primal 0.3184, dual 0.3182, gap 0.0744 %; margin 0.0721; 401 support vectors; C 1 is lambda 0.00125
 on the training rows: 43 of 800 wrong, error 5.38 %
 model written to again.model
 try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
 $ cleave train svm sparse.libsvm --from done.model --rounds 1 --tolerance 1e-9 -o again.model 2>&1 | grep gap
-train: gap 0.00049 after 1 sweep, 1e-09 was wanted, and the model it started from, which is better, is kept; stopped by --rounds after 1 round
+train: gap 0.00049 after 1 iteration, above the tolerance of 1e-09, and the model it started from, which is better, is kept; stopped by --rounds after 1 round
 objective 254.7; primal 0.3184, dual 0.3183, gap 0.04934 %; margin 0.0721; 401 support vectors; C 1 is lambda 0.00125
 $ head -600 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --refit --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep reached
-gap 4.1e-07 reached in 110 sweeps
+gap 4.1e-07 reached in 110 iterations
 $ cleave train kernel-svm fewer.libsvm --quiet -o kernel.model; cleave train kernel-svm sparse.libsvm --refit --from kernel.model -o kernel2.model | grep violate
 no two rows violate their conditions by more than 0.001
 $ tail -400 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --refit --from kernel.model -o kernel3.model | grep 'left out\|violate'
@@ -72,7 +72,7 @@ cleave: --from: three.model is a model of 'perceptron', and cannot go on as 'win
 ? 2
 $ cleave train perceptron blobs.libsvm --from blobs.libsvm
 blobs.libsvm: this is not a cleave model; it begins with '2 1:-6.7'
-  a model is what 'cleave train … -o FILE' wrote
+  expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ cleave train perceptron blobs.libsvm --from missing.model
 missing.model: cannot be opened: No such file or directory

@@ -58,7 +58,7 @@ no.model: cannot be opened: No such file or directory
 ? 1
 $ cleave predict mail.tsv @spam6
 mail.tsv: this is not a cleave model; it begins with 'spam\tche'
-  a model is what 'cleave train … -o FILE' wrote
+  expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ ls -A
 dogs.model
