@@ -16,7 +16,8 @@ typedef struct {
     int64_t seed;
 } ConvertOptions;
 
-/* A table has a cell for every column of every row. One that is so much larger than its input, and large, is refused. */
+/* A table has a cell for every column of every row. convert refuses a table that exceeds both
+ * limits. */
 enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
@@ -27,7 +28,7 @@ static const Param convert_params[] = {
     FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
-    FLAG(ConvertOptions, force, "write a table also where it is far larger than its input"),
+    FLAG(ConvertOptions, force, "write a table even if it is far larger than its input"),
     END_OF_PARAMS,
 };
 
@@ -173,7 +174,7 @@ static Status write_text(const Writer *writer, Source *from, const Source *facts
     return clv_output_commit(output, error);
 }
 
-/* At least so many bytes: a zero and a delimiter for each cell, and the names. */
+/* Lower bound of the size in bytes: a zero and a delimiter for each cell, and the names. */
 static double least_table_bytes(const Source *facts, uint64_t rows)
 {
     double names = (double)facts->names.text.size;
@@ -191,11 +192,11 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
 
     if (bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns make %.1f GB of %s out of %llu bytes",
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
              strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
              bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "--to libsvm and --to cleave write non-zero values only; --force writes the table");
+                    "use --to libsvm or --to cleave, which store only non-zero values, or --force");
 }
 
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,

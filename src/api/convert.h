@@ -4,7 +4,7 @@
 
 #include "data/dataset.h"
 
-#define CSV_SAFE_HELP "put an apostrophe before CSV and TSV cells that a spreadsheet would run (= + - @ tab CR)"
+#define CSV_SAFE_HELP "prefix CSV and TSV cells that a spreadsheet would execute with an apostrophe"
 
 /* An error where that format cannot be told or written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
@@ -16,8 +16,8 @@ Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
 /* How a source is written. */
 typedef struct {
-    const char *to; /* the format; NULL: by the suffix */
-    bool csv_safe;  /* no cell is a formula to a spreadsheet */
+    const char *to; /* format; NULL: from the suffix */
+    bool csv_safe;  /* spreadsheets execute no cell */
     bool shuffle;
     uint64_t seed;
     bool force; /* a table may be far larger than its input */

@@ -55,7 +55,7 @@ static void pool(CvResult *result)
                                         : (double)all.baseline_errors / (double)all.n;
 }
 
-/* The interval of a metric as one of losses. */
+/* Converts the interval of a metric to an interval of losses. */
 static Interval loss_of(const Metric *metric, const cleave_measure *value)
 {
     return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
@@ -113,7 +113,8 @@ static Status average(CvResult *result, cleave_error *error)
     sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
     facts->gap = sure.middle;
     facts->train_error = facts->mean - facts->gap;
-    /* A few folds may agree by chance: the gap is no more certain than the error over all rows. */
+    /* A few folds may agree by chance, so the gap is no more certain than the error over all
+     * rows. */
     facts->gap_low = fmin(sure.low, facts->low - facts->train_error);
     facts->gap_high = fmax(sure.high, facts->high - facts->train_error);
     if (!facts->regression) {
@@ -139,8 +140,7 @@ static cleave_fit judge_gap(const cleave_cv_result *facts)
 static void write_verdict(CvResult *result)
 {
     static const char *const words[] = {"no sign of overfitting", "too unsure to say whether it overfits",
-                                        "it learns a little of its rows by heart, which hardly matters", "it overfits",
-                                        "it memorises"};
+                                        "it overfits slightly, which hardly matters", "it overfits", "it memorizes"};
     const cleave_cv_result *facts = &result->facts;
     char gap[32];
     double size = fabs(facts->gap);
@@ -182,7 +182,7 @@ Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *er
 
     pool(result);
     if (facts->n == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to judge by");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to evaluate");
     TRY(average(result, error));
     TRY(measure(result, error));
     facts->fit = judge_gap(facts);

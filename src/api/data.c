@@ -192,7 +192,8 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-/* from_file: takes over the source, and warns of its labels; keeps_new: see clv_remap_keep_new. */
+/* from_file: the view owns the source and warns of its labels. keeps_new: see
+ * clv_remap_keep_new. */
 static Status view(const Model *model, Source *source, bool from_file, bool keeps_new, Source **viewed,
                    cleave_error *error)
 {
@@ -443,7 +444,7 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
     if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
         if (data->compact)
-            clv_note(data->context, "%s: %u of %u columns occur; the others are left out", clv_data_name(data),
+            clv_note(data->context, "%s: %u of %u columns occur; the other columns are ignored", clv_data_name(data),
                      data->compact->features, (*dataset)->features);
     }
     if (data->compact)

@@ -11,16 +11,18 @@ struct cleave_data {
     Context *context;
     Source *source; /* NULL while rows of the caller's own are being added */
     Dataset *loaded;
-    Dataset *compact; /* its columns that occur, where they are few: see data/compact.h; else NULL */
-    Builder builder;  /* rows of the caller's own, not yet in a block */
+    /* The columns that occur, if they are few (data/compact.h); otherwise NULL. */
+    Dataset *compact;
+    Builder builder; /* rows of the caller's own, not yet in a block */
     Dataset *own;
     char **paths;
     size_t path_count;
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
     bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
-    atomic_uint holders; /* beside the caller */
-    /* What it is read like, which its source points into: held, so that the caller may free in any order. NULL: nothing. */
+    atomic_uint holders; /* references besides the caller's */
+    /* The model or data that this data was opened like. Its source points into them, so they are
+     * kept alive. NULL: none. */
     const Model *like_model;
     cleave_data *like_data;
     cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
@@ -45,7 +47,7 @@ Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
-/* The same for learning from it: without columns that never occur, where most do not. */
+/* The same for training: without columns that never occur, if these are the majority. */
 Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
 /* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
 bool clv_data_can_reread(const cleave_data *data);

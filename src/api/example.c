@@ -641,7 +641,7 @@ cleave_code cleave_explain_text(const cleave_model *model, const char *text, siz
 
     *result = NULL;
     if (size == 0)
-        text = ""; /* it may be NULL, which has no bytes to be looked at */
+        text = ""; /* text may be NULL */
     if (!words && !table && !clv_model_inputs(model)->implicit && !clv_schema_is_numbered(&model->schema))
         return explain_named(&example, text, size, result);
     clv_params_initial(clv_read_params, &example.options);

@@ -13,7 +13,7 @@
 typedef struct {
     cleave_explanation facts; /* first */
     Context *context;
-    const Model *model; /* whose labels and names it points at: held */
+    const Model *model; /* kept alive for its labels and names */
     cleave_share *share;
     cleave_neighbor *neighbor;
     cleave_support *support;
@@ -208,7 +208,7 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
     return OK;
 }
 
-/* What stands before the supports that are handed out: they point at the model's labels. */
+/* Precedes the supports that the caller gets: their labels point into the model. */
 typedef struct {
     const Model *model;
     cleave_support support[];

@@ -27,10 +27,10 @@ struct cleave_stream {
     Online *online;
     Source *source; /* being read, or rows of the caller's own */
     bool own_rows;
-    Source *
-        columns; /* rows by their columns that occur, where the source has others: data/compact.h; NULL: as they come */
-    uint32_t width;                                                   /* columns before the block under way, … */
-    uint64_t values;                                                  /* … and values with it */
+    /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
+    Source *columns;
+    uint32_t width;                                                   /* before the current block */
+    uint64_t values;                                                  /* up to the current block */
     enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
     Builder builder;
     /* What makes features of what is read. */
@@ -40,7 +40,7 @@ struct cleave_stream {
     Builder cooked;
     Block cooked_block;
     Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
-    Lock *lock;  /* of the model's file */
+    Lock *lock;  /* on the model's file */
     bool changed, cancelled;
     bool kept; /* the model's file holds all that was learned */
     uint64_t saved_examples;
@@ -367,7 +367,7 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* Begins to number the columns that occur, those of the model or of the rows so far first. */
+/* Starts to number the columns that occur: first those of the model or of the rows so far. */
 static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
 {
     Source *source = stream->source;
@@ -388,7 +388,7 @@ static Status number_columns(cleave_stream *stream, bool by_model, cleave_error 
     return OK;
 }
 
-/* Rows whose columns are numbers with gaps, or go on from a model of such rows. */
+/* Handles rows whose column numbers have gaps, and rows for a model of such rows. */
 static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Model *from = stream->from;

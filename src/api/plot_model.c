@@ -267,8 +267,7 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     TRY(refuse_numbers(plot, model));
     status = cleave_predict(model, data, NULL, keep_scores, &kept, plot->error);
     if (status == OK && kept.rows == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label that the model knows",
-                          clv_data_name(data));
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label of the model", clv_data_name(data));
     if (status == OK)
         status = rank_all(plot, &kept, precision);
     clv_free(plot->context, kept.scores);
@@ -375,7 +374,7 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
     }
     TRY(cleave_test_details(model, data, NULL, &judgement, &details, plot->error));
     if (judgement.n == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to judge by",
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to evaluate",
                           clv_data_name(data));
     else
         status = draw_matrix(plot, model, &judgement, details);

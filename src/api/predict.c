@@ -378,7 +378,7 @@ static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
 /* What cleave_details_free gives back. */
 typedef struct {
     cleave_details facts; /* first: the caller has its address */
-    const Model *model;   /* whose labels it points at: held */
+    const Model *model;   /* kept alive for its labels */
     Tally tally;
 } Details;
 

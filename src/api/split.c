@@ -133,8 +133,9 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, cle
     return status;
 }
 
-/* Which writes the training rows beside where they belong until the test rows are safe: both or none. The lock of the
- * training file makes the name one's own; a killed split leaves it to the next one, which replaces it. */
+/* Writes both parts or neither: the training rows go to a temporary name until the test rows are
+ * safe. The lock of the training file protects that name. The next split replaces a file that a
+ * killed split left. */
 static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_facts *facts, cleave_error *error)
 {
     Context *context = rows->dataset->context;

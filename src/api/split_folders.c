@@ -271,7 +271,7 @@ static Status begin_target(Context *context, Target *target, cleave_error *error
     if (!target->target || !target->temporary)
         return clv_fail_memory(error, "a path", size);
     snprintf(target->temporary, size, "%s" SPLIT_SUFFIX, target->target);
-    remove_tree(target->temporary); /* a split that was killed left it */
+    remove_tree(target->temporary); /* left by a killed split */
     target->made = mkdir(target->temporary, 0777) == 0;
     return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be made");
 }

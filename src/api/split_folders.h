@@ -8,7 +8,7 @@
 #include "api/data.h"
 #include "run/folds.h"
 
-/* What a target is called until it is complete. The caller has its lock. */
+/* Suffix of a target until it is complete. The caller holds its lock. */
 #define SPLIT_SUFFIX ".cleave-split"
 
 /* Whether folders are written: all data is folders, and neither --to nor the suffix of a target names a format. */

@@ -258,7 +258,8 @@ static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSu
     if (status == OK)
         status = judge_predictions(&judge);
     if (judge.metric && judge.metric->probabilities)
-        sums->metric.worth = (double)sums->baseline_errors; /* rows outside of the most frequent class */
+        /* Rows outside of the most frequent class. */
+        sums->metric.worth = (double)sums->baseline_errors;
     clv_source_close(judge.view);
     clv_source_close(source);
     clv_fold_predictions_free(&judge.predictions);
@@ -327,7 +328,7 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
-                        "fold %u has no row with a label: there is nothing to judge by", facts->fold);
+                        "fold %u has no row with a label: there is nothing to evaluate", facts->fold);
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
     sure = regression ? clv_root_mean(trial->sums.squares, trial->sums.fourths, (double)trial->sums.n)

@@ -41,7 +41,8 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
     return status;
 }
 
-/* Where the rows bring columns whose numbers have gaps, the columns of the model become names, and so do those that occur. */
+/* If the rows have columns whose numbers have gaps, the columns of the model and those that
+ * occur become names. */
 static Status leave_gaps_out(Updating *updating, Dataset **raw)
 {
     const Model *from = updating->from;

@@ -78,7 +78,7 @@ static int apply(Call *call, cleave_model **model)
     cleave_round facts;
     int status = cli_lock_replaced(call, call->settings.model, path);
 
-    if (status == DONE && call->lock) { /* as it is now that no other process changes it */
+    if (status == DONE && call->lock) { /* again, now that no other process changes it */
         cleave_model_free(*model);
         *model = NULL;
         status = cli_load(call, call->settings.model, model);

@@ -113,7 +113,7 @@ struct Call {
     cleave_context *context;
     cleave_options *options[TABLE_COUNT];
     cleave_error error;
-    cleave_lock *lock; /* of a model that is replaced; NULL: none */
+    cleave_lock *lock; /* on the model that is replaced; NULL: none */
     Progress progress;
     Remark *remarks;
     size_t remark_count;
@@ -177,7 +177,8 @@ Inputs cli_inputs(const Call *call);
 int cli_check_output(const Call *call);
 int cli_check_report(const Call *call); /* the same of --report, which is a file */
 bool cli_to_stdout(const Call *call);   /* -o - */
-/* Where the model that is read is also the file that is written: locks it until the command ends. Before it is read. */
+/* If the command replaces the model that it reads: locks the model until the command ends. Call
+ * it before reading. */
 int cli_lock_replaced(Call *call, const char *read, const char *written);
 
 /* ---- say.c: everything for stderr */
@@ -187,7 +188,7 @@ const char *cli_program(void);
 int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
 /* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
-/* Prints the message and a hint, which may be "". Returns FAILED. */
+/* Prints the message and the hint, which may be "". Returns FAILED. */
 int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
 int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */
 void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
@@ -196,7 +197,8 @@ void cli_remark(Call *call, cleave_log_level level, const char *message, const c
 #define QUOTED_SIZE 100
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
 
-/* As a shell takes it for one word: plain, in quotes, or $'…' where it has characters that are escaped. Free it. */
+/* Quotes text as one shell word: plain, in quotes, or $'…' if it has characters that are
+ * escaped. The caller frees it. */
 char *cli_shell_word(const char *word);
 
 /* The command cannot do without memory: ends it, with a message, where there is none. */

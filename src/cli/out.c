@@ -59,7 +59,7 @@ void cli_write(Out *out, const char *bytes, size_t size)
     }
 }
 
-/* In parts that end between characters, so that each part is escaped as it would be in the whole. */
+/* The parts end between characters, so that each part is escaped as in the whole text. */
 static void put_escaped(Out *out, const char *text, size_t length, cleave_escaping how)
 {
     enum { PART = 256 };
@@ -131,7 +131,7 @@ static void put_string(Out *out, const Conversion *as, const char *text)
         cli_write(out, " ", 1);
 }
 
-/* %s is text that may come from outside, and is escaped; the format itself is ours. */
+/* Text of %s may come from outside and is escaped. The format itself is program text. */
 static void put_conversion(Out *out, const Conversion *as, va_list *args)
 {
     char piece[512], format[16];
@@ -226,7 +226,8 @@ void cli_out_abandon(Out *out)
         flush(out);
 }
 
-/* Characters of two columns (East Asian wide and emoji), and of none (combining marks, joiners, variation selectors). */
+/* Characters that take two columns (East Asian wide and emoji) or none (combining marks,
+ * joiners, variation selectors). */
 static const uint32_t wide[][2] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},   {0x2648, 0x2653},
     {0x26A1, 0x26A1},   {0x26BD, 0x26BE},   {0x26C4, 0x26C5},   {0x2705, 0x2705},   {0x270A, 0x270B},

@@ -21,16 +21,17 @@ typedef struct {
 /* path NULL or "-": standard output. */
 cleave_code cli_out_open(Out *out, cleave_context *context, const char *path, cleave_error *error);
 void cli_out_file(Out *out, FILE *file);
-/* Bytes as they are: formats that have an escaping of their own (JSON, HTML, CSV), and binary ones. */
+/* Raw bytes: for formats with their own escapes (JSON, HTML, CSV), and binary ones. */
 void cli_write(Out *out, const char *bytes, size_t size);
-/* Program text, newlines included. Control characters that got into it are escaped (cleave_escape). */
+/* Program text with newlines. Control characters from outside are escaped (cleave_escape). */
 void cli_put(Out *out, const char *text);
-/* As printf, but text of %s is escaped as by cli_put_name, and its width counts columns. */
+/* Like printf, but text of %s is escaped as by cli_put_name, and its width counts columns. */
 void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void cli_vprint(Out *out, const char *format, va_list args) CLEAVE_PRINTF(2, 0);
-/* Text from outside (labels, names of features and files) within a line for people. */
+/* Text from outside (labels, names of features and files) within a line of text output. */
 void cli_put_name(Out *out, const char *name);
-/* The same, in output for programs: a backslash is doubled, so that the text can be read back. */
+/* The same for output that programs read: a backslash is doubled, so that the escapes can be
+ * reversed. */
 void cli_put_value(Out *out, const char *value);
 /* So that others see what was written. */
 void cli_out_flush(Out *out);
@@ -41,7 +42,7 @@ void cli_out_abandon(Out *out);
 /* Text broken into lines of so many columns; the first line starts at column at, later ones are indented so far. */
 void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width);
 
-/* Columns that a text takes when it is shown, escapes included. */
+/* Columns of a terminal that a text takes, escapes included. */
 size_t cli_width(const char *text);
 size_t cli_width_of(const char *text, size_t length);
 /* Bytes of the well-formed UTF-8 character that the text begins with, or 0. */

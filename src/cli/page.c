@@ -24,7 +24,7 @@ const char *cli_page_library(void)
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-/* What means something to HTML, within elements and quoted attributes alike, after the escapes of a line. */
+/* Characters with a meaning in HTML elements and quoted attributes, after the escapes of a line. */
 void cli_page_text(Page *page, const char *text)
 {
     while (*text) {

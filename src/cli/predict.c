@@ -68,7 +68,7 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
     cli_json_end_line(&json);
 }
 
-/* A label of a list, in which its own commas are escaped. */
+/* A label in a list: commas in the label are escaped. */
 static void put_member(Out *out, const char *label)
 {
     size_t size = strlen(label) + 1;

@@ -32,9 +32,8 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
 {
     char text[LINE_SIZE], error[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], easy[HUMAN_SIZE], quoted[QUOTED_SIZE];
     PageTone tone = result->beats_baseline ? PAGE_GOOD : result->error < result->baseline ? PAGE_UNSURE : PAGE_BAD;
-    int used = snprintf(text, sizeof text, "On rows it has not seen, %s %s",
-                        result->regression ? "the RMSE is" : "it is wrong on",
-                        error_text(result, result->error, error));
+    int used = snprintf(text, sizeof text, "On held-out rows, %s %s",
+                        result->regression ? "the RMSE is" : "the error is", error_text(result, result->error, error));
 
     if (isnan(result->low))
         used += snprintf(text + used, sizeof text - (size_t)used, " (" TOO_FEW_ROWS "). ");
@@ -143,7 +142,7 @@ static void put_summary(Page *page, const cleave_cv_result *result)
     cli_page_table_end(page);
 }
 
-/* A fold of too few rows has a dot without a bar. */
+/* A fold with too few rows has a dot without a bar. */
 static void put_fold_range(ChartPen *pen, const cleave_cv_result *result, size_t number)
 {
     const cleave_cv_fold *fold = &result->fold[number];

@@ -14,7 +14,8 @@ typedef struct {
     Out out;
 } Search;
 
-/* Exact in a file. Standard output may be a terminal: a cell is escaped there, as the labels of predict are. */
+/* Files have exact cells. Standard output may be a terminal: cells are escaped there, like the
+ * labels of predict. */
 static void csv_text(Out *out, const char *text, bool safe)
 {
     size_t size = cleave_csv_cell(text, ',', safe, NULL, 0) + 1;
@@ -192,7 +193,7 @@ static const cleave_param flags[] = {
      .offset = offsetof(Settings, to)},
     {.name = "csv_safe",
      .type = CLEAVE_FLAG,
-     .help = "put an apostrophe before CSV cells that a spreadsheet would run (= + - @ tab CR)",
+     .help = "prefix CSV cells that a spreadsheet would execute with an apostrophe",
      .offset = offsetof(Settings, csv_safe)},
     {.name = NULL},
 };

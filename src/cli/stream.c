@@ -16,7 +16,7 @@ typedef struct {
     uint64_t began;    /* examples of the model gone on from */
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
-    Out predicted;     /* over predictions */
+    Out predicted;     /* writes to predictions */
 } Streaming;
 
 /* ---- predictions */

@@ -36,7 +36,7 @@ static void print_row(const Table *table, char *const *row)
 
         if (own > 0) {
             pad(table->out, owed + (table->left[c] ? 0 : fill));
-            cli_write(table->out, row[c], strlen(row[c])); /* escaped when it was kept */
+            cli_write(table->out, row[c], strlen(row[c])); /* was escaped when it was added */
             owed = table->left[c] ? fill : 0;
         } else {
             owed += table->width[c];
@@ -64,7 +64,7 @@ static char *escaped_copy(const char *text)
     return copy;
 }
 
-/* kept: the text as it is printed, NULL where it is empty. */
+/* kept: the text as it is printed; NULL if it is empty. */
 static void keep(Table *table, char *kept)
 {
     size_t column = table->cells % table->columns;

@@ -20,9 +20,10 @@ typedef struct {
 
 void cli_table_init(Table *table, Out *out, size_t columns);
 void cli_table_cell(Table *table, const char *text); /* next cell; a full row may be printed. NULL: empty */
-void cli_table_bar(Table *table, const char *bar);   /* the same of a bar (bars.h), which may have colors */
-void cli_table_end_row(Table *table);                /* the rest of the row is empty */
-void cli_table_print(Table *table);                  /* what is kept */
+/* The same for a bar (bars.h), which may have colors. */
+void cli_table_bar(Table *table, const char *bar);
+void cli_table_end_row(Table *table); /* the rest of the row is empty */
+void cli_table_print(Table *table);   /* what is kept */
 void cli_table_free(Table *table);
 
 #endif

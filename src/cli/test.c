@@ -159,10 +159,10 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
     list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, here);
     list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, there);
     if (label && find_trim(model, label, trim))
-        snprintf(hint, sizeof hint, "--trim-labels '%s' takes off what they differ by", trim);
+        snprintf(hint, sizeof hint, "--trim-labels '%s' removes the difference", trim);
     else
         snprintf(hint, sizeof hint, "is this the column of labels? --label names it");
-    return cli_failed(hint, "%s: no row has a label that the model knows: the labels here are %s, the model's %s",
+    return cli_failed(hint, "%s: no row has a label of the model: the labels here are %s, the model's %s",
                       call->arguments[1], here, there);
 }
 
@@ -176,7 +176,7 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
     cli_progress_clear(&call->progress);
     if (judgement->n == 0) {
         return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
-                          "%s: none of %llu rows has a label: there is nothing to judge by", call->arguments[1],
+                          "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
                           (unsigned long long)judgement->unlabelled);
     }
     if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)

@@ -17,13 +17,13 @@ training had not converged in 5 of 5 folds: more --rounds may do better
 $ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s$//' > $threads; done; cmp 1 2 && cmp 1 3
 $ cleave cv logistic blobs.csv --seed 2 --quiet | tail -n +2 | cmp -s - <(tail -n +2 1) || echo other folds
 other folds
-# Every row its own nearest neighbour: it memorises, and noise is not to be learned.
+# Every row its own nearest neighbour: it memorizes, and noise is not to be learned.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
 $ cleave cv knn noise.csv --k 1 --folds 3 --quiet | tail -n +6
 error 49.33 %, accuracy 50.67 % over all rows (95 %: 43.72 to 54.96, by Wilson)
 error 49.33 % on average over folds (95 %: 42.49 to 56.17, by Student's t, widened as folds share training rows)
 'a' as the answer to all: error 39.33 %, and this is no better: it has learned nothing of use
-held-out error is 49.3 points above training error: it memorises; try a larger --k, fewer features, or more rows
+held-out error is 49.3 points above training error: it memorizes; try a larger --k, fewer features, or more rows
 # Columns chosen by what they say of the labels: chosen within each fold, they say nothing of the fold.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 2; for (i = 0; i < 200; i++) { printf "%d", i % 2; for (j = 1; j <= 1000; j++) if (r() < 0.5) printf " %d:1", j; print "" } }' > noise.libsvm
 $ cleave cv logistic noise.libsvm --transform select:by=chi2:top=20 --json | grep -o '"beats_baseline":[a-z]*'
@@ -63,7 +63,7 @@ repeat  fold  rows  wrong  error %            95 %  in training %
 error 71.43 %, accuracy 28.57 % over all rows (95 %: 35.89 to 94.92, by Wilson)
 error 70.83 % on average over folds (95 %: 35.30 to 94.33, by Student's t, widened as folds share training rows)
 'b' as the answer to all: error 42.86 %, and this is no better: it has learned nothing of use
-held-out error is 70.8 points above training error: it memorises; try --average, fewer features, or more rows
+held-out error is 70.8 points above training error: it memorizes; try --average, fewer features, or more rows
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
 {"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","higher_is_better":false,"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.010258658877510107,"high":0.6244653702374747,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010258658877510107,"high":0.6244653702374747}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.43448246478317476}}],"seconds":T,"guesses":[],"warnings":[]}

@@ -106,6 +106,6 @@ $ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | gr
 "n":4,"errors":0
 "n":4,"errors":0
 $ cleave test m.model a.eml
-a.eml: none of 1 rows has a label: there is nothing to judge by
+a.eml: none of 1 rows has a label: there is nothing to evaluate
   'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1

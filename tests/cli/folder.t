@@ -6,7 +6,7 @@ $ cleave train svm letters -o m.model
 note: features by --transform tfidf (as usual for such data): 11 words
 read 4 rows, 11 features, 2 classes
 trained svm by dcd: 103 rounds, rows in the solver's own order
-gap 7.9e-10 reached in 103 sweeps
+gap 7.9e-10 reached in 103 iterations
 objective 1.294; primal 0.3235, dual 0.3235, gap 1.691e-06 %; margin 0.6216; 4 support vectors; C 1 is lambda 0.25
 on the training rows: 0 of 4 wrong, error 0.00 %
 model written to m.model
@@ -51,7 +51,7 @@ new: no row has a label (2 rows)
   put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
 $ cleave test m.model new
-new: none of 2 rows has a label: there is nothing to judge by
+new: none of 2 rows has a label: there is nothing to evaluate
   'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1
 $ cleave train svm letters/ham letters/spam -o n.model

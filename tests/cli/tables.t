@@ -30,7 +30,7 @@ warning: train.csv: column 'tag' is left out: nearly every value is different, a
 note: features by --transform rare,missing,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
 read 60 rows, 7 features, 2 classes
 trained svm by dcd: 193 rounds, rows in the solver's own order
-gap 4.6e-11 reached in 193 sweeps
+gap 4.6e-11 reached in 193 iterations
 objective 12.83; primal 0.2139, dual 0.2139, gap 1.031e-06 %; margin 0.3316; 20 support vectors; C 1 is lambda 0.01667
 on the training rows: 1 of 60 wrong, error 1.67 %
 model written to m
@@ -42,8 +42,8 @@ line 2: column 'age' is missing
 $ awk 'BEGIN { print "Pay,work-class,AGE,marital_status"; for (i = 0; i < 60; i++) printf "%s., %s, %s, %s\n", (i % 2 && i % 37 > 9) ? ">50K" : "<=50K", i % 5 ? "Private" : "never seen", i % 11 ? 20 + i % 37 : "", i % 2 ? "Married" : "Single" }' > test.csv
 $ cleave test m test.csv
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
-test.csv: no row has a label that the model knows: the labels here are '<=50K.', '>50K.', the model's '<=50K', '>50K'
-  --trim-labels '.' takes off what they differ by
+test.csv: no row has a label of the model: the labels here are '<=50K.', '>50K.', the model's '<=50K', '>50K'
+  --trim-labels '.' removes the difference
 ? 1
 $ cleave test m test.csv --trim-labels .
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise

@@ -24,7 +24,7 @@ ROC area 1.0000, PR area 1.0000
 # Nothing to judge by.
 $ printf '? 1:1\n? 2:1\n' > none.libsvm
 $ cleave test small.model none.libsvm
-none.libsvm: none of 2 rows has a label: there is nothing to judge by
+none.libsvm: none of 2 rows has a label: there is nothing to evaluate
   'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1
 

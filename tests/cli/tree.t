@@ -171,7 +171,7 @@ warning: a tree asks about one column at a time, and of 4999 columns a row has 7
 
 # cv finds overfitting and names options against it.
 $ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1
-held-out error is 12.6 points above training error: it memorises; try a smaller --depth or --leaves, a larger --leaf-rows, fewer features, or more rows
+held-out error is 12.6 points above training error: it memorizes; try a smaller --depth or --leaves, a larger --leaf-rows, fewer features, or more rows
 $ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^searched|cleave train'
 searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy)
   cleave train tree blobs.csv -o tree.model
