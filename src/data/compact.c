@@ -25,7 +25,7 @@ static int compare_columns(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The columns of all values, each as often as it occurs, ascending. */
+/* The column of every value, ascending, with repetitions. */
 static Status collect(Dataset *dataset, uint32_t *columns, size_t *count, cleave_error *error)
 {
     *count = 0;
@@ -64,7 +64,7 @@ static Status name_columns(Dataset *dataset, Names *names, cleave_error *error)
     return status;
 }
 
-/* The rows again, with the columns that names has. */
+/* Copies the rows with the columns of names. */
 static Status renumber(Dataset *dataset, const Names *names, Dataset **compact, cleave_error *error)
 {
     Source *source, *view;

@@ -258,7 +258,7 @@ static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, 
     if (status == OK)
         status = clv_facts_get(footer, name, &dataset->labels, &dataset->names, &dataset->schema, error);
     if (status == OK && !dataset->names.implicit && dataset->names.count < dataset->features)
-        status = damaged(name, "the dataset is corrupt: it has more features than names of them", error);
+        status = damaged(name, "the dataset is corrupt: it has more features than feature names", error);
     clv_bundle_free(footer);
     return status;
 }

@@ -33,7 +33,7 @@ static double number_of(const char *text, size_t length)
     return NAN;
 }
 
-/* ---- what is the same ------------------------------------------------------------------------------------------------ */
+/* ---- comparison ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const char *text;
@@ -50,7 +50,7 @@ static bool is_digit(char c)
     return (unsigned)(c - '0') < 10;
 }
 
-/* A number without exponent loses its sign +. */
+/* Removes the sign + of a number without exponent. */
 static Text without_sign(Text label)
 {
     return label.length > 1 && label.text[0] == '+' && is_digit(label.text[1])
@@ -58,7 +58,8 @@ static Text without_sign(Text label)
                : label;
 }
 
-/* What a label of a LIBSVM file is compared by: a number without exponent also loses the zeros at the end of its fraction. */
+/* The form in which labels of LIBSVM files are compared: a number without exponent also loses
+ * the zeros at the end of its fraction. */
 static Text plain_number(Text label)
 {
     Text plain = without_sign(label);
@@ -89,7 +90,8 @@ static Text text_of(const Label *label)
     return (Text){label->text, strlen(label->text)};
 }
 
-/* Labels that a LIBSVM file does not tell apart have the same hash in every set, for sets of both kinds meet. */
+/* Labels that are equal in a LIBSVM file have the same hash in every set, because sets of both
+ * kinds are compared. */
 static uint64_t hash_label(const Labels *labels, Text label)
 {
     Text plain = plain_number(label);
@@ -97,7 +99,8 @@ static uint64_t hash_label(const Labels *labels, Text label)
     return clv_keyed_hash(labels->context->hash_key, plain.text, plain.length, 0);
 }
 
-/* The slot that holds the label, or the free one where it belongs. The same text goes before the same number. */
+/* The slot that holds the label, or the free slot for it. The same text takes precedence over
+ * the same number. */
 static HashSlot *find_slot(const Labels *labels, Text wanted, uint64_t hash, bool from_libsvm)
 {
     const HashTable *table = &labels->table;
@@ -208,7 +211,7 @@ void clv_labels_reset(Labels *labels)
     }
 }
 
-/* ---- what is said of them -------------------------------------------------------------------------------------------- */
+/* ---- notes and warnings ---------------------------------------------------------------------------------------------- */
 
 static int compare(const Label *a, const Label *b)
 {
@@ -220,7 +223,8 @@ static bool same_number(const void *owner, const void *wanted, uint32_t entry)
     return compare(wanted, &((const Labels *)owner)->list[entry]) == 0;
 }
 
-/* The number of labels that are equal as numbers to one before them, of the first such pair both. Without memory there are none. */
+/* Counts the labels that are equal as numbers to an earlier label. Returns the first such pair
+ * in first and second. Returns 0 if memory is short. */
 static uint32_t count_twins(const Labels *labels, uint32_t known, uint32_t *first, uint32_t *second)
 {
     HashTable table = {0};
@@ -257,7 +261,7 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     if (labels->merged[0])
         clv_note(
             labels->context,
-            "the labels '%s' and '%s' are one class: in LIBSVM files a sign + and zeros that end a fraction do not count",
+            "the labels '%s' and '%s' are one class: in LIBSVM files a leading + and trailing zeros of a fraction are ignored",
             clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
             clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
     if (twins == 0)
@@ -267,16 +271,14 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     clv_quote(one, labels->list[first].text, strlen(labels->list[first].text));
     clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
     if (known)
-        clv_warn(
-            labels->context, NULL,
-            "the label '%s' does not count as the class '%s', for labels are compared as text%s; write it as '%s' in "
-            "the data to have it count",
-            other, one, more, one);
+        clv_warn(labels->context, NULL,
+                 "the label '%s' is not the class '%s', because labels are compared as text%s; write '%s' in the data",
+                 other, one, more, one);
     else
         clv_note(
             labels->context,
-            "the labels '%s' and '%s' are equal as numbers, and two classes, for labels are compared as text%s; write "
-            "them alike in the data to have one",
+            "the labels '%s' and '%s' are equal as numbers but are two classes, because labels are compared as text%s; "
+            "write them the same way to merge the classes",
             one, other, more);
 }
 

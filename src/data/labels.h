@@ -1,7 +1,8 @@
 /*
- * Labels: what classes are called. They are text and compared as text: 02134 and 2134 are two classes. In LIBSVM files labels are
- * numbers, and the common ways to write one are one class: a sign + and zeros at the end of a fraction do not count (+1, 1, 1.0). Each
- * is printed as it was first seen. A label's number is its place in order of first appearance.
+ * Labels: the names of classes. Labels are text and are compared as text: 02134 and 2134 are two
+ * classes. In LIBSVM files labels are numbers. There a sign + and zeros at the end of a fraction
+ * are ignored: +1, 1 and 1.0 are one class. Each class is printed as it first appeared. The number
+ * of a label is its position in order of first appearance.
  */
 #ifndef DATA_LABELS_H
 #define DATA_LABELS_H
@@ -23,8 +24,9 @@ typedef struct {
     size_t capacity;
     HashTable table;
     bool all_numbers;
-    bool from_libsvm;    /* some are: labels to be found or added are compared as those of LIBSVM files */
-    char *merged[2];     /* the first two that are one class and not the same text, a sign + aside; NULL: none */
+    bool from_libsvm; /* at least one is: new labels are compared as in LIBSVM files */
+    /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
+    char *merged[2];
     uint64_t unlabelled; /* rows without a label, and where the first is; line 0 when not known */
     uint64_t first_unlabelled_line;
     uint32_t first_unlabelled_file;
@@ -32,11 +34,12 @@ typedef struct {
 
 void clv_labels_init(Labels *labels, Context *context);
 void clv_labels_free(Labels *labels);
-/* Brings `to`, which is empty or begins as `from` does, up to it. */
+/* Appends the missing labels of `from` to `to`, which is empty or begins with the same labels. */
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error);
-/* As if no row had been seen: the labels stay. */
+/* Resets the counts of rows; the labels stay. */
 void clv_labels_reset(Labels *labels);
-/* Before labels of one set are added to another that has its own: they are compared as both sets want it. */
+/* Call it before labels of one set are added to another: comparison then follows the rules of
+ * both. */
 Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 
 /* Whether two labels are one class. */
@@ -46,11 +49,12 @@ bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_le
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length);
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error);
 
-/* Notes labels that are equal as numbers and two classes, and those that are one class though not the same text. known: labels below
- * it are those of a model, and a warning is about others that equal one of them; 0: there is no model. */
+/* Notes labels that are equal as numbers and two classes, and labels with different text that
+ * are one class. Labels below known are those of a model: a warning names others that equal one
+ * of them. known 0: there is no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
 
-/* Whether the second of two classes is the positive one, or the first, which is the larger number. */
+/* Number of the positive class of two: the larger number, otherwise the second one. */
 uint32_t clv_labels_larger(const Labels *labels);
 
 /* Of two classes, the positive one: wanted (may be NULL) by text, else the larger number, else the second seen. */

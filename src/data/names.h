@@ -32,7 +32,8 @@ Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
 /* The column whose name is a number. */
 uint32_t clv_names_find_number(const Names *names, uint64_t number);
-/* As clv_names_find, but for a name like `column=value` that is not there, `column=(other)` if that is. */
+/* Like clv_names_find, but a name `column=value` that does not exist finds `column=(other)` if
+ * that exists. */
 Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
                                cleave_error *error);
 static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)
@@ -42,7 +43,7 @@ static inline uint64_t clv_names_hash(const Names *names, const char *text, size
 
 /* Finds or adds; NO_COLUMN for a new name when frozen. */
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
-/* With the hash already at hand (clv_names_hash). */
+/* The same with a hash that is already computed (clv_names_hash). */
 Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
                             cleave_error *error);
 

@@ -4,7 +4,7 @@
 #include "data/compact.h"
 #include "data/unseen.h"
 
-/* Columns that are numbers have a table up to here; those above it are found by name when they occur. */
+/* Numbered columns below this limit are found in a table; higher ones by name, when they occur. */
 enum { TABLE_COLUMNS = 1 << 16 };
 
 struct Pair {
@@ -25,8 +25,9 @@ typedef struct {
     uint32_t known;     /* labels of the model */
     bool by_name;       /* columns must be looked up; otherwise only cut off */
     bool may_compact;   /* see clv_remap_compact */
-    uint64_t values;    /* so far, while that is open */
-    bool keeps_unknown; /* numbers that the model does not have are columns of their row past the model's */
+    uint64_t values;    /* so far, until compaction is decided */
+    /* Columns that the model lacks are kept, numbered past the model's columns in each row. */
+    bool keeps_unknown;
     Builder builder;
     Block block;
 
@@ -56,7 +57,7 @@ static const char *unseen_category(const Remap *self, const char *name)
     return clv_category_column(&self->inner->schema, name);
 }
 
-/* Our column for one of the inner source; NO_COLUMN: there is none. */
+/* The new number of a column of the inner source; NO_COLUMN: there is none. */
 static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_error *error)
 {
     const Names *from = &self->inner->names, *to = self->names ? self->names : &self->source.names;
@@ -76,7 +77,7 @@ static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_
     return OK;
 }
 
-/* Columns that are names become ours in their own order. Numbers become new names only where they occur. */
+/* Named columns are mapped in their own order. Numbers become new names only when they occur. */
 static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
 {
     const Names *from = &self->inner->names;
@@ -239,7 +240,8 @@ static void count_labels(Remap *self)
     labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
 }
 
-/* Numbers with gaps become names, from this block on: those of the columns so far, then each that occurs. */
+/* From this block on, numbers with gaps become names: first those of the columns so far, then
+ * each one that occurs. */
 static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *error)
 {
     Names *names = &self->source.names;

@@ -18,20 +18,22 @@ Status clv_remap_source(Source *source, bool own, const Labels *labels, const Na
 Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, const Schema *schema,
                          uint32_t features, Source **remapped, cleave_error *error);
 
-/* Of clv_remap_growing, before its first block: columns whose numbers have gaps become names when they come (data/compact.h). */
+/* For clv_remap_growing, before the first block: columns whose numbers have gaps become names
+ * when they occur (data/compact.h). */
 void clv_remap_compact(Source *remapped);
-/* One more block of the inner source, which was not read through this one; it lives until the next. */
+/* Maps a block of the inner source that was not read through this one. The result is valid until
+ * the next call. */
 Status clv_remap_block(Source *remapped, const Block *block, const Block **result, cleave_error *error);
 
 /* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
 void clv_remap_keep_new(Source *remapped);
 
-/* Of a remapped source with the classes of a model: at the end of the data, warns of labels that are none of them and differ only in how a
- * number is written. */
+/* For a remapped source with the classes of a model: at the end of the data, warns of labels
+ * that differ from a class only in how a number is written. */
 void clv_remap_note_labels(Source *remapped);
 
-/* Of clv_remap_source, before its first block: numbers that the names do not have are kept, as columns past the model's. Each row
- * counts its own from there, so that they mean nothing but that the model does not have them. */
+/* For clv_remap_source, before the first block: columns that the model lacks are kept, past the
+ * model's columns. Their numbers are assigned separately in each row. */
 void clv_remap_keep_unknown(Source *remapped);
 
 /* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */

@@ -63,7 +63,8 @@ Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const c
  * numbered features with numbered features. A built-in set goes with anything. */
 Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);
 #define SCHEMA_NUMBERED "libsvm"
-/* Columns are numbers, as in LIBSVM text. A model whose inputs still have names has those columns that occur: data/compact.h. */
+/* Columns are numbers, as in LIBSVM text. If the inputs of such a model have names, they are the
+ * columns that occur (data/compact.h). */
 bool clv_schema_is_numbered(const Schema *schema);
 bool clv_schema_is_text(const Schema *schema);      /* documents, whose features are words */
 bool clv_schema_is_documents(const Schema *schema); /* text, and every file is one document (folders, mail) */

@@ -24,7 +24,7 @@ static uint32_t find(const Labels *labels, const char *text)
     return clv_labels_find(labels, text, strlen(text));
 }
 
-/* Labels are text: of numbers, too, each way of writing one is a class of its own. */
+/* Labels are text: each way to write a number is a class of its own. */
 static void labels_are_text(void **state)
 {
     static const char *const texts[] = {
@@ -70,7 +70,7 @@ static void labels_are_text(void **state)
     cleave_context_free(context);
 }
 
-/* In LIBSVM files a sign + and zeros at the end of a fraction do not count; all else does. */
+/* In LIBSVM files only a sign + and zeros at the end of a fraction are ignored. */
 static void labels_of_libsvm_are_numbers(void **state)
 {
     static const struct {
@@ -121,7 +121,7 @@ static void labels_of_libsvm_are_numbers(void **state)
     assert_string_equal(labels.list[0].text, "+1"); /* as first seen */
     assert_string_equal(labels.merged[0], "+1");
     assert_string_equal(labels.merged[1], "1.0");
-    /* Beside labels that are text, the same text goes before the same number. */
+    /* Together with labels that are text, the same text takes precedence over the same number. */
     clv_labels_init(&text, context);
     clv_labels_init(&joined, context);
     add(&text, "1.0");
@@ -174,10 +174,10 @@ static void labels_that_differ_only_in_writing_are_noted(void **state)
     assert_string_equal(notes_of(&labels, 0), "");
     assert_string_equal(notes_of(&labels, 2), "");
     add(&labels, "02134");
-    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers, and two classes"));
+    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers but are two classes"));
     assert_null(strchr(strchr(noted, '\n') + 1, '\n')); /* one line */
-    assert_non_null(strstr(notes_of(&labels, 5), "'02134' does not count as the class '2134'"));
-    assert_string_equal(notes_of(&labels, 2), ""); /* neither is the model's */
+    assert_non_null(strstr(notes_of(&labels, 5), "'02134' is not the class '2134'"));
+    assert_string_equal(notes_of(&labels, 2), ""); /* neither is a label of the model */
     add(&labels, "2.134e3");
     assert_non_null(strstr(notes_of(&labels, 0), "(and 1 more such label)"));
     labels.from_libsvm = true;
@@ -359,7 +359,8 @@ static void facts_that_do_not_fit_are_refused(void **state)
 
 /* ---- block.c, builder.c ------------------------------------------------------------------------------------------ */
 
-/* Many at once are as one by one: zeros are left out, far columns get fillers. */
+/* Adding many values at once is the same as adding one by one: zeros are left out, distant
+ * columns get fillers. */
 static void entries_added_together(void **state)
 {
     enum { COUNT = 12 };
