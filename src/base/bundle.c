@@ -445,7 +445,7 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
         } else {
             status = add_item(*bundle, start + at, length, &item, error);
             if (status == OK && find(*bundle, item->name) != item) {
-                status = damaged(name, "the file is corrupt: an entry is twice in its directory", error);
+                status = damaged(name, "the file is corrupt: its directory lists an entry twice", error);
             } else if (status == OK) {
                 item->type = found.type;
                 item->count = found.count;

@@ -61,7 +61,8 @@ Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t versi
 /* Into buffer, in place of what it held, which takes just the room needed. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
-/* What the first BUNDLE_START bytes of a file say, before the rest is read: an error where they are not of such a bundle; how long it is. */
+/* Reads the first BUNDLE_START bytes of a file: its size, or an error if they are not the start
+ * of such a bundle. */
 enum { BUNDLE_START = 64 };
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes, size_t size,
                         uint64_t *whole, cleave_error *error);

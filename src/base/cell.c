@@ -31,7 +31,7 @@ bool clv_cell_runs(const char *text, size_t length)
     return memchr("=+-@", *text, 4) && !is_number(text, end);
 }
 
-/* Blanks at the ends are quoted too: readers drop them. */
+/* Leading and trailing blanks are quoted too, because readers drop them. */
 static bool needs_quotes(const char *text, size_t length, char delimiter)
 {
     if (length == 0)

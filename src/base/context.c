@@ -24,7 +24,7 @@ static void *c_library_allocate(void *user, void *old, size_t size)
     return realloc(old, size);
 }
 
-/* From the system, or what differs between processes anyway: the time, and where memory lies. */
+/* From the system. If that fails, from the time and an address, which differ between processes. */
 static HashKey draw_key(const Context *context)
 {
     HashKey key;

@@ -22,7 +22,7 @@ typedef struct {
     char phase[256], detail[256];
 } LastProgress;
 
-/* Of the hashes of tables: see base/hash_table.h. */
+/* Key of the hashes of tables: see base/hash_table.h. */
 typedef struct {
     uint64_t a, b;
 } HashKey;
@@ -30,7 +30,7 @@ typedef struct {
 /* Used by any number of threads at once: members that change are atomic, or guarded by one that is. */
 struct cleave_context {
     cleave_config config;
-    HashKey hash_key;           /* drawn once, and no result depends on it */
+    HashKey hash_key;           /* random; no result depends on it */
     atomic_llong last_progress; /* monotonic nanoseconds of the last progress call */
     LastProgress last;
     struct Pool *pool;        /* base/pool.h: NULL until a call can use it; guarded by pool_user */

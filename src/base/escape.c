@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The character at text and its bytes; 0 bytes when it is not well-formed UTF-8 (RFC 3629). */
+/* The character at text and its size in bytes; 0 bytes if it is not well-formed UTF-8 (RFC
+ * 3629). */
 static size_t decode(const unsigned char *text, size_t length, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -22,7 +23,7 @@ static size_t decode(const unsigned char *text, size_t length, uint32_t *charact
     return code < least[bytes] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ? 0 : bytes;
 }
 
-/* C1 controls, marks of direction, line and paragraph separators, and what XML does not allow. */
+/* C1 controls, direction marks, line and paragraph separators, and characters that XML forbids. */
 static bool is_unsafe(uint32_t character)
 {
     return (character >= 0x80 && character < 0xA0) || character == 0x061C || character == 0x200E ||

@@ -39,10 +39,11 @@ static void free_output(Output *output)
 }
 
 /*
- * Temporary files are PATH.cleave1.tmp, PATH.cleave2.tmp, … Whoever writes one holds its lock (flock) until it has been
- * renamed, and a lock ends with its process. A file of such a name whose lock is free was left by a run that was killed.
+ * Temporary files are PATH.cleave1.tmp, PATH.cleave2.tmp, … The writer of such a file holds its
+ * lock (flock) until the file is renamed, and a lock ends with its process. A temporary file
+ * without a lock was left by a killed run.
  */
-enum { SLOTS = 8 }; /* names that are always looked at; more only while they are taken */
+enum { SLOTS = 8 }; /* names that are always checked; more only while these are taken */
 
 static bool is_at(int file, const char *name)
 {
@@ -52,7 +53,7 @@ static bool is_at(int file, const char *name)
            own.st_ino == named.st_ino;
 }
 
-/* Removes a file that a killed run left. Another's file stays, and so does one that is being written. */
+/* Removes a file that a killed run left. Files of other owners and files being written stay. */
 static void remove_left(const char *name)
 {
     struct stat facts;
@@ -68,8 +69,8 @@ static void remove_left(const char *name)
     close(file);
 }
 
-/* A new file under the name, locked; false where the name is taken. Another process may have found it before it was
- * locked, and removed it: then it is made once more. */
+/* Creates a locked file of this name; false if the name is taken. Another process may remove the
+ * file before it is locked: then it is created again. */
 static bool make_locked(Output *output, const char *name)
 {
     for (;;) {
@@ -82,7 +83,7 @@ static bool make_locked(Output *output, const char *name)
         do
             locked = flock(output->file, LOCK_EX);
         while (locked != 0 && errno == EINTR);
-        /* On a file system without locks nothing is removed, either. */
+        /* On a file system without locks nothing is removed either. */
         if (locked != 0 || fstat(output->file, &facts) != 0 || facts.st_nlink > 0)
             return true;
         close(output->file);
@@ -259,7 +260,7 @@ Status clv_output_commit(Output *output, cleave_error *error)
             status = clv_fail_io(error, output->path, "writing failed");
     }
     if (output->temporary)
-        lock = dup(output->file); /* keeps the lock until the file has its name */
+        lock = dup(output->file); /* keeps the lock until the file is renamed */
     if (status == OK)
         status = close_file(output, error);
     if (status == OK && output->temporary && rename(output->temporary, output->path) != 0)
@@ -286,7 +287,7 @@ void clv_output_abandon(Output *output)
 
 /* ---- input -------------------------------------------------------------------------------------------------------- */
 
-/* A pipe may be silent for long: looks up ten times a second whether the call is cancelled. */
+/* A pipe may be silent for long: checks ten times a second whether the call is cancelled. */
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error)
 {
     struct pollfd input = {.fd = file, .events = POLLIN};
@@ -297,7 +298,8 @@ Status clv_input_wait(Context *context, const char *name, int file, const atomic
     return OK;
 }
 
-/* open() of a FIFO waits for a writer, and a signal that comes just before it does not end that: it is opened without waiting. */
+/* open() of a FIFO blocks until there is a writer, and a signal just before it would be lost.
+ * The FIFO is therefore opened without blocking. */
 Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error)
 {
     struct stat facts;
@@ -380,7 +382,7 @@ const char *clv_temporary_folder(void)
     return "/tmp";
 }
 
-/* A file that never has a name, where the file system has such: a process that is killed leaves nothing. */
+/* A file without a name, if the file system supports it: a killed process leaves nothing. */
 static int open_nameless(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -410,7 +412,7 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
     if (*file < 0) {
         *file = mkstemp(name);
         if (*file < 0)
-            status = clv_fail_io(error, name, "a temporary file cannot be made");
+            status = clv_fail_io(error, name, "a temporary file cannot be created");
         else
             unlink(name);
     }

@@ -1,6 +1,6 @@
 /*
  * Output files, written whole or not at all: bytes go to a temporary file beside the target, commit renames it over.
- * Temporary files that a killed run left beside a target are removed when the target is opened again.
+ * Opening a target removes the temporary files that a killed run left beside it.
  * What is not a regular file (a device, a pipe, "-" for standard output) is written directly.
  */
 #ifndef BASE_FILE_H
@@ -23,9 +23,11 @@ uint64_t clv_output_position(const Output *output);
 Status clv_output_commit(Output *output, cleave_error *error);
 void clv_output_abandon(Output *output); /* NULL is fine */
 
-/* Opens a file to be read. A FIFO is waited for until it has a writer; cancelling the call ends that, and every wait below. */
+/* Opens a file for reading. Waits until a FIFO has a writer. Cancelling the call ends this wait
+ * and every wait below. */
 Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error);
-/* Before a read of what is not a regular file: waits until there are bytes, or the end. give_up, which may be NULL, ends the wait, too. */
+/* Before a read of a file that is not regular: waits for bytes or the end. give_up, which may be
+ * NULL, ends the wait too. */
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error);
 
 /* Whether path is a regular file (not a pipe, a device, a folder), and its size. */

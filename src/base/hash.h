@@ -1,6 +1,6 @@
 /*
- * XXH64 (Yann Collet): the checksum of our files, and the columns of hashed words. Fast enough that checking a dataset
- * costs less than touching it. Tables in memory use base/hash_table.h.
+ * XXH64 (Yann Collet): the checksum of our files, and the columns of hashed words. Checking a
+ * dataset costs less than reading it. Tables in memory use base/hash_table.h.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

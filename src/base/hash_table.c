@@ -47,7 +47,7 @@ static HashSlot *free_slot(const HashTable *table, uint32_t tag)
     return &table->slot[at];
 }
 
-/* The entries need not be looked at: their tags tell where they go. */
+/* The entries are not needed: their tags determine the new slots. */
 Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what, cleave_error *error)
 {
     HashTable larger = {.slots = table->slots ? 2 * table->slots : FIRST_SLOTS};

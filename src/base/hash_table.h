@@ -1,10 +1,13 @@
 /*
- * Tables of entries by hash: open addressing, whose slots hold the number of an entry and the low bits of its hash.
+ * Hash tables of entries with open addressing. A slot holds the number of an entry and the low bits
+ * of its hash.
  *
- * Keys come from files of strangers. With a hash that is known, 100,000 keys can be written that share a slot, and each costs as many
- * steps as there are (Crosby and Wallach 2003). Hashes of tables are therefore keyed by a random number of the context; bytes meet the
- * key in products of 128 bits, as in wyhash (Wang Yi), with a key in place of its constants. No result may depend on such a hash: entries
- * are numbered in the order of adding, and tables are not walked. Checksums, and the columns of hashed words, use clv_hash.
+ * Keys come from untrusted files. If the hash is known, an attacker can write 100,000 keys that
+ * share a slot, and each of them costs as many steps as there are keys (Crosby and Wallach 2003).
+ * Hashes of tables therefore use a random key of the context. Products of 128 bits mix bytes and
+ * key as in wyhash (Wang Yi), with a key in place of its constants. No result may depend on such a
+ * hash: entries are numbered in the order of insertion, and tables are never iterated. Checksums
+ * and the columns of hashed words use clv_hash.
  */
 #ifndef BASE_HASH_TABLE_H
 #define BASE_HASH_TABLE_H
@@ -34,20 +37,20 @@ static inline uint64_t hash_pair(HashKey key, uint64_t first, uint64_t second)
 uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed);
 
 typedef struct {
-    uint32_t entry; /* + 1; 0: free */
-    uint32_t tag;   /* low bits of the hash, the lowest of which give the first slot to look at */
+    uint32_t entry; /* number + 1; 0: free */
+    uint32_t tag;   /* low bits of the hash; the lowest of them select the first slot */
 } HashSlot;
 
-/* Zeroed is empty. */
+/* Zero-initialized is empty. */
 typedef struct {
     HashSlot *slot;
     size_t slots; /* 0, or a power of two */
 } HashTable;
 
-/* Whether the entry is the wanted one. */
+/* Whether the entry equals the wanted one. */
 typedef bool HashSame(const void *owner, const void *wanted, uint32_t entry);
 
-/* The slot that holds the wanted entry, or the free one where it belongs. The table has slots. */
+/* The slot that holds the wanted entry, or the free slot for it. The table has slots. */
 static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same, const void *owner,
                                         const void *wanted)
 {
@@ -70,13 +73,13 @@ static inline void hash_table_prefetch(const HashTable *table, uint64_t hash)
         __builtin_prefetch(&table->slot[hash & (table->slots - 1)]);
 }
 
-/* Whether one entry more makes the table grow: a quarter of the slots stays free. */
+/* Whether one more entry makes the table grow: a quarter of the slots stays free. */
 static inline bool hash_table_is_full(const HashTable *table, size_t entries)
 {
     return 4 * (entries + 1) > 3 * table->slots;
 }
 
-/* Makes space for one entry more; `what` is for the message. */
+/* Makes space for one more entry; `what` is for the message. */
 Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what,
                               cleave_error *error);
 void clv_hash_table_clear(HashTable *table);

@@ -14,14 +14,14 @@ struct cleave_lock {
     int file;
 };
 
-/* Beside the file that links lead to, so that every name of it has one lock. */
+/* The lock file is beside the target of links, so that all names of a file share one lock. */
 static char *lock_name(Context *context, const char *path)
 {
     char *real = realpath(path, NULL), *name;
     const char *target = real ? real : path;
     size_t length = strlen(target), size = length + sizeof ".cleave-lock";
 
-    while (length > 1 && target[length - 1] == '/') /* of a folder that is yet to be made */
+    while (length > 1 && target[length - 1] == '/') /* of a folder that does not exist yet */
         length--;
     name = clv_alloc(context, size, 1);
     if (name)
@@ -38,7 +38,7 @@ static Status fail_taken(int file, const char *path, cleave_error *error)
     owner[length > 0 ? strspn(owner, "0123456789") : 0] = '\0';
     clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is changing this file", path, *owner ? " (" : "", owner,
              *owner ? ")" : "");
-    return clv_hint(error, CLEAVE_ERROR_IO, "wait until it ends, or stop it; the lock ends with that process");
+    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it");
 }
 
 static Status take(Lock *lock, const char *path, bool *taken, cleave_error *error)
@@ -56,11 +56,13 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
             return fail_taken(lock->file, path, error);
         if (errno == EINTR)
             continue;
-        clv_warn(lock->context, "let one process at a time change the model", "%s: the file system has no locks", path);
+        clv_warn(lock->context, "run one process at a time on this model", "%s: the file system does not support locks",
+                 path);
         break;
     }
-    *taken = fstat(lock->file, &facts) != 0 || facts.st_nlink > 0; /* its last owner has not removed it since */
-    /* For messages alone: what cannot be written is left out there. */
+    /* The last owner has not removed it in the meantime. */
+    *taken = fstat(lock->file, &facts) != 0 || facts.st_nlink > 0;
+    /* Only for messages: a failure to write it is ignored. */
     if (*taken && ftruncate(lock->file, 0) == 0 && write(lock->file, owner, (size_t)length) < 0)
         errno = 0;
     return OK;
@@ -107,7 +109,7 @@ void clv_lock_free(Lock *lock)
     clv_free(context, lock);
 }
 
-/* ---- the public face ---------------------------------------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------------------------------------------- */
 
 cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock, cleave_error *error)
 {

@@ -13,8 +13,8 @@ size_t clv_physical_memory(void); /* bytes of memory of the machine */
 /* What this process may use of it: less where it runs in a control group with a limit. */
 size_t clv_memory_limit(void);
 size_t clv_memory_used(void); /* bytes that this process has of its own, mapped files aside; 0 where nobody knows */
-/* Before work begins: an error where bytes of memory are more than this process may use. The format names what needs them, in the
- * plural. The caller may add a hint. */
+/* Before work begins: fails if this process may not use that many bytes of memory. The format
+ * names the data, in the plural. The caller may add a hint. */
 Status clv_affordable(double bytes, cleave_error *error, const char *format, ...) CLEAVE_PRINTF(3, 4);
 /* Mapped memory that will be looked at soon: its pages are read, without waiting for them. */
 void clv_will_need(const void *memory, size_t size);

@@ -54,8 +54,8 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
 const char *clv_parse_float_exact(const char *text, const char *limit, float *value);
 bool clv_parse_double(const char *text, const char *limit, double *value, const char **stop);
 
-/* Of two texts that clv_parse_double takes to their ends, by value and exactly: below 0, 0 or above 0. Of numbers of more than some
- * hundred digits the rest counts as one. */
+/* Compares two texts that clv_parse_double accepts completely, exactly and by value: below 0, 0
+ * or above 0. After several hundred digits only the presence of further digits counts. */
 int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_length);
 
 /* As clv_parse_float_exact, and the same result, but fast; needs NUMBER_SLACK, and a byte at limit that can not be part

@@ -10,8 +10,7 @@ typedef cleave_code Status;
 
 #define OK CLEAVE_OK
 
-/* Returns from the calling function when the expression fails. */
-/* At the top of a public function: arguments that may not be NULL are not. */
+/* At the top of a public function: fails if a required argument is NULL. */
 #define REQUIRE(arguments)                                                                                             \
     do {                                                                                                               \
         if (!(arguments))                                                                                              \
@@ -19,6 +18,7 @@ typedef cleave_code Status;
     } while (0)
 Status clv_fail_null(cleave_error *error, const char *function, const char *arguments);
 
+/* Returns from the calling function when the expression fails. */
 #define TRY(expression)                                                                                                \
     do {                                                                                                               \
         Status try_status_ = (expression);                                                                             \
@@ -38,7 +38,8 @@ Status clv_fail_memory(cleave_error *error, const char *what, size_t size);
 /* "path: what: strerror(errno)". */
 Status clv_fail_io(cleave_error *error, const char *path, const char *what);
 
-/* Copies text for a message: cut to a few dozen bytes and escaped (base/escape.h). Returns buffer. */
+/* Copies text for a message: shortened to a few dozen bytes and escaped (base/escape.h). Returns
+ * buffer. */
 #define QUOTE_SIZE 96
 const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length);
 
