@@ -4,7 +4,7 @@
  *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
  *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
  *     t.names       of the inputs; left out where they are the features' own
- *     t.first       of inputs that are numbers, the number of the first; 1 where it is left out
+ *     t.first       number of the first column if inputs are numbered; default 1
  *     t.0.idf …     what the stages have learned
  */
 #include "feature/recipe_parts.h"

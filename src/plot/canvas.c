@@ -387,7 +387,7 @@ void clv_canvas_unclip(Canvas *canvas)
 
 enum { TEXT_SIZE = 512 };
 
-/* cairo takes well-formed UTF-8 alone, and XML no control characters. */
+/* cairo accepts only well-formed UTF-8, and XML no control characters. */
 static const char *clean(const char *text, char buffer[TEXT_SIZE])
 {
     cleave_escape(text, strlen(text), CLEAVE_ESCAPE_LINE, buffer, TEXT_SIZE);

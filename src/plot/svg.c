@@ -117,7 +117,8 @@ static void put(Sheet *sheet, const char *format, ...)
     va_end(arguments);
 }
 
-/* A name, escaped as in a line of text: what is left is well-formed XML but for its marks. */
+/* A name, escaped as in a line of text. The result is well-formed XML except for its markup
+ * characters. */
 static void put_name(Sheet *sheet, const char *name)
 {
     for (size_t length = strlen(name), taken; length > 0; name += taken, length -= taken) {

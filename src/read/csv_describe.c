@@ -9,7 +9,7 @@ enum { MOST_SAMPLED = 1 << 16, SHOWN_BYTES = 48 };
 
 /* ---- one column --------------------------------------------------------------------------------------------------- */
 
-/* Values are told apart by their hashes alone. */
+/* Values are distinguished by their hashes alone. */
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
     return ((const ColumnFacts *)owner)->value[entry].hash == *(const uint64_t *)wanted;

@@ -557,7 +557,8 @@ static bool sniff(const char *head, size_t size)
     return features > 0;
 }
 
-/* The model has those columns that occurred in its training set, by their numbers (data/compact.h). A file has all numbers. */
+/* The model has the columns that occurred in its training set, by their numbers
+ * (data/compact.h). Files may have any number. */
 static void read_numbers(Reader *reader)
 {
     uint32_t first = reader->source.names.first;

@@ -21,14 +21,15 @@ typedef struct {
     Place wanted;   /* bytes 0: from the start */
     Place place;
 
-    bool prepared;              /* the format is known, and there is room for its work */
-    bool started;               /* the format and the layout of the file being read are known */
-    bool ended;                 /* it has no more bytes */
-    bool over;                  /* nor is there another one */
-    Schema schema;              /* the guide's, kept */
-    Buffer carry;               /* bytes read and not yet given to the chunk */
-    size_t searched, search_at; /* of them in vain for the end of a record; at which size they are searched again */
-    bool full_piece;            /* the last read took as much as it asked for */
+    bool prepared; /* the format is known, and its buffers are allocated */
+    bool started;  /* the format and the layout of the file being read are known */
+    bool ended;    /* it has no more bytes */
+    bool over;     /* and there is no other file */
+    Schema schema; /* the guide's, kept */
+    Buffer carry;  /* bytes read but not yet passed to the chunk */
+    /* Bytes searched without finding the end of a record; size at which the search is repeated. */
+    size_t searched, search_at;
+    bool full_piece; /* the last read filled its buffer */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -72,9 +73,9 @@ static void drop(Live *live, size_t count)
     live->searched = live->search_at = 0;
 }
 
-/* Whether the bytes that came since the last search can end a record. Without it a long line would be searched again for each
- * piece of it. A newline within a quoted cell ends none, so a long record is searched again when it has grown by a part of itself,
- * or when no more bytes are at hand. */
+/* Whether the new bytes can end a record. Without this check, a long line would be searched
+ * again for each piece. A newline within a quoted cell does not end a record, so a long record
+ * is searched again only after it has grown by a fraction, or if no more bytes are available. */
 static bool is_worth_a_search(Live *live)
 {
     const Buffer *carry = &live->carry;

@@ -44,7 +44,7 @@ const Param clv_read_params[] = {
     FLAG(ReadOptions, zero_based, "libsvm: indexes count from 0"),
     FLAG(ReadOptions, sort_indexes, "libsvm: allow indexes out of order"),
     FLAG(ReadOptions, sum_repeated, "libsvm: allow an index twice in a row; the values are added"),
-    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536), "longest line of text that is read, in MB"),
+    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536), "maximum length of a line of text, in MB"),
     FLAG(ReadOptions, allow_cut, "read up to the last whole line of a file that was cut short"),
     END_OF_PARAMS,
 };

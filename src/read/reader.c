@@ -137,7 +137,7 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
     return OK;
 }
 
-/* 0 is what a caller has that did not fill the options from their table. */
+/* 0 if the caller did not fill the options from their table. */
 size_t clv_longest_line(const Reader *reader)
 {
     return (size_t)(reader->options.max_line_mb > 0 ? reader->options.max_line_mb : LONGEST_LINE_MB) << 20;
@@ -146,7 +146,7 @@ size_t clv_longest_line(const Reader *reader)
 Status clv_line_too_long(const Reader *reader, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "is a newline missing? --max-line-mb sets another limit");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "is a newline missing? --max-line-mb raises the limit");
 }
 
 /* Keeps what is behind the last whole record for the next chunk. */

@@ -184,7 +184,7 @@ typedef struct {
 } ReadGuide;
 
 size_t clv_longest_line(const Reader *reader);
-/* The error without its place. */
+/* The error without its position. */
 Status clv_line_too_long(const Reader *reader, cleave_error *error);
 
 /* Opens files (or "-") as one source, the format told by options, suffix or content; a binary dataset is mapped. guide may

@@ -160,7 +160,7 @@ static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 
 /* ---- records ------------------------------------------------------------------------------------------------------- */
 
-/* before: what comes first within the quotes. */
+/* before: text that is inserted after the opening quote. */
 static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text, size_t length,
                          cleave_error *error)
 {
@@ -174,7 +174,7 @@ static Status add_quoted(Context *context, Buffer *line, const char *before, con
     return clv_buffer_add(context, line, "\"", 1, error);
 }
 
-/* The text of a cell, up to the quote that ends it where it stands in quotes. */
+/* The text of a cell; for a quoted cell, up to the closing quote. */
 static bool runs(const struct RecordTap *records, const char *text, size_t length, bool stands_quoted)
 {
     const char *quote = stands_quoted ? memchr(text, '"', length) : NULL;

@@ -17,7 +17,7 @@ typedef struct {
     /* The bytes of a record, line end included. row counts from 0; RECORD_HEADER: the names of the columns. */
     Status (*take)(void *user, uint64_t row, const char *bytes, size_t size, cleave_error *error);
     void *user;
-    bool safe; /* an apostrophe before cells that a spreadsheet would run */
+    bool safe; /* prefix cells that a spreadsheet would execute with an apostrophe */
 } RecordSink;
 
 /* Whether the rows of the source can be written as records of a format ("csv" or "tsv"). */

@@ -2,7 +2,8 @@
  * The labels of rows from a file of their own: .npy or IDX with one element a row, or text with one label a line. The
  * file is read in pieces; what is kept is a number per row and each label once.
  *
- * Numbers become decimal text, and whole ones the same text whatever the type of the array. NaN becomes no label. In text, blank lines are passed over and '?' is no label.
+ * Numbers become decimal text. Whole numbers have the same text for all types of arrays. NaN is a
+ * missing label. In text, blank lines are skipped and '?' is a missing label.
  */
 #include "read/array.h"
 #include "read/bytes.h"

@@ -278,7 +278,7 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
     return OK;
 }
 
-/* The column of a word is in models: its hash is fixed. */
+/* Models contain the column of a word, so its hash is fixed. */
 Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error)
 {
     struct WordsPlan *plan = reader->words;

@@ -34,7 +34,7 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 {
     size_t count = words->fresh_count;
     const Names *names = &reader->source.names;
-    uint64_t hash[AHEAD]; /* of those ahead */
+    uint64_t hash[AHEAD]; /* of the next words */
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         if (i >= AHEAD)

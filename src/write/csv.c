@@ -18,7 +18,7 @@
 
 typedef struct {
     char delimiter;
-    bool safe; /* no cell is a formula to a spreadsheet */
+    bool safe; /* spreadsheets execute no cell */
 } Dialect;
 
 typedef struct {
@@ -33,7 +33,8 @@ static Status flush(Table *table, cleave_error *error)
     Status status = clv_output_write(table->output, table->out->data, table->out->size, error);
 
     table->out->size = 0;
-    if (status == OK && clv_cancelled(table->context)) /* one row of many columns may take minutes */
+    /* One row of many columns may take minutes. */
+    if (status == OK && clv_cancelled(table->context))
         return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     return status;
 }
@@ -118,7 +119,7 @@ static Status add_names(Table *table, const Source *source, cleave_error *error)
         if (name == digits)
             put(table, 'x');
         TRY(add_text(table, name, error));
-        put(table, table->dialect.delimiter); /* add_text reserved it */
+        put(table, table->dialect.delimiter); /* add_text has reserved a byte for it */
     }
     return OK;
 }
@@ -233,7 +234,7 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     return flush(&table, error);
 }
 
-/* ---- the two formats, and both of them safe for spreadsheets ---------------------------------------------------------- */
+/* ---- the two formats, each also in a form safe for spreadsheets ------------------------------------------------------- */
 
 #define DIALECT(name, delimiter, safe)                                                                                 \
     static Status begin_##name(Output *output, const Source *source, cleave_error *error)                              \

@@ -17,8 +17,9 @@ struct Writer {
     Status (*begin)(Output *output, const Source *source, cleave_error *error);
     /* Each block, in order. scratch is kept by the caller from block to block and freed by it. */
     Status (*block)(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error);
-    bool needs_names;   /* wants source->features and names complete before begin (CSV: one column each) */
-    const Writer *safe; /* the same, of which a spreadsheet runs no cell; NULL: this one */
+    /* source->features and names must be complete before begin (CSV: one column each). */
+    bool needs_names;
+    const Writer *safe; /* the same format, safe for spreadsheets; NULL: this one */
 };
 
 extern const Writer clv_writer_libsvm, clv_writer_csv, clv_writer_tsv;

@@ -164,7 +164,7 @@ reading data:
   --zero-based              libsvm: indexes count from 0
   --sort-indexes            libsvm: allow indexes out of order
   --sum-repeated            libsvm: allow an index twice in a row; the values are added
-  --max-line-mb N           longest line of text that is read, in MB (default 256; 1 to 65536)
+  --max-line-mb N           maximum length of a line of text, in MB (default 256; 1 to 65536)
   --allow-cut               read up to the last whole line of a file that was cut short
 
 options of every command:
