@@ -240,11 +240,12 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
     return status;
 }
 
-/* What rows are held against: the points of a model, laid out for it. A file may name far more columns than its points have:
- * then the columns that they have are numbered, ascending. */
+/* The points of a model, prepared for evaluating rows. If the model names far more columns than
+ * its points have, the columns of the points are numbered in ascending order. */
 typedef struct {
     Points points;
-    uint32_t *known, *numbered; /* those columns, and the points with their numbers; NULL: columns are as they are */
+    /* Those columns, and the points with the new numbers; NULL: columns are not renumbered. */
+    uint32_t *known, *numbered;
     uint32_t known_count;
     View view;
     Evaluator evaluator;
@@ -259,7 +260,7 @@ static int compare_columns(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The number of a column; NO_COLUMN: no point has it. */
+/* The number of a column; NO_COLUMN if no point has it. */
 static uint32_t number_of(const Against *against, uint32_t column)
 {
     const uint32_t *found = bsearch(&column, against->known, against->known_count, sizeof column, compare_columns);
@@ -290,7 +291,7 @@ static Status number_columns(Against *against, Context *context, cleave_error *e
     return OK;
 }
 
-/* Leaves out the columns of the row that no point has; its length stays that of all. */
+/* Removes the columns of the row that no point has. Its norm is still that of all columns. */
 static void number_row(const Against *against, Points *one)
 {
     size_t kept = 0;

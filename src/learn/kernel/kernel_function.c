@@ -23,7 +23,7 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
 
     if (options->sigma == 0 || (gamma > 0 && isfinite(gamma)))
         return OK;
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "--sigma %g: 1 / sigma^2 is out of the range of numbers",
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--sigma %g: 1 / sigma^2 is not a finite positive number",
                     options->sigma);
 }
 

@@ -50,7 +50,7 @@ Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma);
 Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error);
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error);
 bool clv_kernel_same(const Kernel *a, const Kernel *b);
-/* An error where 1 / sigma^2 is no gamma: 0 or not finite. */
+/* Fails if 1 / sigma^2 is not a valid gamma: 0 or not finite. */
 Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 

@@ -106,8 +106,10 @@ typedef struct {
     double passes;   /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
     bool newton;     /* the augmented-Lagrangian method has run */
     uint32_t newton_steps;
-    double *newton_w;     /* its weights, laid out as w, and then its intercepts */
-    double newton_primal; /* their primal value; infinite: there are none, or the variables have changed since */
+    double *newton_w; /* its weights, in the layout of w, followed by its intercepts */
+    /* Primal value of these weights; infinite if there are none or the variables have changed
+     * since. */
+    double newton_primal;
 
     /* Of the model that training goes on from: see dcd_start.c. */
     bool warm;            /* its scores are what the variables come from */
@@ -227,8 +229,8 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 
 /* ---- dcd_newton.c */
-/* Continues with the augmented-Lagrangian method, after a certificate: outputs with too wide a gap get new variables. Sets
- * dcd->newton unless the caller of the library wants the run to end. */
+/* Continues with the augmented-Lagrangian method, after a certificate: outputs with too wide a gap
+ * get new variables. Sets dcd->newton unless the run is cancelled. */
 Status clv_dcd_newton(Dcd *dcd);
 /* Its estimated time in passes over the rows; infinite where the method does not apply. */
 double clv_dcd_newton_passes(const Dcd *dcd);

@@ -1,9 +1,10 @@
 /*
  * An augmented-Lagrangian method for the dual of the hinge and the epsilon-insensitive loss.
- * Coordinate descent is slow on many rows of few features, because steps of similar rows cancel, and
- * on features of large values. Here all variables of an output move at once. Each iteration solves
+ * Coordinate descent is slow on features of large values, and on many rows of few features, because
+ * steps of similar rows cancel. Here all variables of an output move at once. Each iteration solves
  *
- *     max over beta   sum (y beta - epsilon |beta|) - 1/2 |sum beta x|^2 - sum (beta - beta0)^2 / (2 sigma c)
+ *     max over beta   sum (y beta - epsilon |beta|) - 1/2 |sum beta x|^2
+ *                     - sum (beta - beta0)^2 / (2 sigma c)
  *
  * with the bounds of dcd.h and the cost c of each row. Then beta becomes beta0, and sigma grows. In
  * terms of the scores s = w.x + b, each beta is known: y - s times sigma c, added to beta0, moved
@@ -12,8 +13,8 @@
  *
  *     (I + sigma sum c x x') dw = sum beta x - w       sum over the free rows
  *
- * A row is free if its beta is inside its bounds (and not 0, if epsilon > 0). Few rows are, near the
- * minimum: those on the margin. The matrix changes only by the rows that become free or cease to be.
+ * A row is free if its beta is inside its bounds (and not 0, if epsilon > 0). Near the minimum,
+ * only the rows on the margin are free. The matrix changes only by the rows whose state changes.
  * The intercept is one more column. If it is not regularized, its diagonal element lacks the 1.
  *
  * The result replaces the variables of coordinate descent. The run ends if their duality gap is
@@ -51,7 +52,7 @@ enum {
 #define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
 #define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
 #define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
-#define SHORTEST_STEP 1e-15  /* a shorter one is none */
+#define SHORTEST_STEP 1e-15  /* a shorter step is none */
 #define LEAST_CURVATURE 1e-9 /* of the intercept where no row is free, in mean rows */
 
 typedef struct Newton Newton;
@@ -82,7 +83,7 @@ struct Newton {
     double *gram;                 /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
     double *full_gram;            /* pieces * size * size: of all rows */
     double *factor;               /* size * size */
-    double *panel;                /* pieces * PANEL_ROWS * size: rows times the root of their cost */
+    double *panel;                /* pieces * PANEL_ROWS * size: rows times sqrt(cost) */
     uint32_t *column;             /* pieces * size: entries of a row */
     double *value;                /* pieces * size */
     double lower_bound;           /* of the objectives of the other outputs */
@@ -334,7 +335,7 @@ static RowSums set_all(Newton *newton)
     return total;
 }
 
-/* Differences leave rounding errors of the rows that were removed: at times the matrix is computed anew. */
+/* Subtracting removed rows leaves rounding errors: at times the matrix is computed anew. */
 static void set_gram(Newton *newton, const RowSums *rows)
 {
     newton->removed += rows->removed;
@@ -468,8 +469,8 @@ static double allowed_gap(const Newton *newton, double primal)
     return dcd->risk->options->tolerance * (primal + (newton->lower_bound + primal) / (double)dcd->outputs) / 2;
 }
 
-/* By how much the gap exceeds its terms, because the gradient is not 0: sum beta x is not w, and the
- * sum of beta is not 0. The certificate makes that sum 0 with rows of mean length. */
+/* The amount by which the gap exceeds its terms because the gradient is not 0: sum beta x is not
+ * w, and the sum of beta is not 0. The certificate makes that sum 0 with rows of mean length. */
 static double residual_of(const Newton *newton)
 {
     size_t weights = newton->size - newton->free_intercept;
@@ -602,8 +603,8 @@ static void keep_descent(Newton *newton)
     keep_weights(newton, newton->w);
 }
 
-/* Minimizes one output. Returns its primal value. The result of coordinate descent is kept where its
- * gap is small enough, or smaller. */
+/* Minimizes one output. Returns its primal value. The result of coordinate descent is kept if
+ * its gap is small enough, or smaller. */
 static double solve_output(Newton *newton)
 {
     Dcd *dcd = newton->dcd;

@@ -36,7 +36,8 @@ enum { ONLINE, SUM, MEAN };
 enum { REST, JOINT };
 enum { FEW_ROWS = 1000 };
 
-#define UPDATE_MARGIN 0.8 /* what a row is to score after an update, in units of the rate; measured by bench/update */
+/* Score of a row after an update, in units of the learning rate; chosen with bench/update. */
+#define UPDATE_MARGIN 0.8
 
 static const char *const forms[] = {"auto", "plain", "averaged", "voted", NULL};
 static const char *const updates[] = {"online", "sum", "mean", NULL};

@@ -744,7 +744,7 @@ Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *mod
     return status;
 }
 
-/* `auto` is what a run chooses from; the model has the solver that was chosen. */
+/* A run replaces `auto`; the model records the solver that was chosen. */
 Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error)
 {
     const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);

@@ -45,8 +45,8 @@ typedef struct {
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts its arrays, whose names begin with "index_", into a bundle. There is at least one point. */
     Status (*build)(const Index *index, Bundle *into, cleave_error *error);
-    /* Whether what a file holds is such arrays: every number that is used to find another is looked at. CLEAVE_ERROR_FORMAT: it is not.
-     * NULL: it has none. */
+    /* Checks the arrays of a file: every number that is used as an index is validated. Returns
+     * CLEAVE_ERROR_FORMAT if they are invalid. NULL: the structure has no arrays. */
     Status (*check)(const Index *index, const Bundle *from, cleave_error *error);
     /* Sets index->parts, if need be, to what search wants to have at hand. */
     Status (*open)(Index *index, const Bundle *from, cleave_error *error);
@@ -88,8 +88,9 @@ enum { INDEX_AUTO, INDEX_SCAN };
 /* Builds one in memory. options->index is a kind. */
 Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                        Index **index, cleave_error *error);
-/* One that a bundle holds, which must outlive it; nothing is copied. check: whether it is one, for bundles from outside;
- * CLEAVE_ERROR_FORMAT, without a message: it is not. */
+/* Opens the index in a bundle, which must outlive it; nothing is copied. clv_index_check
+ * validates it first, for bundles from outside, and returns CLEAVE_ERROR_FORMAT without a
+ * message if it is invalid. */
 Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
                       const Vectors *vectors, Index **index, cleave_error *error);
 Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,

@@ -43,12 +43,10 @@ static const char *const votes[] = {"majority", "agree", NULL};
             TUNE_LOG(1, 50), WHEN("all=false")),                                                                       \
         FLAG(Options, all, "every training point is a neighbour"),                                                     \
         NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                                          \
-             "Distance of two rows; `auto`: cosine for text, where a row without words is near to all others by "      \
-             "euclidean, else euclidean.",                                                                             \
+             "Distance of two rows; `auto`: cosine for text, otherwise euclidean.",                                    \
              TUNE_SOME("euclidean,manhattan,cosine")),                                                                 \
         NAME(Options, weight, WEIGHT_AUTO, weights,                                                                    \
-             "Weight of a neighbor at distance d: 1, 1/d, 1/d^2 or e^(-d^2/sigma^2); `auto`: 1/d^2 for text, where "   \
-             "most rows have few close neighbors, else 1.",                                                            \
+             "Weight of a neighbor at distance d; `auto`: 1/d2 for text, otherwise none.",                             \
              TUNE_SOME("none,1/d,1/d2,gaussian")),                                                                     \
         REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight", TUNE_LOG(0.1, 10), WHEN("weight=gaussian")), \
         REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \

@@ -63,10 +63,11 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 {
     size_t room = bins->rows * outputs;
 
-    /* Votes for few classes may lie on disk, as the rows may; those for many would be far more than the rows. */
+    /* Votes for few classes may be stored on disk, like the rows. Votes for many classes would
+     * take far more space than the rows. */
     if (outputs > MANY_OUTPUTS)
         TRY(clv_affordable((double)sizeof *sums->score * (double)room, error,
-                           "the votes out of bag of %u rows for %zu classes", bins->rows, outputs));
+                           "the out-of-bag votes of %u rows for %zu classes", bins->rows, outputs));
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     TRY(TAKE(bins->room, bins->context, sums->score, room, "votes out of bag", error));
     return TAKE(bins->room, bins->context, sums->trees, bins->rows, "votes out of bag", error);

@@ -36,7 +36,8 @@ void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *valu
         values[c] = all > 0 ? class_weight[c] / all : 0;
 }
 
-/* A tree has a leaf for each class, or more. Its nodes count the rows of each class, and its leaves have a share for each. */
+/* A tree has at least one leaf per class. Its nodes count the rows of each class, and its leaves
+ * have a share for each. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
     enum { BYTES_GROWING = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
@@ -50,7 +51,7 @@ Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t 
                        "the leaves of %u tree%s for %u classes", trees, trees == 1 ? "" : "s", fit->classes) == OK)
         return OK;
     return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
-                    "are the labels ids or numbers? Otherwise knn and perceptron take many classes");
+                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)

@@ -22,7 +22,8 @@ bool clv_tree_update_round(Fit *fit);
  * of leaf_rows, or than a tree needs to be of use. */
 uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows);
 
-/* An error where trees that tell so many classes apart do not fit into memory; before the first is grown. */
+/* Fails if trees for the number of classes do not fit into memory. Call it before the first tree
+ * is grown. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees);
 
 /* Into a model that is made before there is a tree: one leaf that knows nothing. */
