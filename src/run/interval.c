@@ -5,7 +5,8 @@
 
 static const double normal = 1.959963984540054; /* what a normal variable exceeds, either way, once in twenty times */
 
-/* The 5% quantile of the gamma distribution of this shape: half of that of chi-square with twice as many degrees of freedom. */
+/* The 5% quantile of the gamma distribution of this shape: half that of chi-square with twice as
+ * many degrees of freedom. */
 static double gamma_quantile(double shape)
 {
     double low = 0, high = shape;
@@ -23,7 +24,8 @@ static double gamma_quantile(double shape)
     return low;
 }
 
-/* The lower bound of Wilson's interval, or, of 1 to 3 events (2 where rows are up to 50), the Poisson bound. */
+/* The lower bound of Wilson's interval, or the Poisson bound for 1 to 3 events (1 or 2 for up to
+ * 50 rows). */
 static double lower_bound(double events, double n)
 {
     const double z = normal;
@@ -42,9 +44,10 @@ Interval clv_wilson(double errors, double n)
     return (Interval){errors / n, lower_bound(errors, n), 1 - lower_bound(n - errors, n)};
 }
 
-#define MOST_SPREAD 1.0 /* a larger standard error of the logarithm: bounds would be orders of magnitude apart */
+/* With a larger standard error of the logarithm, bounds would be orders of magnitude apart. */
+#define MOST_SPREAD 1.0
 
-/* Student's t on the logarithm; less and more: terms of the square of its standard error. */
+/* Student's t on the logarithm. less, more: terms of the squared standard error. */
 static Interval log_interval(double value, double variance, double rows, double less, double more)
 {
     double r = sqrt(variance) / value, t;
@@ -73,13 +76,15 @@ Interval clv_root_mean(double squares, double fourths, double n)
     return (Interval){sqrt(mean), sqrt(of_squares.low), sqrt(of_squares.high)};
 }
 
-/* The variance of a ROC area by Hanley and McNeil (1982) with both classes of n rows, as in method 5 of Newcombe (2006). */
+/* Variance of a ROC area by Hanley and McNeil (1982) with n rows in both classes, as in method 5
+ * of Newcombe (2006). */
 static double rank_variance(double area, double n)
 {
     return area * (1 - area) * (1 + (n - 1) * ((1 - area) / (2 - area) + area / (1 + area))) / (n * n);
 }
 
-/* The lower bound of an area of 1: the smallest area that is within 1.96 of its own deviations of 1. */
+/* Lower bound of an area of 1: the smallest area that is within 1.96 of its own standard
+ * deviations of 1. */
 static double perfect_bound(double n)
 {
     double low = 0, high = 1;
@@ -97,7 +102,7 @@ static double perfect_bound(double n)
 
 Interval clv_area(AreaKind kind, double area, double variance, double fewest, double freedom)
 {
-    const double exact = 1e-9; /* sums of fractions miss 1 by less */
+    const double exact = 1e-9; /* tolerance for rounding: sums of fractions differ from 1 by less */
     double logit = log(area / (1 - area)), s = sqrt(variance) / (area * (1 - area)), t;
 
     if (!(fewest >= INTERVAL_RANKED_ROWS) || isnan(area))

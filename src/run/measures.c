@@ -45,7 +45,7 @@ void clv_moments_add(Moments *moments, double value, double weight)
     moments->squares += weight * off * (value - moments->mean);
 }
 
-/* Rows of equal weights that rows of these are worth. */
+/* Effective number of rows: rows of equal weight with the same variance. */
 static double worth_of(const Moments *moments)
 {
     return moments->weight * moments->weight / moments->weight_squares;
@@ -206,7 +206,7 @@ static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged 
     return moved;
 }
 
-/* By the delta method. */
+/* Variance by the delta method. */
 static double average_variance(const ClassCounts *counts, Averaged which, bool by_rows, const Average *average)
 {
     size_t width = counts->classes + 1;
@@ -232,7 +232,8 @@ static bool has_few(const ClassCounts *counts, Averaged which)
     return false;
 }
 
-/* F1 = 2J / (1 + J), J the share of what is right among all that is the class or was answered so. */
+/* F1 = 2J / (1 + J). J is the share of correct predictions among the rows that are in the class
+ * or predicted as it. */
 static double f1_by_share(double share)
 {
     return 2 * share / (1 + share);
@@ -243,14 +244,15 @@ static double share_variance(Averaged which, double share)
     return share * (1 - share) * (which == F1 ? 4 / pow(1 + share, 4) : 1);
 }
 
-/* Shares of classes after pseudo-rows are added, as in the interval of Agresti and Coull (1998): a class of few rows, all of them right, has a variance
- * of 0 by the delta method. */
+/* Shares of classes with pseudo-rows, as in the interval of Agresti and Coull (1998). By the
+ * delta method, a class with few rows that are all correct would have a variance of 0. */
 typedef struct {
     double value;    /* the average of the smoothed shares */
-    double variance; /* what smoothing adds */
+    double variance; /* added by smoothing */
 } Smoothed;
 
-/* Four pseudo-rows over all classes, half of them right; and one for each class, right as often as all rows are. */
+/* Four pseudo-rows over all classes, half of them correct, and one for each class, correct at
+ * the overall rate. */
 #define PSEUDO_ROWS 4.0
 #define PSEUDO_OF_CLASS 1.0
 
@@ -282,7 +284,8 @@ static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows, 
     return smoothed;
 }
 
-/* Rows and answers of a class vary together: the precision weighted by rows is p (1 - p) / n too high in each class. */
+/* Rows and predictions of a class vary together: in each class, the precision weighted by rows
+ * is p (1 - p) / n too high. */
 static double weighted_bias(const ClassCounts *counts, const Average *average)
 {
     double bias = 0;

@@ -2,9 +2,11 @@
  * How good answers are, as numbers with their 95 % intervals: pure functions over counts and arrays. What a measure is where it is
  * undefined (nothing was answered, a class is absent) is what scikit-learn says by default, or NaN where that only warns of nonsense.
  *
- * Intervals (run/interval.h): shares and averages of shares have Wilson's, the latter for as many rows as a share of that value and variance would need
- * (the effective sample size; Dean and Pagano 2015). Means over rows have that of positive means. Rows of unequal weights count as
- * (sum w)^2 / sum w^2 rows (Kish 1965). Bounds are NaN where rows are too few.
+ * Intervals (run/interval.h): shares and averages of shares have Wilson's interval. Averages use
+ * the effective sample size, the number of rows at which a share of that value has the same
+ * variance (Dean and Pagano 2015). Means over rows have the interval of positive means. Rows of
+ * unequal weights count as (sum w)^2 / sum w^2 rows (Kish 1965). Bounds are NaN if there are too
+ * few rows.
  */
 #ifndef RUN_MEASURES_H
 #define RUN_MEASURES_H
@@ -29,12 +31,13 @@ typedef struct {
 } Moments;
 
 void clv_moments_add(Moments *moments, double value, double weight);
-/* Of losses, which cannot be below 0. NaN of no rows. */
+/* For losses, which are never negative. NaN for no rows. */
 cleave_measure clv_moments_mean(const Moments *moments);
 
 /* ---- probabilities: what one row adds to the mean */
 
-/* The mean of such losses. No interval where rows outside of the most frequent class are few: most of the loss is theirs. most: the largest loss. */
+/* Mean of such losses. No interval if few rows are outside of the most frequent class, because
+ * they have most of the loss. most: the largest possible loss. */
 cleave_measure clv_probability_loss(const Moments *losses, double others, double most);
 double clv_log_loss(double of_truth); /* -log p, p kept from 0 by 2^-52 */
 /* The squared distance from the truth: of two classes that of the one's probability (Brier 1950), of many summed over them. */
@@ -57,9 +60,10 @@ typedef struct {
 
 /* All NaN of a class that is neither in the data nor among the answers. */
 ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number);
-/* Over the classes that are in the data or among the answers: the mean, or the mean by their rows. Intervals by the delta method (Takahashi and others
- * 2022), where the confusion is known. No interval where a class of the model has fewer than INTERVAL_CLASS_ROWS rows (or answers, of precision), but
- * averages by rows of recall and F1 always have one. */
+/* Average over the classes that are in the data or predicted: the mean, or the mean weighted by
+ * their rows. Intervals by the delta method (Takahashi and others 2022), if the confusion matrix
+ * is known. No interval if a class of the model has fewer than INTERVAL_CLASS_ROWS rows (for
+ * precision: predictions). Recall and F1 weighted by rows always have an interval. */
 ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows);
 
 /* The derivative of a class's F1 by the weight of one row of class truth that was predicted as answer (infinitesimal jackknife). */

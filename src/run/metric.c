@@ -123,7 +123,8 @@ cleave_measure clv_metric_within(const Metric *metric, double loss, double low, 
     return (cleave_measure){loss, low, high};
 }
 
-/* Of F1: Wilson's interval for as many rows as a share of that value and variance would need, after four pseudo-rows (Agresti and Coull 1998). */
+/* Interval of F1: Wilson's for the effective number of rows, after four pseudo-rows (Agresti and
+ * Coull 1998). */
 static Interval share_interval(double share, double variance, double worth)
 {
     double smoothed = (share * worth + 2) / (worth + 4), spread = smoothed * (1 - smoothed);
@@ -132,7 +133,7 @@ static Interval share_interval(double share, double variance, double worth)
     return clv_wilson(share * n, n);
 }
 
-/* The mean over folds of a value of each. */
+/* Mean over folds of a value per fold. */
 static Interval fold_interval(const Metric *metric, const MetricPool *pool, double repeats)
 {
     double folds = pool->folds, loss = pool->mean / folds, variance = repeats * pool->variance / (folds * folds);

@@ -57,8 +57,8 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error);
 typedef struct {
     uint64_t n; /* 0: the metric is undefined in this fold, as auc is where a class is absent */
     double loss, squares;
-    /* Rows of a share that is as certain, where losses do not vary. Of macro-f1 0 where a class has few rows, of auc the rows of the smaller
-     * class, of log-loss those outside of the most frequent one. */
+    /* Effective number of rows if losses do not vary. macro-f1: 0 if a class has few rows; auc:
+     * rows of the smaller class; log-loss: rows outside of the most frequent class. */
     double worth;
 } MetricSums;
 
@@ -69,7 +69,7 @@ typedef struct {
     MetricSums all;
     uint32_t folds;
     double mean, variance; /* sums over folds: of their mean losses, of the variances of those */
-    double fewest;         /* the least worth of a fold */
+    double fewest;         /* minimum of worth over folds */
 } MetricPool;
 
 void clv_metric_pool(MetricPool *pool, const MetricSums *fold);

@@ -239,7 +239,7 @@ static void add_slope(const Ranking *ranking, const Group *group, double sign, P
     slope->of_negative -= sign * share * above / (all * all);
 }
 
-/* What a row of the group moves the area by. */
+/* Change of the area caused by a row of the group. */
 static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSlope *slope, double area, bool positive)
 {
     double positives = group->positives_above + group->positives;
@@ -249,7 +249,7 @@ static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSl
                     : slope->of_negative;
 }
 
-/* Adds to influence[row], if there is one; returns the sum of squares. */
+/* Adds to influence[row] unless influence is NULL. Returns the sum of squares. */
 static double sum_pr_influence(const Ranking *ranking, double area, double *influence)
 {
     PrSlope slope = {0};

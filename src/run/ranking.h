@@ -39,7 +39,7 @@ double clv_pr_area(const Ranking *ranking);
 void clv_pr_influence(const Ranking *ranking, double area, double *influence);
 double clv_pr_variance(const Ranking *ranking, double area);
 
-/* Intervals: clv_area. */
+/* Intervals: see clv_area. */
 cleave_measure clv_roc_measure(const Ranking *ranking);
 cleave_measure clv_pr_measure(const Ranking *ranking);
 

@@ -282,7 +282,8 @@ static Status measure_two(Tally *tally, cleave_judgement *facts, cleave_error *e
     return OK;
 }
 
-/* The mean of an area over the classes that have one. A row moves the areas of all classes: what it moves their mean by is summed over them first. */
+/* Mean of an area over the classes that have one. A row changes the areas of all classes, so its
+ * influence is summed over the classes first. */
 typedef struct {
     double sum, count;
     double fewest;     /* rows of the smallest class that is ranked */
