@@ -16,9 +16,10 @@
  * Rules that hold everywhere:
  *   - A call that can fail returns a cleave_code, CLEAVE_OK being 0, and fills the cleave_error it was given (which may
  *     be NULL). The library never prints, exits, aborts, installs signal handlers or keeps global state.
- *   - What a call creates, the caller frees with the matching _free, which accepts NULL: in any order, the context last. An object
- *     that was made from another, such as data from a model, can still be used when the other has been freed.
- *   - NULL in place of an object or of a place for a result is CLEAVE_ERROR_USAGE, unless the function says that NULL is allowed.
+ *   - The caller frees each object with the matching _free, which accepts NULL. Objects may be
+ *     freed in any order, the context last. An object that was made from another, such as data
+ *     from a model, stays usable after the other is freed.
+ *   - A NULL argument is CLEAVE_ERROR_USAGE unless the function's comment allows NULL.
  *   - A model is immutable: any number of threads may use one at the same time, with cleave_predict_row, cleave_predict,
  *     cleave_test and every other function that takes a const cleave_model. A context may be shared by threads too; its callbacks
  *     are then called from several threads. All other objects (data, options, streams, searchers, results) belong to one thread
@@ -218,8 +219,9 @@ CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **da
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
                                        const float *values, cleave_error *error);
 
-/* Reads on to the end and writes the rows (done may be NULL): the binary dataset, or LIBSVM text or CSV by the suffix of path (or the
- * option "to"). Whole or not at all. path "-" is standard output. */
+/* Reads all remaining rows and writes them as a binary dataset, LIBSVM text or CSV. The suffix of
+ * path or the option "to" selects the format. The file is written whole or not at all. path "-" is
+ * standard output. done may be NULL. */
 typedef struct {
     uint64_t rows, features, classes, entries, bytes_in, bytes_out;
     uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
@@ -228,9 +230,9 @@ typedef struct {
 CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
                                       cleave_conversion *done, cleave_error *error);
 
-/* Deals the rows into two files, for training and for testing, in the format that the suffix of each names: stratified by class and by
- * chance from a seed, or the last rows (option in_order). Each is written whole or not at all, and both or none. facts may
- * be NULL. Options: see cleave_split_params. */
+/* Splits the rows into a training file and a test file, in the format of each suffix: a stratified
+ * random split (option seed), or the last rows (option in_order). Both files are written, or
+ * neither. facts may be NULL. Options: see cleave_split_params. */
 typedef struct {
     cleave_conversion train, test;
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
@@ -280,7 +282,8 @@ CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *cons
                                        cleave_error *error);
 CLEAVE_API void cleave_description_free(cleave_description *description); /* NULL is fine */
 
-/* Makes data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format its suffix names. done may be NULL. */
+/* Generates data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format of its
+ * suffix. done may be NULL. */
 CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
                                        const cleave_options *options, cleave_conversion *done, cleave_error *error);
 
@@ -293,12 +296,13 @@ CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *by
 CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
 CLEAVE_API void cleave_output_abandon(cleave_output *output);
 
-/* A lock on a model that is loaded, changed and saved under the same name, until it is freed or the process ends. Where
- * another owner has it, the call fails at once. cleave_stream_new takes the lock of its model by itself. */
+/* A lock on a model file that is loaded, changed and saved under the same name. It is released when
+ * it is freed or the process ends. The call fails at once if another owner holds the lock.
+ * cleave_stream_new locks its model itself. */
 typedef struct cleave_lock cleave_lock;
 CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock,
                                         cleave_error *error);
-CLEAVE_API void cleave_lock_free(cleave_lock *lock); /* NULL is fine */
+CLEAVE_API void cleave_lock_free(cleave_lock *lock); /* accepts NULL */
 
 /* ---- 4  Training ------------------------------------------------------------------------------------------------- */
 
@@ -384,7 +388,8 @@ typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *even
 /* The name of a feature, which the pipeline may have made of columns of the data. buffer takes names that are numbers. */
 CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
 
-/* cleave_train that calls back for every example visited. For small data: each call carries all weights. model and report may be NULL. */
+/* Trains like cleave_train and calls back for every example visited. For small data: each call
+ * carries all weights. model and report may be NULL. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
                                     const cleave_options *options, cleave_trace_callback callback, void *user,
                                     cleave_model **model, cleave_report **report, cleave_error *error);
@@ -420,7 +425,8 @@ typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_predicti
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
 
-/* A measure and its 95 % interval: docs/guide/judging.md says how each is made. Bounds are NaN where rows are too few for one. */
+/* A metric and its 95% confidence interval (docs/guide/judging.md). Bounds are NaN if there are too
+ * few rows for an interval. */
 typedef struct {
     double value, low, high;
 } cleave_measure;
@@ -478,7 +484,7 @@ typedef struct {
         threshold_count; /* two classes: from the highest score to the lowest, a thousand or so where scores are more, evenly */
     const cleave_threshold *thresholds;
 } cleave_details;
-/* As cleave_test, in detail. */
+/* Like cleave_test, with details. */
 CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                            cleave_judgement *judgement, cleave_details **details, cleave_error *error);
 CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
@@ -537,10 +543,11 @@ typedef struct {
     uint64_t train_n;      /* rows the model was made of, as far as they have labels */
     uint64_t n, errors;    /* labelled rows of the fold, and wrong answers to them */
     uint64_t train_judged, train_errors;
-    double error, low, high; /* by Wilson; of a regression, by Student's t on the logarithm; NaN: too few rows */
-    double train_error;      /* on the rows of its training, or on as many as a fold has where answers are slow */
-    bool converged;          /* as in cleave_report */
-    const char *stopped_by;  /* as in cleave_report; NULL: not known */
+    /* Wilson interval; regression: Student's t on the logarithm. NaN: too few rows. */
+    double error, low, high;
+    double train_error;     /* on the training rows, or on a sample of them if predicting is slow */
+    bool converged;         /* as in cleave_report */
+    const char *stopped_by; /* as in cleave_report; NULL: not known */
     double train_seconds, test_seconds;
     cleave_measure metric; /* value of option metric; NaN: undefined in this fold, as AUC is where a class is absent */
 } cleave_cv_fold;
@@ -563,16 +570,16 @@ typedef struct {
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
     double error, low, high; /* over all rows, each judged once a repeat; bounds as of folds */
-    double mean, mean_low,
-        mean_high;      /* over folds, by Student's t, widened for the rows that folds share in training */
+    /* Over folds, by Student's t, widened because folds share training rows. */
+    double mean, mean_low, mean_high;
     double train_error; /* over folds */
-    double gap, gap_low,
-        gap_high;    /* held-out less training error, over folds; conservative bounds, by which fit is decided */
-    double baseline; /* of the most frequent class, or of the mean, as the answer to all */
-    const char *baseline_label;  /* that class; NULL of a regression */
-    const cleave_metric *metric; /* of option metric: the error rate, or the RMSE of a regression, by default */
-    const char *positive;        /* the class that F1 and average precision are of; NULL for other metrics */
-    cleave_measure metric_value; /* over all rows, or the mean over folds where it is a value of a fold */
+    /* Held-out error minus training error, over folds. The conservative bounds determine fit. */
+    double gap, gap_low, gap_high;
+    double baseline;             /* error of predicting the majority class, or the mean */
+    const char *baseline_label;  /* that class; NULL for regression */
+    const cleave_metric *metric; /* of option metric; default: error rate, or RMSE for regression */
+    const char *positive;        /* positive class of F1 and average precision, otherwise NULL */
+    cleave_measure metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
     cleave_measure metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
     uint32_t metric_undefined; /* folds in which it is */
@@ -1040,8 +1047,9 @@ typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *fo
 
 typedef struct cleave_searcher cleave_searcher;
 
-/* What is looked for is said once: see cleave_search_params. The model must not change while the searcher is used. A searcher belongs to one
- * thread at a time, and uses the threads of its model's context. */
+/* The options of all queries are set here: see cleave_search_params. The model must not change
+ * while the searcher is used. A searcher belongs to one thread at a time and uses the threads of
+ * its model's context. */
 CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options,
                                             cleave_searcher **searcher, cleave_error *error);
 CLEAVE_API void cleave_searcher_free(cleave_searcher *searcher);
@@ -1280,22 +1288,25 @@ CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
 CLEAVE_API const char *cleave_number_text(double number, char buffer[32]);
 
 /*
- * Text from outside as it can be shown: control characters (C0, DEL, C1), marks of direction (U+061C, U+200E, U+200F,
- * U+202A to U+202E, U+2066 to U+206F), line separators (U+2028, U+2029) and bytes that are not UTF-8 become \n, \t,
- * \xHH (a byte) or \uHHHH (a character). Other characters are kept. Messages of the library are escaped already.
+ * Escapes text from outside for display: control characters (C0, DEL, C1), direction marks (U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+206F), line separators (U+2028, U+2029) and bytes
+ * that are not UTF-8 become \n, \t, \xHH (a byte) or \uHHHH (a character). Other characters are
+ * kept. Messages of the library are already escaped.
  */
 typedef enum {
     CLEAVE_ESCAPE_LINES, /* keeps newlines and tabs                                         */
     CLEAVE_ESCAPE_LINE,  /* the result is one line; escaping it again changes nothing       */
     CLEAVE_ESCAPE_EXACT  /* one line, with \\ for a backslash, so that it can be reversed   */
 } cleave_escaping;
-/* Fills buffer with as many whole characters as fit, and a NUL. Returns the length of the whole result, as snprintf. */
+/* Writes as many whole characters as fit into buffer, and a NUL. Returns the length of the complete
+ * result, like snprintf. */
 CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer, size_t size);
 
 /*
- * Text as a cell of CSV or TSV (RFC 4180): in quotes where it has the delimiter, quotes, line ends or blanks at its ends.
- * safe: an apostrophe before cells that a spreadsheet would run (= + - @ tab CR at the start, unless it is a number).
- * Fills and returns as snprintf does.
+ * Formats text as a cell of CSV or TSV (RFC 4180). Cells with the delimiter, quotes, line ends, or
+ * leading or trailing blanks are quoted. safe: cells that a spreadsheet would execute as a formula
+ * (= + - @ tab CR at the start, except numbers) get a leading apostrophe. Fills buffer and returns
+ * like snprintf.
  */
 CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size);
 
