@@ -1,9 +1,11 @@
 /*
- * Mutants of datasets in every format: each is opened, and what opens is described, converted, split, trained on by some method, predicted,
- * evaluated, searched, streamed or learned from by a model of the file it was made of.
+ * Mutants of datasets in every format. Each mutant is opened. A mutant that opens is described,
+ * converted, split, trained on, predicted, evaluated, searched or streamed, or it updates a model
+ * of the original file.
  *
- * A mutant changes the content and is then compressed, zipped or given its checksums, so that the change reaches the code behind those; or
- * it changes the finished file. Text gets tokens that its parsers know (separators, quotes, extreme numbers) beside changes of bytes.
+ * A mutant changes the content, which is then compressed, zipped or given checksums, so that the
+ * change reaches the code behind these. Other mutants change the finished file. Besides changes of
+ * bytes, text gets tokens of its parsers (separators, quotes, extreme numbers).
  */
 #include "attack/mutate.h"
 #include "base/hash.h"
@@ -27,7 +29,7 @@ typedef struct {
     Wrap wrap;
     bool text, regression;
     const char *content; /* NULL: made by make_binary or by convert */
-    const char *options; /* of reading: NAME=VALUE, with blanks between */
+    const char *options; /* for reading: NAME=VALUE, separated by blanks */
 } Wanted;
 
 #define SPARSE_ROWS                                                                                                    \
@@ -90,7 +92,7 @@ static const char *const regressors[] = {"lms", "least-squares", "svr", "tree-re
 typedef struct {
     const Wanted *wanted;
     Bytes content;
-    char path[TEST_PATH_SIZE]; /* the file as it is, for models of it */
+    char path[TEST_PATH_SIZE]; /* the unchanged file, for models */
     cleave_model *model;       /* trained on it */
 } Seed;
 
@@ -116,7 +118,8 @@ static void append_number(Bytes *bytes, uint64_t number, size_t width)
     append(bytes, &number, width);
 }
 
-/* A single allocation of more than 32 MB fails: mutants that name a column in the millions are refused soon. */
+/* A single allocation of more than 32 MB fails: mutants with a column in the millions are
+ * refused early. */
 static void *allocate(void *user, void *old, size_t size)
 {
     (void)user;
@@ -127,7 +130,7 @@ static void *allocate(void *user, void *old, size_t size)
     return size > (size_t)32 << 20 ? NULL : realloc(old, size);
 }
 
-static clock_t deadline; /* of the process's processor time, from which on calls are cancelled */
+static clock_t deadline; /* of processor time, after which calls are cancelled */
 
 static bool cancelled(void *user)
 {
@@ -200,7 +203,8 @@ static void deflate_bytes(const Bytes *in, int window, Bytes *out)
     deflateEnd(&stream);
 }
 
-/* One member of a zip file: its header in front (central false) or in the directory at the end. */
+/* One member of a zip file: its local header (central false) or its entry in the directory at
+ * the end. */
 static void zip_header(Bytes *out, bool central, const char *name, const Bytes *plain, size_t packed, bool deflated,
                        size_t at)
 {
@@ -267,7 +271,8 @@ static void store(unsigned char *at, uint64_t number)
     memcpy(at, &number, sizeof number);
 }
 
-/* Makes the checksums of the blocks, the footer and the tail right for whatever the bytes are (docs/formats/dataset.md). */
+/* Sets the checksums of the blocks, the footer and the tail for the given bytes
+ * (docs/formats/dataset.md). */
 static void mend_dataset(Bytes *bytes)
 {
     unsigned char *tail;
@@ -305,7 +310,7 @@ static void mutate_footer(Bytes *bytes, Random *random)
     at = (size_t)load(tail);
     append(&footer, bytes->bytes + at, bytes->size - 32 - at);
     if (!bundle_take_apart(&footer, &parts))
-        attack_fail("a dataset", "its footer is no bundle");
+        attack_fail("a dataset", "its footer is not a bundle");
     for (size_t i = 0, changes = 1 + below(random, 3); i < changes; i++)
         mutate_parts(&parts, NULL, random);
     bundle_put_together(&parts, &footer);
@@ -343,7 +348,7 @@ static void wrap(Wrap how, const Bytes *content, Bytes *out)
     }
 }
 
-/* A folder has one document of its content, and three others. */
+/* A folder has one document with the content, and three others. */
 static const char *write_file(const Campaign *campaign, const Wanted *like, const char *name, const Bytes *bytes,
                               char path[TEST_PATH_SIZE])
 {
@@ -529,7 +534,7 @@ static void describe(const Campaign *campaign, const char *path, const cleave_op
         cleave_description_free(description);
 }
 
-/* What was written is read again. */
+/* Reads the written file again. */
 static void convert(const Campaign *campaign, cleave_data *data, size_t choice)
 {
     static const char *const names[] = {"out.libsvm", "out.csv", "out.cleave", "out.tsv"};
@@ -601,7 +606,7 @@ static void evaluate(const Campaign *campaign, cleave_data *data)
     cleave_options_free(options);
 }
 
-/* New rows for the model of the file it was made of. */
+/* New rows for the model of the original file. */
 static void update(const Seed *seed, const char *path, const cleave_options *reading)
 {
     cleave_data *data = NULL;
@@ -657,7 +662,7 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
 
 /* ---- the campaign ------------------------------------------------------------------------------------------------- */
 
-/* The bytes of the dataset that the text becomes. */
+/* The bytes of the dataset made from the text. */
 static void make_dataset(Campaign *campaign, const Wanted *one, Bytes *bytes)
 {
     const char *name = strchr(one->content, '\t') ? "in.txt" : strchr(one->content, ',') ? "in.csv" : "in.libsvm";
@@ -705,7 +710,7 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
     bytes_free(&file);
 }
 
-/* A file without labels has no model of its own: that of the first takes its place. */
+/* A file without labels uses the model of the first file. */
 static void begin(Campaign *campaign)
 {
     campaign->context = cleave_context_new(
@@ -736,7 +741,7 @@ int main(int argc, char **argv)
     Bytes content = {0}, file = {0};
 
     if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 0); /* most of the time would go by in fsync otherwise */
+        setenv("TMPDIR", "/dev/shm", 0); /* otherwise most of the time is spent in fsync */
     deadline = clock() + 60 * (clock_t)CLOCKS_PER_SEC;
     begin(&campaign);
     for (uint64_t n = attack.first; n < attack.first + attack.count; n++) {

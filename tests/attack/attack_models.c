@@ -1,7 +1,8 @@
 /*
- * Model files from strangers. Small models of every method, of every index of neighbors and of pipelines of every transform are trained here,
- * then changed: bytes, directory entries, arrays, parameters, parts of other models, always with a right checksum. Whatever loads is used by
- * every function that takes a model (use_model.c).
+ * Model files from outside. Small models of every method, every index of neighbors and pipelines of
+ * every transform are trained here and then changed: bytes, directory entries, arrays, parameters,
+ * parts of other models, always with a valid checksum. Every function that takes a model runs on
+ * the mutants that load (use_model.c).
  */
 #include "attack/mutate.h"
 #include "attack/use_model.h"
@@ -45,7 +46,7 @@ static const struct {
 typedef struct {
     const char *method;
     int file;
-    const char *options; /* of training and reading: NAME=VALUE, with blanks between */
+    const char *options; /* for training and reading: NAME=VALUE, separated by blanks */
 } Wanted;
 
 static const Wanted wanted[] = {
@@ -128,7 +129,7 @@ typedef struct {
     uint64_t accepted;
 } Campaign;
 
-/* Options of reading and of training stand in one list. */
+/* One list has the options for reading and for training. */
 static void set_options(const char *list, cleave_options *reading, cleave_options *training)
 {
     char text[256], *rest = NULL;
@@ -158,7 +159,7 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
         attack_fail(one->method, error.message);
     bytes_set(&seed->bytes, bytes.data, bytes.size);
     if (!bundle_take_apart(&seed->bytes, &seed->parts))
-        attack_fail(one->method, "a model that was just made is no bundle");
+        attack_fail(one->method, "a new model is not a bundle");
     clv_free(campaign->context, bytes.data);
     cleave_model_free(model);
     cleave_data_free(data);
@@ -173,7 +174,7 @@ static size_t below(Random *random, size_t bound)
     return bound ? (size_t)(clv_random_next(random) % bound) : 0;
 }
 
-/* A value that the table has, or one of a kind that it has not. */
+/* A valid value of the parameter, or a value of another kind. */
 static void draw_value(const Param *param, Random *random, char text[64])
 {
     static const char *const odd[] = {"",    "0",     "1",   "-1",     "auto",  "none",    "true", "false",
@@ -206,7 +207,7 @@ static void draw_value(const Param *param, Random *random, char text[64])
     }
 }
 
-/* Another value of a parameter; or its name is another's, or it is there twice or not at all. */
+/* Changes the value of a parameter or its name, repeats the parameter or removes it. */
 static void mutate_param(BundleParts *parts, const Method *method, Random *random)
 {
     BundlePart *params = bundle_part(parts, "m.params");
@@ -257,7 +258,7 @@ static const Method *method_of(const char *name)
     return method;
 }
 
-/* Changes of bytes leave the size in the header wrong now and then, as a copy that was cut short has it. */
+/* Some changes of bytes leave a wrong size in the header, as in a truncated copy. */
 static void mutate_file(const Campaign *campaign, const Seed *seed, Bytes *bytes, Random *random)
 {
     const Seed *other = &campaign->seed[below(random, MODELS)];
@@ -288,7 +289,7 @@ static void mutate_model(const Campaign *campaign, const Seed *seed, Bytes *byte
     for (size_t i = 0; i < 8 && strcmp(other->wanted->method, seed->wanted->method) != 0; i++)
         other = &campaign->seed[below(random, MODELS)]; /* most often of the same method */
     if (!bundle_take_apart(&seed->bytes, &parts))
-        attack_fail(seed->wanted->method, "a seed is no bundle");
+        attack_fail(seed->wanted->method, "a seed is not a bundle");
     for (size_t i = 0; i < changes; i++)
         if (below(random, 4) == 0)
             mutate_param(&parts, method_of(seed->wanted->method), random);
@@ -344,7 +345,7 @@ int main(int argc, char **argv)
     Bytes bytes = {0};
 
     begin(&campaign);
-    for (size_t i = 0; i < MODELS; i++) /* what they are made of works */
+    for (size_t i = 0; i < MODELS; i++) /* the seeds work */
         attack_model(&campaign, &campaign.seed[i], &campaign.seed[i].bytes, i);
     if (campaign.accepted != MODELS)
         attack_fail("not every model loads", "");

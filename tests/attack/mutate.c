@@ -123,7 +123,7 @@ void mutate_number(unsigned char *at, size_t width, Random *random)
         *at = (unsigned char)whole;
 }
 
-/* A piece of the bytes: where it begins, and how long it is. */
+/* A piece of the bytes: its start and length. */
 static size_t piece(size_t from, size_t size, Random *random, size_t *length)
 {
     size_t at = from + below(random, size - from);
@@ -330,7 +330,7 @@ static void recount(BundlePart *part)
     part->count = part->data.size / element_size(part->type);
 }
 
-/* A part becomes longer or shorter by whole elements, or is as long as another. */
+/* Lengthens or shortens a part by whole elements, or to the length of another part. */
 static void change_length(BundlePart *part, const BundlePart *like, Random *random)
 {
     size_t width = element_size(part->type), count = part->data.size / width, wanted;
@@ -353,7 +353,7 @@ static void change_length(BundlePart *part, const BundlePart *like, Random *rand
     if (wanted < count)
         part->data.size = wanted * width;
     else if (count && below(random, 2))
-        while (part->data.size < wanted * width) { /* reserved first: the bytes are copied from where they may move */
+        while (part->data.size < wanted * width) { /* reserved first: the source may move */
             reserve(&part->data, part->data.size + width + 1);
             bytes_replace(&part->data, part->data.size, 0, part->data.bytes + part->data.size - width, width);
         }
@@ -374,7 +374,7 @@ static void change_elements(BundlePart *part, Random *random)
         unsigned char *two = part->data.bytes + width * below(random, count);
 
         switch (below(random, 6)) {
-        case 0: /* two of them change places */
+        case 0: /* swaps two of them */
             memcpy(keep, one, width);
             memmove(one, two, width);
             memcpy(two, keep, width);
@@ -459,7 +459,7 @@ static void change_entry(BundlePart *part, const BundlePart *like, Random *rando
         if (part->name_size)
             part->name[below(random, part->name_size)] = (char)clv_random_next(random);
         break;
-    default: /* what another has, under its own name */
+    default: /* the content of another part under this name */
         part->type = like->type;
         part->count = like->count;
         if (part != like)
@@ -500,12 +500,14 @@ void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random)
 
 /* ---- a campaign --------------------------------------------------------------------------------------------------- */
 
-/* The campaign runs in a child, whose end the parent sees, however it came: what the parent prints then is in memory that they share. */
+/* The campaign runs in a child process. The parent detects how it ended and prints the text in
+ * memory that both share. */
 static struct {
     char line[160];
 } * shared;
 static const char *program = "attack";
-static double deadline = 1e300; /* of the process's processor time, from which on calls are cancelled */
+/* Limit of the processor time of the process, after which calls are cancelled. */
+static double deadline = 1e300;
 
 static void on_long(int number)
 {
@@ -523,7 +525,7 @@ static void watch(void)
 
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
-        fprintf(stderr, "no memory to share\n");
+        fprintf(stderr, "cannot allocate shared memory\n");
         exit(1);
     }
     child = fork();
@@ -545,7 +547,7 @@ static uint64_t number_argument(const char *text, const char *name)
     unsigned long long number = text ? strtoull(text, &end, 0) : 0;
 
     if (!text || end == text || *end) {
-        fprintf(stderr, "%s wants a number\n", name);
+        fprintf(stderr, "%s requires a number\n", name);
         exit(2);
     }
     return number;

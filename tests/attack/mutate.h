@@ -1,8 +1,10 @@
 /*
- * What the attacks share: seeded changes of bytes and of bundles (base/bundle.h), and the driver of a campaign.
+ * Shared code of the attacks: seeded changes of bytes and of bundles (base/bundle.h), and the
+ * driver of a campaign.
  *
- * Mutant number n of a campaign depends on the seed and n alone, so that `--seed S --first n --count 1` makes it again. When the
- * process dies (a signal, a sanitizer report, too much processor time), the driver prints this command line.
+ * Mutant n of a campaign depends only on the seed and n, so `--seed S --first n --count 1` repeats
+ * it. If the process dies (a signal, a sanitizer report, too much processor time), the driver
+ * prints this command line.
  */
 #ifndef TESTS_ATTACK_MUTATE_H
 #define TESTS_ATTACK_MUTATE_H
@@ -19,16 +21,17 @@ typedef struct {
 } Bytes;
 
 void bytes_set(Bytes *bytes, const void *from, size_t size);
-/* Puts count bytes (NULL: zeros) in place of those from at to at + gone. */
+/* Replaces the bytes from at to at + gone by count bytes (NULL: zeros). */
 void bytes_replace(Bytes *bytes, size_t at, size_t gone, const void *with, size_t count);
 void bytes_free(Bytes *bytes);
-/* A copy of exactly its size, on a multiple of 64, so that a read past the end is seen; to be freed with free(). */
+/* A copy of exactly this size, aligned to 64 bytes, so that a read past the end is detected. The
+ * caller calls free(). */
 unsigned char *bytes_exact(const Bytes *bytes);
 
-/* One random change of the bytes from `from` on: a bit, a byte, an extreme number, a piece that is repeated, removed, moved or taken from
- * other (which may be NULL), or an end that is cut off. */
+/* One random change of the bytes after `from`: a bit, a byte, an extreme number, a truncation,
+ * or a piece that is repeated, removed, moved or taken from other (which may be NULL). */
 void mutate_bytes(Bytes *bytes, size_t from, const Bytes *other, Random *random);
-/* An extreme or random number of 4 or 8 bytes, an integer or of floating point, as bytes. */
+/* An extreme or random number of 4 or 8 bytes, integer or floating point. */
 void mutate_number(unsigned char *at, size_t width, Random *random);
 
 /* ---- bundles */
@@ -46,16 +49,17 @@ typedef struct {
     size_t parts, capacity;
 } BundleParts;
 
-/* False where the bytes are no bundle. */
+/* False if the bytes are not a bundle. */
 bool bundle_take_apart(const Bytes *bytes, BundleParts *parts);
-/* Sizes, places and the checksum are right. */
+/* Writes valid sizes, positions and checksum. */
 void bundle_put_together(const BundleParts *parts, Bytes *bytes);
 void bundle_parts_free(BundleParts *parts);
-BundlePart *bundle_part(BundleParts *parts, const char *name); /* NULL: there is none */
-/* Makes the checksum right for whatever the bytes are. */
+BundlePart *bundle_part(BundleParts *parts, const char *name); /* NULL if there is none */
+/* Sets the checksum for the given bytes. */
 void bundle_mend(unsigned char *bytes, size_t size);
 
-/* One random change of a part or of the list of parts: elements, length, type, name; parts doubled, removed, swapped or taken from other. */
+/* One random change of a part or of the list of parts: elements, length, type or name, or parts
+ * that are doubled, removed, swapped or taken from other. */
 void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random);
 
 /* ---- a campaign */
@@ -65,17 +69,19 @@ typedef struct {
     bool verbose;
 } Attack;
 
-/* Reads --seed N, --first N, --count N and --verbose; count is the default, the seed is of the clock unless CLEAVE_SEED or --seed says
- * one. Prints the seed. Other arguments end the program. */
+/* Reads --seed N, --first N, --count N and --verbose. count is the default. Without CLEAVE_SEED
+ * or --seed, the seed comes from the clock. Prints the seed. Other arguments end the program. */
 Attack attack_begin(int argc, char **argv, uint64_t count);
-/* Mutant n is next: random numbers for it, and seconds of processor time that it may take. */
+/* Starts mutant n: its random numbers, and its limit of processor time in seconds. */
 Random attack_next(const Attack *attack, uint64_t n, unsigned seconds);
-/* Prints what is wrong and how to make the mutant again, and ends the program. */
+/* Prints the failure and the command that repeats the mutant, and ends the program. */
 void attack_fail(const char *what, const char *detail);
-/* A context whose allocator refuses single requests of more than 64 MB, and whose calls are cancelled after a second of processor time for
- * each mutant: files from outside may ask for work without end, as long as it can be ended. */
+/* A context whose allocator refuses single requests of more than 64 MB. Its calls are cancelled
+ * after a second of processor time per mutant: files from outside may cause endless work if it
+ * can be cancelled. */
 extern const cleave_config attack_config;
-/* A failed call has a code other than CLEAVE_ERROR_INTERNAL and a message; otherwise attack_fail. Returns whether code is CLEAVE_OK. */
+/* Checks that a failed call has a message and a code other than CLEAVE_ERROR_INTERNAL; otherwise
+ * attack_fail. Returns whether code is CLEAVE_OK. */
 bool attack_check(cleave_code code, const cleave_error *error, const char *call);
 
 #endif

@@ -17,7 +17,7 @@ static volatile double sink;
 static void expect(bool condition, const char *what)
 {
     if (!condition)
-        attack_fail("a promise is broken", what);
+        attack_fail("an assertion failed", what);
 }
 
 /* ---- without files ------------------------------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ static void look_at_trees(const cleave_model *model)
     harm = calloc(features + 1, sizeof *harm);
     order = calloc(features + 1, sizeof *order);
     if (cleave_model_importances(model, gain, harm))
-        expect(cleave_importance_order(gain, harm, features, order) <= features, "no more columns than there are");
+        expect(cleave_importance_order(gain, harm, features, order) <= features, "no more columns than features");
     free(gain);
     free(harm);
     free(order);
@@ -149,7 +149,7 @@ static void predict_rows(cleave_model *model)
             expect(prediction.label && prediction.score_count > 0, "a prediction has a label and scores");
 }
 
-/* What is loaded can be saved, and is the same when it is loaded again. */
+/* A loaded model can be saved, and loading it again gives the same model. */
 static void save_and_load(cleave_context *context, const cleave_model *model)
 {
     Buffer bytes = {0}, again = {0};
@@ -160,7 +160,7 @@ static void save_and_load(cleave_context *context, const cleave_model *model)
         cleave_code code = clv_model_from_bytes(context, "copy", bytes.data, bytes.size, &copy, &error);
 
         if (code != CLEAVE_OK && code != CLEAVE_ERROR_MEMORY)
-            attack_fail("what was saved does not load", error.message);
+            attack_fail("a saved model does not load", error.message);
         if (copy && attack_check(clv_model_to_bytes(copy, &again, &error), &error, "saving again"))
             expect(bytes.size == again.size && memcmp(bytes.data, again.data, bytes.size) == 0,
                    "a model saved again has the same bytes");
@@ -400,7 +400,7 @@ static void plot(cleave_context *context, const cleave_model *model, cleave_data
         cleave_plot *plot = NULL;
 
         if ((source != CLEAVE_PLOT_OF_MODEL && source != CLEAVE_PLOT_OF_MODEL_ALONE) ||
-            (strcmp(kind, "regions") == 0 && choice % 16 != 0)) /* asks for tens of thousands of predictions */
+            (strcmp(kind, "regions") == 0 && choice % 16 != 0)) /* many predictions */
             continue;
         attack_check(
             cleave_plot_of_model(kind, model, source == CLEAVE_PLOT_OF_MODEL ? data : NULL, options, &plot, &error),

@@ -1,6 +1,6 @@
 /*
- * Every function of the library that takes a model, called on one that was loaded. Errors are fine, as long as each has a code other than
- * CLEAVE_ERROR_INTERNAL and a message; crashes are for the sanitizers to see.
+ * Calls every function of the library that takes a model on a loaded model. Errors are allowed if
+ * each has a message and a code other than CLEAVE_ERROR_INTERNAL. The sanitizers detect crashes.
  */
 #ifndef TESTS_ATTACK_USE_MODEL_H
 #define TESTS_ATTACK_USE_MODEL_H
@@ -8,13 +8,15 @@
 #include <cleave.h>
 
 typedef struct {
-    const char *rows;   /* file with labeled rows, in the format that the model reads */
-    const char *folder; /* for files that are written */
+    const char *rows;   /* file with labeled rows in the input format of the model */
+    const char *folder; /* for output files */
 } ModelFiles;
 
-/* Functions that read no file: those that look inside the model, predict a row, or save to memory and load again. */
+/* Functions that read no file: they inspect the model, predict a row, or save to memory and load
+ * again. */
 void use_model_alone(cleave_context *context, cleave_model *model);
-/* All others. `choice` selects one of those that are slow, such as plots. The model is changed: points are removed from it. */
+/* All other functions. `choice` selects one of the slow ones, such as plots. The model changes:
+ * points are removed. */
 void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files, uint64_t choice);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Updates as bytes, which ranks and workers send: what reads as a delta or as a tree of them writes as bytes that read as the same.
+ * Updates as bytes, which ranks and workers send: a delta, or a tree of deltas, that can be read is
+ * written as bytes that read as the same.
  */
 #include "fuzz/fuzz.h"
 #include "model/delta_bytes.h"
@@ -50,7 +51,7 @@ static void read_tree(cleave_context *context, const uint8_t *data, size_t size)
     clv_delta_tree_free(&again);
 }
 
-/* The first byte says which. */
+/* The first byte selects the format. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     cleave_context *context;

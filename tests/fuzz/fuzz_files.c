@@ -1,7 +1,9 @@
 /*
- * A file or folder as a user gives it: found out by its suffix or content, unpacked, read with options, described, converted, streamed
- * and read for a model. The first three bytes select the name, the options and the use ('a' is the first of each); the rest is the
- * content. In a folder, NULs part the documents; where there are labels or weights beside the rows, a NUL parts them from the rows.
+ * A file or folder from a user: recognized by its suffix or content, unpacked, read with options,
+ * described, converted, streamed and read for a model. The first three bytes select the name, the
+ * options and the use ('a' is the first of each); the rest is the content. In a folder, NULs
+ * separate the documents. If labels or weights are in a second file, a NUL separates them from the
+ * rows.
  */
 #include "fuzz/fuzz.h"
 #include "support/support.h"
@@ -16,7 +18,7 @@ static const char *const names[] = {
     "rows.fvecs",  "rows.bvecs", "rows.ivecs", "rows",     "rows.cleave", "mail.eml", "folder"};
 enum { NAMES = sizeof names / sizeof *names, FOLDER = NAMES - 1 };
 
-/* SIDE stands for the file beside the rows. */
+/* SIDE stands for the second file. */
 static const char *const options_of[] = {
     "",
     "label=label",
@@ -87,12 +89,13 @@ static bool checked(cleave_code code, const cleave_error *error)
     return code == CLEAVE_OK;
 }
 
-/* Documents of two classes, in turn; one that begins with '/' is left in the folder itself. */
+/* Documents of two classes, alternating; a document that begins with '/' goes into the folder
+ * itself. */
 static void write_folder(const char *path, const char *bytes, size_t size)
 {
     char place[TEST_PATH_SIZE];
 
-    if (mkdir(path, 0777) != 0) { /* of the input before */
+    if (mkdir(path, 0777) != 0) { /* from the previous input */
         test_folder_remove(path);
         mkdir(path, 0777);
     }
@@ -135,7 +138,7 @@ static void describe(cleave_context *context, const char *path, const cleave_opt
         cleave_description_free(description);
 }
 
-/* What was written is read again. */
+/* Reads the written file again. */
 static void convert(cleave_context *context, const char *path, const cleave_options *options, const char *to)
 {
     char out[TEST_PATH_SIZE];
@@ -158,7 +161,7 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
     cleave_stream_free(stream);
 }
 
-/* A model that was saved loads. */
+/* A saved model loads. */
 static cleave_model *saved_and_loaded(cleave_context *context, cleave_model *model)
 {
     char path[TEST_PATH_SIZE];
@@ -171,7 +174,7 @@ static cleave_model *saved_and_loaded(cleave_context *context, cleave_model *mod
     return loaded;
 }
 
-/* Twice the same file as one; then for a model of it. */
+/* Reads the same file twice as one dataset, then for a model of it. */
 static void train(cleave_context *context, const char *path, const cleave_options *options)
 {
     const char *const twice[] = {path, path};

@@ -1,4 +1,5 @@
-/* The model file, with the checksum switched off (nohash.c): what loads is used by every function that needs no file (attack/use_model.c). */
+/* Model files with the checksum switched off (nohash.c). All functions that need no file run on
+ * a model that loads (attack/use_model.c). */
 #include "attack/use_model.h"
 #include "fuzz/fuzz.h"
 #include "model/model.h"

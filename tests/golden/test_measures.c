@@ -1,7 +1,7 @@
 /*
  * Measures against scikit-learn's on the same answers, to 1e-12: ties, weights, classes that are absent, 2 to 26 classes. The values stored in
- * measures_reference.h are made by scripts/make-measures-reference, which draws the same rows as draw() below. The coverage of
- * intervals is tested in tests/property/test_intervals.c.
+ * measures_reference.h come from scripts/make-measures-reference, which draws the same rows as
+ * draw() below. tests/property/test_intervals.c tests the coverage of intervals.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,8 +25,9 @@ typedef struct {
     int absent, empty;
     bool weighted;
     double accuracy, log_loss, brier;
-    double macro[3], by_rows[3];  /* precision, recall, F1 */
-    double each[MOST_CLASSES][6]; /* precision, recall, F1, ROC area, average precision, DeLong's variance */
+    double macro[3], by_rows[3]; /* precision, recall, F1 */
+    /* Precision, recall, F1, ROC area, average precision, DeLong's variance. */
+    double each[MOST_CLASSES][6];
     double confusion[MOST_CLASSES * MOST_CLASSES];
     size_t thresholds;
     double curve[MOST_ROWS][4]; /* threshold, precision, recall, false positive rate */
@@ -465,7 +466,8 @@ static void odd_scores_have_their_place(void **state)
     assert_close(clv_roc_area(&ranking), 8.5 / 9, 1e-15);
 }
 
-/* Perfect answers are not certain, less so where rows are few; where they are very few there is no interval. */
+/* The interval of perfect predictions is not empty and widens with fewer rows. Very few rows
+ * have no interval. */
 static void nothing_wrong_is_not_certainty(void **state)
 {
     enum { POSITIVES = 12, ALL = 27 };

@@ -1,7 +1,9 @@
 /*
- * The defaults of svm and svr reach their tolerance, by a certificate, where coordinate descent alone is slow: skewed sparse rows
- * of 0 and 1 with correlated columns, many rows of few features, and features of large values. The augmented-Lagrangian method
- * is bit-identical for any number of threads. CLEAVE_LONG=1: more seeds, and 100,000 rows. CLEAVE_SEED=N repeats a run.
+ * With default options, svm and svr reach their tolerance, with a certificate, on data where
+ * coordinate descent alone is slow: skewed sparse rows of 0 and 1 with correlated columns, many
+ * rows of few features, and features of large values. The augmented-Lagrangian method is
+ * bit-identical for any number of threads. CLEAVE_LONG=1: more seeds, and 100,000 rows.
+ * CLEAVE_SEED=N repeats a run.
  */
 #include "property/table.h"
 
@@ -161,8 +163,8 @@ static void write_narrow(const char *path, uint32_t rows, uint32_t classes, uint
     fclose(file);
 }
 
-/* Coordinate descent needs thousands of passes for 1e-8. The augmented-Lagrangian method takes over, for each loss and kind of
- * intercept. */
+/* Coordinate descent needs thousands of passes for 1e-8. The augmented-Lagrangian method takes
+ * over, for each loss and kind of intercept. */
 static void narrow_rows_converge(void **state)
 {
     static const char *const intercepts[] = {NULL, "regularize_bias", "no_bias"};
@@ -188,7 +190,7 @@ static void narrow_rows_converge(void **state)
     test_folder_remove(folder);
 }
 
-/* Pictures of rings with the values 0 to 255. Their class is the radius, with noise. */
+/* Images of rings with values from 0 to 255. Their class is the radius, with noise. */
 static void write_rings(const char *path, uint32_t rows, uint64_t seed)
 {
     enum { SIDE = 12, CLASSES = 4 };

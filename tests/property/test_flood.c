@@ -1,7 +1,8 @@
 /*
- * Tables in memory (src/base/hash_table.h) against files that are made to flood them: values that share a slot under a hash without a
- * key cost no more steps than random ones. Steps are counted in the finished table, as the distance of each entry from its first slot.
- * And whatever the key is, datasets and models are the same bytes.
+ * Hash tables in memory (src/base/hash_table.h) and files that are crafted to flood them: values
+ * that share a slot under a hash without a key cost no more steps than random values. Steps are
+ * counted in the finished table, as the distance of each entry from its first slot. Datasets and
+ * models are bit-identical for all keys.
  */
 #include "property/table.h"
 
@@ -10,7 +11,7 @@
 #include "read/words_dictionary.h"
 #include "support/support.h"
 
-/* Values of eight bytes, of which all have the same low bits in the hash. */
+/* Values of eight bytes whose hashes have the same low bits. */
 enum { VALUE = 8, VALUES = 20000, WORDS = 3000, SAME_BITS = 20, WORD_BITS = 13 };
 
 typedef char Value[VALUE + 1];
@@ -25,7 +26,7 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-/* Of an odd number, by Newton's iteration. */
+/* Inverse of an odd number, by Newton's iteration. */
 static uint64_t inverse(uint64_t x)
 {
     uint64_t y = x;
@@ -40,7 +41,7 @@ static uint64_t lane(uint64_t input)
     return rotate(input * P2, 31) * P1;
 }
 
-/* The eight bytes that lead XXH64 from a state to a hash: each of its steps can be taken back. */
+/* The eight bytes that lead XXH64 from a state to a hash: each of its steps is invertible. */
 static uint64_t bytes_for(uint64_t state, uint64_t hash)
 {
     hash ^= hash >> 32;
@@ -63,7 +64,7 @@ static bool is_plain(const char *bytes)
     return true;
 }
 
-/* Behind a prefix of no bytes, or of eight. */
+/* After a prefix of zero or eight bytes. */
 static void make_colliding(Value *values, size_t count, const char *prefix, uint64_t seed)
 {
     uint64_t state = seed + P5 + strlen(prefix) + VALUE, first;
@@ -172,9 +173,9 @@ static void labels_and_names_are_not_flooded(void **state)
     free(random);
 }
 
-/* ---- tables, from the file to the end -------------------------------------------------------------------------------- */
+/* ---- tables that are read from files ---------------------------------------------------------------------------------- */
 
-/* A column of categories; the steps of the names, and processor time. */
+/* Reads a column of categories. Returns the steps of the names, and the processor time. */
 static uint64_t read_column(Context *context, Value *values, double *seconds)
 {
     static const char header[] = "columns,class\n";
@@ -332,7 +333,7 @@ static void write_sparse(const char *path, Random *random)
     fclose(file);
 }
 
-/* The bytes of the dataset and of the model that come of a file under a key. */
+/* The bytes of the dataset and of the model that are made from a file with a given key. */
 static void make_outputs(const char *folder, const char *path, const char *ngrams, HashKey key, char *output[2],
                          size_t size[2])
 {
@@ -361,7 +362,7 @@ static void make_outputs(const char *folder, const char *path, const char *ngram
     cleave_context_free(context);
 }
 
-/* With a key of zeros all hashes are 0: the order of a table's slots is then that of adding. */
+/* With a key of zeros all hashes are 0, and the slots of a table are in the order of insertion. */
 static void results_are_the_same_for_any_key(void **state)
 {
     static const struct {
@@ -400,7 +401,7 @@ static void results_are_the_same_for_any_key(void **state)
     test_folder_remove(folder);
 }
 
-/* Contexts of one process have keys of their own. */
+/* Contexts of one process have different keys. */
 static void keys_differ(void **state)
 {
     Context *a = new_context(1), *b = new_context(1);

@@ -1,10 +1,13 @@
 /*
- * Coverage of 95% confidence intervals by simulation. Each test draws data sets from a known distribution, calls the functions that the verbs call, and
- * counts how often the interval contains the true value. Intervals that are left out ("too few rows") do not count; a setting in which most are left out
- * is not checked. Shares are discrete, so that their coverage oscillates with the share: each data set has an error rate of its own, from
- * 0.7 to 1.3 times that of the setting, and the coverage is the mean over them.
+ * Coverage of 95% confidence intervals by simulation. Each test draws data sets from a known
+ * distribution, calls the functions that the verbs call, and counts how often the interval contains
+ * the true value. Missing intervals ("too few rows") do not count. A setting without intervals in
+ * most data sets is not checked. Shares are discrete, so their coverage oscillates with the share.
+ * Each data set therefore has its own error rate, 0.7 to 1.3 times that of the setting, and the
+ * coverage is the mean over them.
  *
- * CLEAVE_LONG=1 draws more data sets from all settings and prints every coverage: bench/intervals makes the table of docs/guide/judging.md from it.
+ * CLEAVE_LONG=1 draws more data sets from all settings and prints every coverage. bench/intervals
+ * makes the table of docs/guide/judging.md from it.
  */
 #include "property/table.h"
 
@@ -39,7 +42,8 @@ static void count(Coverage *coverage, cleave_measure found)
     coverage->covered += found.low <= coverage->truth && coverage->truth <= found.high;
 }
 
-/* Below 93% by more than five deviations of the simulation fails; few settings are above 98%, where shares are near 0 or 1. */
+/* Fails below 93% by more than five standard errors of the simulation. Few settings are above
+ * 98%: those with shares near 0 or 1. */
 static void check(const Coverage *list, size_t metrics, const char *setting, size_t rows)
 {
     for (size_t i = 0; i < metrics; i++) {
@@ -61,7 +65,7 @@ typedef struct {
     size_t classes;
     double first; /* share of the first of two classes; 0: Zipf */
     double error;
-    bool uneven; /* errors of the rarer half of the classes are three times as frequent */
+    bool uneven; /* errors are three times as frequent in the rarer half of the classes */
 } ClassSetting;
 
 typedef struct {
@@ -198,7 +202,7 @@ typedef struct {
     const char *name;
     Errors errors;
     double square, absolute; /* their expectations */
-    double signal;           /* deviation of the prediction */
+    double signal;           /* standard deviation of the prediction */
 } NumberSetting;
 
 static double draw_error(Errors errors, double x, Random *random)
@@ -270,11 +274,11 @@ static void test_numbers(void **state)
 
 /* ---- scores -------------------------------------------------------------------------------------------------------- */
 
-/* Scores of negative rows are normal with deviation 1. */
+/* Scores of negative rows are normal with standard deviation 1. */
 typedef struct {
     const char *name;
     double share;         /* of positive rows */
-    double apart, spread; /* mean and deviation of their scores */
+    double apart, spread; /* mean and standard deviation of their scores */
     double confidence;    /* factor on the log odds: above 1 the probabilities are overconfident */
 } ScoreSetting;
 
@@ -394,7 +398,7 @@ static void test_scores(void **state)
             cover_scores(&score_settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- values over folds, of models that do not differ ----------------------------------------------------------------- */
+/* ---- values over folds, with the same model in each ------------------------------------------------------------------- */
 
 enum { FOLDS = 5, FOLD_METRICS = 6 };
 
@@ -503,7 +507,8 @@ static cleave_data *draw_data(Context *context, const CvSetting *setting, Random
     return data;
 }
 
-/* The mean over folds. Its expectation is the true value, the error of the method with that many training rows: it is the mean over all data sets here. */
+/* The mean over folds. The true value is its expectation, the error of the method with that many
+ * training rows, which is estimated by the mean over all data sets here. */
 static void cover_cv(const CvSetting *setting, uint64_t times, uint64_t seed)
 {
     Context *context = new_context(1);

@@ -295,7 +295,7 @@ static void write_somehow(Random *random, int64_t value, char out[96])
         snprintf(out, 96, "%s%s%s", sign, digits, below(random, 2) ? "" : below(random, 2) ? ".000" : "e0");
 }
 
-/* By value, also where doubles are the same. */
+/* Compares by value, even if the doubles are equal. */
 static void compares_exactly(void **state)
 {
     Random random = clv_random(test_seed("compares_exactly"), 6);

@@ -107,8 +107,8 @@ static void texts(void **state)
     make(&scale, 1, 1000, true, 6, false);
     assert_int_equal(scale.count, 4);
     assert_string_equal(clv_tick_text(&scale, 3, text), "1000");
-    make(&scale, 1, 100, true, 5,
-         false); /* 2 and 5 times a power as well, where there is space for three ticks a decade */
+    /* Also 2 and 5 times a power, if there is space for three ticks per decade. */
+    make(&scale, 1, 100, true, 5, false);
     assert_int_equal(scale.count, 7);
     make(&scale, 1, 100, true, 4, false);
     assert_int_equal(scale.count, 3);

@@ -276,7 +276,8 @@ static void test_memory(void **state)
     assert_true(failures > 10);
 }
 
-/* Quantiles as every table of Student's t has them; Wilson's interval, with the Poisson bounds -log 0.95 of 1 event and 0.3553615 of 2. */
+/* Quantiles of Student's t from tables. Wilson's interval, with the Poisson bounds -log 0.95 for
+ * 1 event and 0.3553615 for 2. */
 static void test_intervals(void **state)
 {
     static const struct {

@@ -178,7 +178,7 @@ static void one_owner_has_a_lock(void **state)
     snprintf(path, sizeof path, "%s/model", folder);
     snprintf(link_path, sizeof link_path, "%s/link", folder);
     snprintf(name, sizeof name, "%s.cleave-lock", path);
-    assert_int_equal(clv_lock_open(context, path, &lock, &error), OK); /* of a file that does not exist yet */
+    assert_int_equal(clv_lock_open(context, path, &lock, &error), OK); /* not created yet */
     assert_int_equal(clv_lock_open(context, path, &other, &error), CLEAVE_ERROR_IO);
     assert_null(other);
     assert_non_null(strstr(error.message, "another process"));
@@ -197,7 +197,7 @@ static void one_owner_has_a_lock(void **state)
     test_folder_remove(folder);
 }
 
-/* A process that ends without its cleanup. */
+/* A process that ends without cleanup. */
 static void die_with(const char *path, bool lock)
 {
     pid_t child = fork();
@@ -255,7 +255,7 @@ static void temporary_files_that_were_left_are_removed(void **state)
     assert_int_equal(clv_output_open(context, path, false, &one, NULL), OK);
     assert_true(exists(first));
     assert_false(exists(other));
-    /* One that is being written stays, and the second writer has another. */
+    /* A file that is being written stays, and the second writer uses another one. */
     assert_int_equal(clv_output_open(context, path, false, &two, NULL), OK);
     assert_true(exists(first) && exists(second));
     assert_int_equal(clv_output_write(one, "one", 3, NULL), OK);

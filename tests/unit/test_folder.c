@@ -135,7 +135,7 @@ static void bytes_of_any_kind_are_read(void **state)
                      "a/nul a x:1 y:1\n");
 }
 
-/* By its first bytes; one byte less, and it is text as any other. */
+/* Recognized by the first bytes; with one byte less, the document is text. */
 static void documents_that_are_no_text_are_refused(void **state)
 {
     static const char *const first[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "%PDF-", "\xFF\xFE", "\xFE\xFF"};

@@ -333,7 +333,7 @@ static void trees_of_other_bins_go_along(void **state)
     close_world(&two);
 }
 
-/* By harm where it is known, then by gain, then by place; columns without a gain are left out. */
+/* By harm if it is known, then by gain, then by position; columns without a gain are left out. */
 static void importances_in_order(void **state)
 {
     enum { COLUMNS = 97 };

@@ -1,7 +1,8 @@
 /*
- * What include/cleave.h promises of handles: they may be freed in any order, the context last, and one that was made from another can be used
- * when the other is gone. Every handle the library gives out is made, then each pair of them is freed in both orders, the second one being
- * used in between. Run it with the sanitizers.
+ * The rules of include/cleave.h for handles: they may be freed in any order, the context last, and
+ * a handle stays usable after the one it was made from is freed. The test creates every kind of
+ * handle. It frees each pair in both orders and uses the second one in between. Run it with the
+ * sanitizers.
  */
 #include "property/table.h"
 
@@ -393,7 +394,7 @@ static void pairs_in_both_orders(void **state)
             if (second == first)
                 continue;
             make_all(&world);
-            for (int i = 0; i < HANDLES; i++) /* all the others go first */
+            for (int i = 0; i < HANDLES; i++) /* all others are freed first */
                 if (i != first && i != second)
                     free_handle(&world, (Handle)i);
             use(&world, (Handle)first);

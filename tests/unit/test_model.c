@@ -265,7 +265,7 @@ static void arrays_that_do_not_fit_are_refused(void **state)
                          CLEAVE_ERROR_FORMAT);
         assert_says(&error, "file: the model is corrupt");
         FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data, faults[i].count, &error));
-        assert_int_equal(clv_model_to_bytes(model, &bytes, &error), CLEAVE_ERROR_DATA); /* nor is it saved */
+        assert_int_equal(clv_model_to_bytes(model, &bytes, &error), CLEAVE_ERROR_DATA);
         assert_null(bytes.data);
         cleave_model_free(model);
     }
@@ -289,7 +289,8 @@ static void arrays_that_do_not_fit_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Parameters are of the kinds and ranges of the method's table, are there once, and have what a run chooses chosen. */
+/* Parameters have the kinds and ranges of the method's table, occur once, and are not `auto` if
+ * a run chooses them. */
 static void parameters_are_checked(void **state)
 {
     static const struct {
@@ -343,7 +344,7 @@ static void parameters_are_checked(void **state)
     cleave_context_free(context);
 }
 
-/* The weights of another method, of another type. */
+/* Weights of another method have another type. */
 static void spliced_weights_are_refused(void **state)
 {
     Context *context = new_context(1);
@@ -361,7 +362,7 @@ static void spliced_weights_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* An entry of the directory that is there twice: one of them would be checked and the other one used. */
+/* An entry that is listed twice in the directory: one could be checked and the other one used. */
 static void double_entries_are_refused(void **state)
 {
     Context *context = new_context(1);

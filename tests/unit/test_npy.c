@@ -411,7 +411,8 @@ static void archives(void **state)
     }
 }
 
-/* As of archives with more than 65534 members or 4 GB: the numbers of the end record are all ones, and a record in front of it has them. */
+/* Like archives with more than 65534 members or 4 GB: the fields of the end record are all ones,
+ * and a record in front of it has the numbers. */
 static void archives_of_64_bits(void **state)
 {
     Text archive = {.data = NULL}, wide = {.data = NULL};
@@ -442,7 +443,8 @@ static void archives_of_64_bits(void **state)
     put_bits(&wide, UINT64_MAX, 4);
     put_bits(&wide, 0, 2);
     check(&wide, (How){0}, "a 0:1 1:2\nb 0:3 1:4\na 0:5 1:6\n");
-    for (size_t i = 0; i < 76; i++) { /* neither record may be damaged where it says what it is or where the other is */
+    /* Damage to the signature or the position of either record is detected. */
+    for (size_t i = 0; i < 76; i++) {
         Text text = {.data = NULL};
         cleave_error error;
         bool matters = i < 4 || (i >= 48 && i < 60) || (i >= 64 && i < 72);

@@ -1,7 +1,7 @@
 /*
- * NULL in place of what a function needs, over the whole of include/cleave.h: every function that returns a code refuses it with
- * CLEAVE_ERROR_USAGE, before anything else is looked at, and every function that frees accepts it. A function of the header that is not in the
- * lists below is a failure.
+ * NULL for required arguments, for all of include/cleave.h: every function that returns a code
+ * refuses it with CLEAVE_ERROR_USAGE before any other check, and every function that frees accepts
+ * it. The test fails for a function of the header that is not in the lists below.
  */
 #include "property/table.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Stands for arguments that are there and are not to be touched. */
+/* Stands for arguments that are valid pointers and must not be used. */
 static char memory[64];
 static void *const any = memory;
 
@@ -293,7 +293,7 @@ static void free_null(Seen *seen)
     FREES(cleave_lock_free);
 }
 
-/* Every function of the header that returns a code, or frees. */
+/* Every function of the header that returns a code or frees. */
 static void check_header(const Seen *seen)
 {
     static const char code[] = "CLEAVE_API cleave_code ", nothing[] = "CLEAVE_API void ";
@@ -310,7 +310,7 @@ static void check_header(const Seen *seen)
             continue;
         functions++;
         if (!was_seen(seen, name, length))
-            fail_msg("%.*s is not tried with NULL", (int)length, name);
+            fail_msg("%.*s is not tested with NULL", (int)length, name);
     }
     assert_true(functions > 70);
     free(text);

@@ -151,7 +151,8 @@ static void draw(cleave_context *context, const cleave_plot *plot)
     }
 }
 
-/* Panels side by side: half-way down, where there is no title, the numbers of each axis stand in its half of the picture. */
+/* Panels side by side: half-way down, below the titles, the numbers of each axis are in its half
+ * of the picture. */
 static void check_halves(cleave_context *context, const cleave_plot *plot)
 {
     Sheet sheet = {0};

@@ -1,6 +1,6 @@
 /*
- * Memory that runs out while a model of neighbors is loaded, or loses points: every single allocation fails in turn. The call says that memory
- * is short, never that the file is corrupt, and nothing is leaked.
+ * Memory shortages while a model of neighbors is loaded or loses points: each allocation fails in
+ * turn. The call reports a memory error, never a corrupt file, and leaks nothing.
  */
 #include "property/table.h"
 
@@ -45,7 +45,8 @@ static void begin(Files *files)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Whether all of it could be done with the allocation of that number failing; *asked: how many there were. */
+/* Whether everything succeeds while allocation number fail_at fails. *asked: the number of
+ * allocations. */
 static bool load_and_remove(const Files *files, long long fail_at, long long *asked)
 {
     TestMemory memory = {.fail_at = fail_at};

@@ -116,7 +116,8 @@ static void a_regression_has_measures(void **state)
     assert_true(fabs(judgement.rmse_measure.value - judgement.rmse) < 1e-12);
     assert_true(fabs(judgement.mae_measure.value - judgement.mae) < 1e-12);
     assert_true(fabs(judgement.r2_measure.value - judgement.r2) < 1e-12);
-    assert_true(isnan(judgement.rmse_measure.low) && isnan(judgement.rmse_measure.high)); /* of four rows */
+    /* Four rows are too few. */
+    assert_true(isnan(judgement.rmse_measure.low) && isnan(judgement.rmse_measure.high));
     assert_true(isnan(judgement.accuracy.value));
     cleave_details_free(details);
     forget(&trained);

@@ -165,7 +165,8 @@ static void turns_to_polar(void **state)
     cooked = cook("polar:x=x3", &clv_format_libsvm, "1 2:4 3:3\n2 1:1\n");
     assert_near(at(&cooked, 0, 2), 3, 0); /* x is column 3, y the one after it: the first */
     done(&cooked);
-    cooked = cook("polar:y=a", &clv_format_csv, places); /* y is the first column, so x is the second */
+    /* y is the first column, so x is the second. */
+    cooked = cook("polar:y=a", &clv_format_csv, places);
     assert_names(&cooked, "phi r c");
     assert_near(at(&cooked, 0, 1), 5, 0);
     assert_near(at(&cooked, 0, 0), atan2(3, 4), 1e-7);

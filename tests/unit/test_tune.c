@@ -594,7 +594,7 @@ static void short_memory_is_an_error(void **state)
     }
 }
 
-/* Each of the files must be one that can be read again. */
+/* Every file must be readable more than once. */
 static void files_that_can_be_reread(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], absent[TEST_PATH_SIZE];

@@ -23,7 +23,7 @@ static void keep_log(void *user, cleave_log_level level, const char *message, co
     snprintf(logged, sizeof logged, "%s (%s)", message, hint);
 }
 
-static bool end_now; /* what the caller of the library wants */
+static bool end_now; /* whether the caller cancels the run */
 
 static bool cancelled(void *user)
 {
@@ -376,7 +376,7 @@ static void test_csv_wide(void **state)
 
 /* ---- there and back ---------------------------------------------------------------------------------------------- */
 
-/* A row of many columns is left in its middle when the caller wants it. */
+/* Writing a row of many columns can be cancelled within the row. */
 static void test_csv_cancelled(void **state)
 {
     Table table;
