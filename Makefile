@@ -51,12 +51,12 @@ torture: ## make every allocation and every I/O call fail in turn, under ASan
 	@scripts/build --quiet asan
 	@scripts/torture
 
-coverage: ## run the fast suites with counters: lines and branches of src/ by module and file
+coverage: ## run the fast suites and print covered lines and branches of src/ by module and file
 	@scripts/setup --tools
 	@scripts/build --quiet release coverage
 	@scripts/coverage
 
-mutate: ## change src/ at MUTANTS (100) random places, one at a time: does a test fail?
+mutate: ## mutation testing: change src/ at MUTANTS (100) random places, one at a time
 	@test -d build/coverage/profiles || $(MAKE) --no-print-directory coverage
 	@scripts/mutate --count $(MUTANTS)
 
