@@ -1,4 +1,4 @@
-# Columns are as wide as what is shown: escapes, and characters of two columns.
+# Columns are as wide as the displayed text, with escapes and wide characters.
 $ printf 'x,label\n1,"a\nb"\n2,你好\n3,plain\n1,"a\nb"\n2,你好\n3,plain\n' > odd.csv
 $ cleave train tree odd.csv -o odd.model --quiet
 $ cleave test odd.model odd.csv --confusion --quiet | tail -n 4
@@ -6,7 +6,7 @@ $ cleave test odd.model odd.csv --confusion --quiet | tail -n 4
   a\nb      2      .     .
   plain     .      2     .
   你好      .      .     2
-# A list of labels has escaped commas, and a file name for a shell is in quotes that give it back.
+# Commas in a list of labels are escaped, and file names are quoted for a shell.
 $ printf 'x,label\n1,"a,b"\n2,c\n1,"a,b"\n2,c\n' > list.csv
 $ cleave train logistic list.csv -o list.model --quiet; cleave predict list.model list.csv --every-above -9 | head -n 1
 a\x2cb,c

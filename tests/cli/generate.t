@@ -28,7 +28,7 @@ $ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv --json 
 $ cleave generate blobs --rows 5 --features 2 -o - --quiet | wc -l
 5
 
-# Text as features: as if it had been written and converted.
+# Text generated as features is the same as text that is written and converted.
 $ cleave generate spam --rows 50 --seed 3 -o mail.tsv -q; cleave convert mail.tsv -o converted.libsvm -q; cleave generate spam --rows 50 --seed 3 -o made.libsvm -q; cmp made.libsvm converted.libsvm
 $ cleave generate spam --rows 50 --seed 3 -o made.cleave -q; cleave convert made.cleave -o again.libsvm -q; cmp again.libsvm converted.libsvm
 

@@ -329,7 +329,7 @@ $ printf '1e308 1:1\n1.5e308 1:2\n-1e308 1:30\n' > far.libsvm; cleave train knn-
 1.25e+308
 2.5e+307
 
-# Text: the cosine distance, by which rows without words are not near to all others; sequences and tables keep the euclidean one.
+# The default distance is cosine for text, so that rows without words are not close to all others; otherwise euclidean.
 $ printf 'ham\t...\nham\t!!!\nham\t???\nspam\twin a prize today call now\nspam\tcall now to win cash prize\nham\tlunch at noon\n' > few.txt
 $ cleave train knn few.txt --format text --k 3 -o few.model -q 2> /dev/null; echo 'prize draw tonight for everyone who bought a ticket last week' | cleave predict few.model -
 spam

@@ -8,7 +8,7 @@ $ printf '1e5 1:1\n100000 1:2\n9007199254740992 1:3\n9007199254740993 1:4\n' > b
 $ cleave convert b.cleave -o - --to libsvm --quiet | cut -d' ' -f1 | tr '\n' ' '
 1e5 100000 9007199254740992 9007199254740993 
 
-# What is split is noted once, whatever the number of folds; different integers are not.
+# Labels that are equal as numbers are noted once, for any number of folds; different integers are not.
 $ cleave convert zip.csv --label zip -o z.cleave 2>&1 | grep -c 'equal as numbers'
 1
 $ cleave cv svm zip.csv --label zip --folds 2 2>&1 | grep -c 'equal as numbers'
@@ -17,7 +17,7 @@ $ printf '9007199254740992 1:3\n9007199254740993 1:4\n' > c.libsvm; cleave conve
 0
 ? 1
 
-# Targets of a regression are numbers, however they are written.
+# Targets of a regression are numbers in any form.
 $ printf 'x,y\n1,1.0\n2,2\n3,3.00\n1,1\n2,2.0\n' > y.csv; cleave train least-squares y.csv --label y -o y.model 2>&1 | grep -c 'as numbers'
 0
 ? 1
@@ -25,7 +25,7 @@ $ cleave test y.model y.csv --json | grep -o '"r2":1,\|"warnings":.*'
 "r2":1,
 "warnings":[]}
 
-# In LIBSVM text a sign + and zeros that end a fraction do not count, in options neither. The class is called as it was first seen.
+# In LIBSVM text and in options, a sign + and zeros at the end of a fraction are ignored. The class keeps its first name.
 $ printf '+1 1:1\n-1 1:2\n1 1:1.1\n-1 1:2.1\n1.0 1:1.2\n' > a.libsvm; cleave train svm a.libsvm -o a.model --json --quiet --positive 1 --class-weight 1=2 --classes 1,-1 | grep -o '"n":5\|"classes":2'
 "n":5
 "classes":2
@@ -43,13 +43,13 @@ $ cleave convert a.libsvm d.libsvm -o - --to libsvm --quiet | cut -d' ' -f1 | so
  5 +1
  3 -1
 
-# A dataset made of LIBSVM text keeps this; so does a stream, and labels from a file beside an array are text.
+# The same holds for a dataset made from LIBSVM text, and for a stream.
 $ printf '1.0 1:1\n-1 1:2\n' > e.libsvm; cleave convert e.libsvm -o e.cleave --quiet; cleave test a.model e.cleave --json --quiet | grep -o '"unseen_label":[0-9]*'
 "unseen_label":0
 $ cleave stream perceptron a.libsvm --json --quiet | tail -n 1 | grep -o '"classes":[0-9]*'
 "classes":2
 
-# A label of a table that is a class of the model in another writing is wrong, with a warning that names the repair.
+# In a table, a label that differs from a class only in form is an error, with a warning.
 $ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --label y -o t.model --quiet; printf 'f,y\n1,1.0\n2,-1\n1.1,1\n' > u.csv
 $ cleave test t.model u.csv --json --quiet | grep -o '"unseen_label":[0-9]*\|the label [^"]*'
 "unseen_label":1

@@ -116,7 +116,7 @@ $ cleave cv perceptron @dogs --report .
 .: cannot be written: Is a directory
 ? 1
 
-# Rows of one class; rows of three, of which one is predicted worse than the others.
+# Rows of one class; rows of three classes, one of them with a higher error.
 $ cleave train logistic @dogs -o dogs.model -q; printf 'Beagle 1:8 2:5\nBeagle 1:9 2:6\n' > only.libsvm; cleave test dogs.model only.libsvm --report only.html -q > o; grep -c 'class="verdict unsure".*Beagle' only.html
 1
 $ printf 'Beagle 1:8 2:5\nBeagle 1:5 2:2\nDachshund 1:5 2:4\nChihuahua 1:4 2:1\nChihuahua 1:9 2:6\nChihuahua 1:8 2:6\n' > some.libsvm; cleave test dogs.model some.libsvm --report some.html -q > o; grep -o 'class="more">[^<]*' some.html | grep -c 'Chihuahua.*Beagle'

@@ -1,4 +1,4 @@
-# Models are looked at by their first bytes before they are read: a device without an end, a folder, a file of something else.
+# The first bytes of a model are checked before the rest is read: an endless device, a folder, a file that is not a model.
 $ cleave generate blobs --rows 40 --features 2 -o rows.csv -q; cleave train perceptron rows.csv -o m.model -q 2> /dev/null
 $ (ulimit -t 3; cleave predict /dev/zero rows.csv > out 2> err); echo $?; grep -c 'not a cleave model' err
 1
@@ -16,7 +16,7 @@ $ mkfifo model.fifo rows.fifo; cat m.model > model.fifo & cleave predict model.f
 $ cat rows.csv > rows.fifo & cleave predict m.model rows.fifo --format csv > again 2> err; echo $?; cmp out again
 0
 
-# The first signal ends a command that waits for a FIFO: for its writer, or for bytes of it.
+# The first signal ends a command that waits for the writer of a FIFO, or for its bytes.
 $ for input in 'model.fifo rows.csv' 'm.model rows.fifo'; do for signal in TERM INT; do cleave predict $input > out 2> err & pid=$!; sleep 0.7; kill -$signal $pid; wait $pid; echo $?; done; done
 143
 130

@@ -99,11 +99,11 @@ read 6 rows, 5 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file, by 1 thread that races with none; 4 mistakes, 0 of them in the last
 separated after 4 mistakes in 2 rounds; the bound (R/margin)^2 is 24, the margin 0.408248
 
-# Threads that race on one model: another one each time, and about as good.
+# With --racy, threads update one model without locks: results vary, with about the same error.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 --seed 4 -o race.csv -q
 $ for m in perceptron 'svm --solver sgd' 'logistic --solver sgd'; do cleave train $m race.csv --racy --threads 2 -o race.model -q; cleave test race.model race.csv --json; done | python3 -c 'import json, sys; print(*[j["n"] == 2000 and j["errors"] < 200 for j in map(json.loads, sys.stdin)])'
 True True True
 
-# A rate that is calibrated: the one with the lowest objective is kept.
+# Calibration keeps the learning rate with the lowest objective.
 $ cleave train svm @dogs --solver sgd --schedule calibrated --json -q -o rates.model | python3 -c 'import json, sys; tried = json.load(sys.stdin)["rates"]; print(len(tried) > 1, [rate["kept"] for rate in tried].count(True), min(tried, key=lambda rate: rate["objective"])["kept"])'
 True 1 True

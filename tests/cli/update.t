@@ -37,7 +37,7 @@ ham spam ham spam news news ham
 $ cleave stream perceptron more.tsv -m m.model --from-here -q; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '
 ham spam ham spam news news ham 
 
-# All classes at once, as they were trained.
+# Updates of joint multiclass models.
 $ printf 'Beagle 1:8 2:5\nChihuahua 1:9 2:6\n' > dogs.libsvm; for m in svm logistic; do cleave train $m @dogs --multiclass joint -o joint.model -q; cleave update joint.model dogs.libsvm --json; cleave test joint.model @dogs --json; done | python3 -c 'import json, sys; print(*[(j["rows"], j["new_classes"]) if "rows" in j else j["errors"] < 5 for j in map(json.loads, sys.stdin)])'
 (2, 0) True (2, 0) True
 
