@@ -123,7 +123,7 @@ struct Fit {
     /* What the method found worth telling; each text may stay empty. */
     char solver[32];
     char objective[192]; /* the one minimised, where it depends on options */
-    char verdict[256];   /* how the run ended, in a sentence without a full stop: "gap 0.0004 reached in 8 iterations" */
+    char verdict[256];   /* how the run ended: "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
     cleave_figure figures[24];
 };
