@@ -692,7 +692,7 @@ static void short_of_memory(void **state)
             memory.fail_at = memory.calls + at;
             status = train(context, dataset, LOGISTIC, &how, &model, &report, &error);
             reached = memory.calls >= memory.fail_at;
-            assert_true(status == CLEAVE_ERROR_MEMORY || status == OK); /* OK: the failure cost a note only */
+            assert_true(status == CLEAVE_ERROR_MEMORY || status == OK); /* OK: no note */
             assert_true(reached || status == OK);
             memory.fail_at = 0;
             if (status == OK) {

@@ -1,4 +1,4 @@
-/* A saved model with one array replaced, loaded again: damage that the library itself refuses to save. */
+/* Loads a saved model with one array replaced. The library itself refuses to save such damage. */
 #ifndef TESTS_SUPPORT_RELOAD_H
 #define TESTS_SUPPORT_RELOAD_H
 
