@@ -124,7 +124,7 @@ static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
     return OK;
 }
 
-/* Prevents overflowed numbers from replacing a file that can be loaded by one that cannot. */
+/* Prevents a model with overflowed numbers from replacing a file that can be loaded. */
 static Status check_to_save(const Model *model, cleave_error *error)
 {
     const char *what;

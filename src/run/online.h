@@ -47,7 +47,7 @@ const Recipe *clv_online_own_recipe(const Online *online);
 /* Whose labels, names and schema the coming rows have. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 
-/* The names of columns, where they are no longer those of the source. They outlive it. */
+/* Sets the names of columns if they differ from those of the source. They must outlive online. */
 void clv_online_names(Online *online, const Names *names);
 
 /* Predicts, judges and learns from each row. After an error the state is of no use: rows of the block have been learned from. */

@@ -318,7 +318,7 @@ static void change_gram(Newton *newton, uint32_t from, uint32_t to, unsigned pie
 
 /* ---- Newton's method ------------------------------------------------------------------------- */
 
-/* Sets what follows from the scores. */
+/* Updates everything that depends on the scores. */
 static RowSums set_all(Newton *newton)
 {
     RowSums total = {0};
