@@ -28,7 +28,7 @@ static const Param convert_params[] = {
     FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
     INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
-    FLAG(ConvertOptions, force, "write a table even if it is far larger than its input"),
+    FLAG(ConvertOptions, force, FORCE_HELP),
     END_OF_PARAMS,
 };
 
@@ -190,7 +190,7 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
 {
     double bytes = least_table_bytes(facts, facts->rows_total);
 
-    if (bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
+    if (bytes_in == 0 || bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
              strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
@@ -215,9 +215,12 @@ Status clv_write_source(Source *source, const char *path, const WriteHow *how, c
         TRY(clv_dataset_source(loaded, true, &whole, error));
         from = whole;
     }
-    status = how->force || !writer || !writer->needs_names
-                 ? OK
-                 : refuse_large_table(path, writer, from, source->bytes ? source->bytes : source->bytes_total, error);
+    status = how->force || !writer || !writer->needs_names ? OK
+                                                           : refuse_large_table(path, writer, from,
+                                                                                how->bytes_in   ? how->bytes_in
+                                                                                : source->bytes ? source->bytes
+                                                                                                : source->bytes_total,
+                                                                                error);
     if (status == OK && how->shuffle)
         status = clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error);
     if (status == OK) {

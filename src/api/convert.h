@@ -14,13 +14,15 @@ const char *clv_write_format(const char *path, const char *to);
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Says what becomes of categories, where the format does not know them. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
+#define FORCE_HELP "write a table even if it is far larger than its input"
 /* How a source is written. */
 typedef struct {
     const char *to; /* format; NULL: from the suffix */
     bool csv_safe;  /* spreadsheets execute no cell */
     bool shuffle;
     uint64_t seed;
-    bool force; /* a table may be far larger than its input */
+    bool force;        /* a table may be far larger than its input */
+    uint64_t bytes_in; /* size of the input; 0: what the source has read */
 } WriteHow;
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
                         cleave_error *error);

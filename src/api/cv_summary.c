@@ -88,8 +88,11 @@ static Status measure(CvResult *result, cleave_error *error)
         return clv_metric_undefined(metric, error);
     facts->metric_mean = clv_metric_within(metric, sure.middle, sure.low, sure.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
-    facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
-                                                           : facts->metric_value.high < facts->metric_baseline;
+    if (isnan(facts->metric_value.low)) /* no interval of the metric: that of the error rate or the RMSE */
+        facts->beats_baseline = facts->high < facts->baseline;
+    else
+        facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
+                                                               : facts->metric_value.high < facts->metric_baseline;
     return OK;
 }
 

@@ -15,7 +15,7 @@
 
 typedef struct {
     double share;
-    bool in_order, csv_safe;
+    bool in_order, csv_safe, force;
     const char *by_group, *by_time, *to;
     int64_t seed;
 } SplitOptions;
@@ -31,6 +31,7 @@ static const Param split_params[] = {
     TEXT(SplitOptions, to, NULL,
          "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
     FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
+    FLAG(SplitOptions, force, FORCE_HELP),
     INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
     END_OF_PARAMS,
 };
@@ -215,9 +216,10 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     folders = clv_splits_folders(data, paths, split.to);
     TRY(folders ? clv_split_folders_check(data, paths, error)
                 : check_files(data, train_path, test_path, split.to, error));
-    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe, .force = true};
+    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe, .force = split.force};
     TRY(begin_records(data, paths, &rows.how, &rows.records, error));
     status = clv_data_dataset(data, &dataset, error);
+    rows.how.bytes_in = data->source ? data->source->bytes : 0;
     for (int i = 0; i < 2 && status == OK; i++)
         status = clv_lock_open(data->context, paths[i], &lock[i], error);
     if (status != OK) {

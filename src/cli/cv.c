@@ -95,7 +95,7 @@ static void print_pooled(Out *out, const cleave_cv_result *result)
                  result->regression ? "by Student's t on a logarithmic scale" : "by Wilson");
     cli_print(out, "%s %s%s", what, error_text(result, result->mean, a), unit);
     put_interval(out, result, " on average over folds", result->mean_low, result->mean_high,
-                 "by Student's t, widened as folds share training rows");
+                 "widened as folds share training rows");
 }
 
 /* A metric other than the error, with its baseline. */
@@ -107,7 +107,7 @@ static void print_metric(Out *out, const cleave_cv_result *result)
         return;
     cli_metric_name(result->metric, result->positive, name);
     cli_print(out, "%s %s\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
-    cli_print(out, "%s %s on average over folds, by Student's t, widened as folds share training rows\n", name,
+    cli_print(out, "%s %s on average over folds\n", name,
               cli_metric_interval(result->metric, &result->metric_mean, value));
     cli_print(out, "%s of the baseline: %s%s\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
               result->metric->percent ? " %" : "");
@@ -124,9 +124,9 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
         cli_print(out, "the mean as the answer to all: RMSE %s", cli_short(result->baseline, number));
     else
         cli_print(out, "'%s' as the answer to all: error %.2f %%", result->baseline_label, 100 * result->baseline);
-    cli_put(out, result->beats_baseline             ? "\n"
-                 : result->error < result->baseline ? ", and this is not surely better\n"
-                                                    : ", and this is no better: it has learned nothing of use\n");
+    cli_put(out, !(result->high >= result->baseline) ? "\n"
+                 : result->error < result->baseline  ? "; the difference is not statistically significant\n"
+                                                     : ", and this is no better: it has learned nothing of use\n");
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)

@@ -31,7 +31,9 @@ static const char *measure_name(const cleave_cv_result *result)
 static void put_verdict(Page *page, const cleave_cv_result *result)
 {
     char text[LINE_SIZE], error[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], easy[HUMAN_SIZE], quoted[QUOTED_SIZE];
-    PageTone tone = result->beats_baseline ? PAGE_GOOD : result->error < result->baseline ? PAGE_UNSURE : PAGE_BAD;
+    PageTone tone = result->high < result->baseline    ? PAGE_GOOD
+                    : result->error < result->baseline ? PAGE_UNSURE
+                                                       : PAGE_BAD;
     int used = snprintf(text, sizeof text, "On held-out rows, %s %s",
                         result->regression ? "the RMSE is" : "the error is", error_text(result, result->error, error));
 
@@ -49,8 +51,8 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
                          "The answer '%s' to all would be wrong on %s: ", cli_quote(result->baseline_label, quoted),
                          error_text(result, result->baseline, easy));
     snprintf(text + used, sizeof text - (size_t)used, "%s.",
-             tone == PAGE_GOOD     ? "the method is surely better than that"
-             : tone == PAGE_UNSURE ? "the method is better than that, but perhaps by chance"
+             tone == PAGE_GOOD     ? "the method is significantly better"
+             : tone == PAGE_UNSURE ? "the method is better, but the difference is not statistically significant"
                                    : "the method is not better: it has learned nothing of use");
     cli_page_verdict(page, tone, text);
     snprintf(text, sizeof text, "%s%s%s.", result->verdict, *result->hint ? "; " : "", result->hint);

@@ -272,8 +272,9 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
     if (known)
         clv_warn(labels->context, NULL,
-                 "the label '%s' is not the class '%s', because labels are compared as text%s; write '%s' in the data",
-                 other, one, more, one);
+                 "the label '%s' is not a class of the model: labels are compared as text, and the class of equal "
+                 "value is written '%s'%s",
+                 other, one, more);
     else
         clv_note(
             labels->context,

@@ -53,8 +53,8 @@ $ cleave stream perceptron a.libsvm --json --quiet | tail -n 1 | grep -o '"class
 $ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --label y -o t.model --quiet; printf 'f,y\n1,1.0\n2,-1\n1.1,1\n' > u.csv
 $ cleave test t.model u.csv --json --quiet | grep -o '"unseen_label":[0-9]*\|the label [^"]*'
 "unseen_label":1
-the label '1.0' is not the class '1', because labels are compared as text; write '1' in the data
-$ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not the class"
+the label '1.0' is not a class of the model: labels are compared as text, and the class of equal value is written '1'
+$ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
 cleave: --positive: no label '2134.0' in the data

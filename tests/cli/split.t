@@ -143,3 +143,8 @@ cleave: --into: data that can be read only once is split into files of one forma
 ? 2
 $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done > lines.tsv; cleave split lines.tsv --into a.tsv b.tsv -q; wc -l < b.tsv; cat a.tsv b.tsv | sort | cmp - <(sort lines.tsv)
 4
+
+# A table far larger than its input is refused, as by convert.
+$ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --share 0.5 --into a.csv b.csv 2>&1 | grep -c -- --force; ls a.csv b.csv 2>/dev/null
+1
+? 2
