@@ -145,6 +145,6 @@ $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done
 4
 
 # A table far larger than its input is refused, as by convert.
-$ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --share 0.5 --into a.csv b.csv 2>&1 | grep -c -- --force; ls a.csv b.csv 2>/dev/null
+$ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --share 0.5 --into wide.csv wide-test.csv 2>&1 | grep -c -- --force; ls wide.csv wide-test.csv 2>/dev/null
 1
 ? 2
