@@ -142,6 +142,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     Context *context = rows->dataset->context;
     Buffer aside = {0};
     const char *suffix = strrchr(paths[TRAIN_PART], '.');
+    bool named;
     Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]), error);
 
     if (status == OK)
@@ -150,13 +151,14 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
     if (status == OK)
         status = clv_buffer_add(context, &aside, "", 1, error);
+    named = status == OK; /* a name cut short may be that of the user's file */
     if (status == OK)
         status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
     if (status == OK)
         status = write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error);
     if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
         status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
-    if (status != OK && aside.data)
+    if (status != OK && named)
         unlink(aside.data);
     clv_free(context, aside.data);
     return status;

@@ -77,7 +77,7 @@ static bool make_locked(Output *output, const char *name)
         struct stat facts;
         int locked;
 
-        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, output->mode ? 0600 : 0666);
         if (output->file < 0)
             return false;
         do

@@ -22,7 +22,8 @@ static uint64_t read32(const unsigned char *p)
 uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed)
 {
     const unsigned char *p = data;
-    uint64_t a = 0, b = 0, state = key.a ^ (seed * 0x9E3779B97F4A7C15u + size);
+    /* A product, since b differs from state by exclusive or: texts of two lengths must not cancel. */
+    uint64_t a = 0, b = 0, state = hash_fold(key.a ^ (seed * 0x9E3779B97F4A7C15u + size), key.b | 1);
 
     for (; size > PART; size -= PART, p += PART)
         state = hash_fold(read64(p) ^ key.b, read64(p + 8) ^ state);

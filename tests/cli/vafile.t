@@ -35,14 +35,14 @@ trained knn: 1 round, rows in the solver's own order
 3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each
 model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
-$ cleave explain m.model | grep distance
+$ cleave explain m.model | grep ^distance
 distance   euclidean, found by vafile: codes of 13 components, 4 bits each
 $ cleave explain m.model --json | grep -o '"code_[a-z]*":[0-9]*'
 "code_parts":13
 "code_bits":4
-$ cleave train knn points.csv --index vafile -o m.model --quiet; cleave explain m.model | grep distance
+$ cleave train knn points.csv --index vafile -o m.model --quiet; cleave explain m.model | grep ^distance
 distance   euclidean, found by vafile: codes of 40 components, 8 bits each
-$ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.model | grep distance
+$ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.model | grep ^distance
 distance   euclidean, found by scan
 $ cleave train knn points.csv --index scan --bits 4 -o m.model --quiet
 cleave: --bits is for --index vafile, and the index here is scan

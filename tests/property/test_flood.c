@@ -401,6 +401,36 @@ static void results_are_the_same_for_any_key(void **state)
     test_folder_remove(folder);
 }
 
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Names of documents are identified by their hash (read/watch.c): "a/1000" and "a/10000" differ. */
+static void hashes_of_short_names_differ(void **state)
+{
+    enum { NAMES = 20000 };
+    static uint64_t hashes[NAMES];
+    Random random = clv_random(test_seed("hashes_of_short_names_differ"), 1);
+
+    (void)state;
+    for (int trial = 0; trial < 5; trial++) {
+        HashKey key = {clv_random_next(&random), clv_random_next(&random)};
+
+        for (int i = 0; i < NAMES; i++) {
+            char name[32];
+            int length = snprintf(name, sizeof name, "%.*s%d", trial, "a/b/", i);
+
+            hashes[i] = clv_keyed_hash(key, name, (size_t)length, 0);
+        }
+        qsort(hashes, NAMES, sizeof *hashes, compare_hashes);
+        for (int i = 1; i < NAMES; i++)
+            assert_true(hashes[i - 1] != hashes[i]);
+    }
+}
+
 /* Contexts of one process have different keys. */
 static void keys_differ(void **state)
 {
@@ -419,6 +449,7 @@ int main(void)
         cmocka_unit_test(categories_are_not_flooded),
         cmocka_unit_test(words_are_not_flooded),
         cmocka_unit_test(results_are_the_same_for_any_key),
+        cmocka_unit_test(hashes_of_short_names_differ),
         cmocka_unit_test(keys_differ),
     };
 

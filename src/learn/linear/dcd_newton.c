@@ -538,6 +538,8 @@ static Minimum minimize(Newton *newton)
         RowSums rows = set_all(newton);
         double residual = residual_of(newton), wanted;
 
+        if (ends(newton)) /* the sums are of a part of the rows */
+            return (Minimum){INFINITY, INFINITY};
         found.primal = primal_of(newton, &rows);
         found.gap = rows.terms + residual;
         wanted = GAP_SHARE * allowed_gap(newton, found.primal);
@@ -551,7 +553,7 @@ static Minimum minimize(Newton *newton)
         newton->sigma *= SIGMA_GROWTH;
         run(newton, set_scores); /* without the rounding errors of the steps */
     }
-    return found;
+    return ends(newton) ? (Minimum){INFINITY, INFINITY} : found;
 }
 
 /* w is closer to the minimum than the weights of the variables. */
@@ -707,7 +709,7 @@ Status clv_dcd_newton(Dcd *dcd)
         primal += solve_output(&newton);
         dcd->newton_steps += newton.steps;
     }
-    dcd->newton = newton.output == dcd->outputs;
+    dcd->newton = newton.output == dcd->outputs && !ends(&newton);
     dcd->newton_primal = dcd->newton ? primal : (double)INFINITY;
     memset(dcd->asleep, 0, dcd->count * sizeof *dcd->asleep);
     clv_free(dcd->fit->context, newton.state);
