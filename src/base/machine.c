@@ -132,11 +132,15 @@ static size_t least_limit(const char *tree, const char *group, GroupLimit *limit
 static bool lists(const char *controllers, const char *name)
 {
     size_t length = strlen(name);
+    const char *at = controllers, *comma;
 
-    for (const char *at = controllers; at; at = strchr(at, ','), at += at != NULL)
+    for (;; at = comma + 1) {
         if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
             return true;
-    return false;
+        comma = strchr(at, ',');
+        if (!comma)
+            return false;
+    }
 }
 
 /* A resource: its controller, and how its limit is read in both versions. */
