@@ -5,18 +5,49 @@
 
 static const double normal = 1.959963984540054; /* what a normal variable exceeds, either way, once in twenty times */
 
-/* The 5% quantile of the gamma distribution of this shape: half that of chi-square with twice as
- * many degrees of freedom. */
-static double gamma_quantile(double shape)
+/* The regularized incomplete beta function by its continued fraction (DLMF 8.17.22), evaluated as
+ * by Lentz (1976). It converges fast for x < (a + 1) / (a + b + 2). */
+static double beta_fraction(double x, double a, double b)
 {
-    double low = 0, high = shape;
+    const double tiny = 1e-300;
+    double c = 1, d = 1 / fmax(fabs(1 - (a + b) * x / (a + 1)), tiny), value = d;
 
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2, term = 1, sum = 1;
+    for (int m = 1; m < 10000; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), factor;
 
-        for (int k = 1; k < 60; k++)
-            sum += term *= middle / (shape + k);
-        if (exp(shape * log(middle) - middle - lgamma(shape + 1)) * sum < 0.05)
+        d = 1 / (1 + even * d);
+        c = 1 + even / c;
+        value *= d * c;
+        d = 1 / (1 + odd * d);
+        c = 1 + odd / c;
+        factor = d * c;
+        value *= factor;
+        if (fabs(factor - 1) < 1e-12)
+            break;
+    }
+    return value * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a + 1) - lgamma(b));
+}
+
+/* Probability of at least this number of events in n rows (DLMF 8.17.5), at a share. */
+static double upper_tail(double events, double n, double share)
+{
+    double a = events, b = n - events + 1;
+
+    if (events > n)
+        return 0;
+    return share < (a + 1) / (a + b + 2) ? beta_fraction(share, a, b) : 1 - beta_fraction(1 - share, b, a);
+}
+
+/* The share at which more events, and half of as many events, have a probability of 2.5%. */
+static double mid_p_bound(double events, double n)
+{
+    double low = 0, high = events / n;
+
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+
+        if (upper_tail(events, n, middle) + upper_tail(events + 1, n, middle) < 0.05)
             low = middle;
         else
             high = middle;
@@ -24,8 +55,10 @@ static double gamma_quantile(double shape)
     return low;
 }
 
-/* The lower bound of Wilson's interval, or the Poisson bound for 1 to 3 events (1 or 2 for up to
- * 50 rows). */
+/* Above these numbers of rows and events, Wilson's bound alone covers 93%. */
+enum { MID_P_ROWS = 150, MID_P_EVENTS = 3 };
+
+/* The lower bound of Wilson's interval; the mid-P bound if it is lower and rows or events are few. */
 static double lower_bound(double events, double n)
 {
     const double z = normal;
@@ -34,7 +67,7 @@ static double lower_bound(double events, double n)
 
     if (events <= 0)
         return 0;
-    return events < (n > 50 ? 3.5 : 2.5) ? fmin(low, gamma_quantile(events) / n) : fmax(0, low);
+    return n <= MID_P_ROWS || events < MID_P_EVENTS + 0.5 ? fmin(low, mid_p_bound(events, n)) : fmax(0, low);
 }
 
 Interval clv_wilson(double errors, double n)

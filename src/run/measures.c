@@ -63,7 +63,7 @@ cleave_measure clv_probability_loss(const Moments *losses, double others, double
 {
     cleave_measure found = clv_moments_mean(losses);
 
-    return others < INTERVAL_CLASS_ROWS
+    return others < INTERVAL_CLASS_ROWS || (isinf(most) && worth_of(losses) < INTERVAL_LOG_LOSS_ROWS)
                ? without_interval(found.value)
                : (cleave_measure){found.value, found.low, found.high > most ? most : found.high};
 }

@@ -158,7 +158,7 @@ static Interval loss_interval(const Metric *metric, const MetricPool *pool, doub
         return clv_wilson(loss, n);
     if (metric->id == METRIC_RMSE)
         return clv_root_mean(loss, squares, n);
-    if (metric->probabilities && pool->all.worth / repeats < INTERVAL_CLASS_ROWS)
+    if (metric->probabilities && (pool->all.worth / repeats < INTERVAL_CLASS_ROWS || n < INTERVAL_LOG_LOSS_ROWS))
         return (Interval){loss / n, (double)NAN, (double)NAN};
     return clv_positive_mean(loss / n, (squares / n - loss / n * (loss / n)) / (n - 1), n);
 }

@@ -3,11 +3,11 @@ $ cleave generate blobs --rows 600 -o blobs.csv --quiet
 $ cleave cv perceptron blobs.csv --folds 5 --quiet | sed 's/ in [0-9.]* s$//'
 perceptron on 600 rows in 5 folds, seed 1
 fold  rows  wrong  error %           95 %  in training %
-   1   120      6     5.00  2.31 to 10.48           3.75
-   2   120      4     3.33   1.30 to 8.26           4.58
-   3   120      9     7.50  4.00 to 13.64           6.25
-   4   120      9     7.50  4.00 to 13.64           3.96
-   5   120      4     3.33   1.30 to 8.26           6.67
+   1   120      6     5.00  2.05 to 10.48           3.75
+   2   120      4     3.33   1.07 to 8.26           4.58
+   3   120      9     7.50  3.72 to 13.64           6.25
+   4   120      9     7.50  3.72 to 13.64           3.96
+   5   120      4     3.33   1.07 to 8.26           6.67
 error 5.33 %, accuracy 94.67 % over all rows (95 %: 3.80 to 7.43, by Wilson)
 error 5.33 % on average over folds (95 %: 2.02 to 8.64, widened as folds share training rows)
 '0' as the answer to all: error 65.33 %
@@ -56,17 +56,17 @@ $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\nc
 $ cleave cv perceptron visits.csv --folds 2 --repeats 2 --by-group who --quiet | sed 's/ in [0-9.]* s$//'
 perceptron on 7 rows in 2 folds of 4 groups, 2 times, seed 1
 repeat  fold  rows  wrong  error %            95 %  in training %
-     1     1     4      3    75.00  30.06 to 98.72           0.00
-     1     2     3      2    66.67  11.85 to 98.29           0.00
-     2     1     3      2    66.67  11.85 to 98.29           0.00
-     2     2     4      3    75.00  30.06 to 98.72           0.00
-error 71.43 %, accuracy 28.57 % over all rows (95 %: 35.89 to 94.92, by Wilson)
-error 70.83 % on average over folds (95 %: 35.30 to 94.33, widened as folds share training rows)
+     1     1     4      3    75.00  24.23 to 98.75           0.00
+     1     2     3      2    66.67  13.20 to 98.33           0.00
+     2     1     3      2    66.67  13.20 to 98.33           0.00
+     2     2     4      3    75.00  24.23 to 98.75           0.00
+error 71.43 %, accuracy 28.57 % over all rows (95 %: 33.02 to 94.90, by Wilson)
+error 70.83 % on average over folds (95 %: 32.43 to 94.30, widened as folds share training rows)
 'b' as the answer to all: error 42.86 %, and this is no better: it has learned nothing of use
 held-out error is 70.8 points above training error: it memorizes; try --average, fewer features, or more rows
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","higher_is_better":false,"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005129329438755053,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.010258658877510107,"high":0.6244653702374747,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010258658877510107,"high":0.6244653702374747}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.43448246478317476,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.43448246478317476}}],"seconds":T,"guesses":[],"warnings":[]}
+{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","higher_is_better":false,"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.010001981233180326,"high":0.6655604584638781,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010001981233180326,"high":0.6655604584638781}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.4507197283469413,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.4507197283469413}}],"seconds":T,"guesses":[],"warnings":[]}
 # A class with fewer rows than folds.
 $ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s$//'
 warning: class 'Chihuahua' has 3 rows, and not every fold has one

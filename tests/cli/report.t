@@ -1,7 +1,7 @@
 # A page of two classes: what it holds, and the same bytes for the same input, whatever the number of threads.
 $ cleave train logistic @spam6 -o spam.model -q; cleave test spam.model @spam6 --report spam.html
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.03 %
+with 95 % confidence the error is between 0.00 % and 39.30 %
 '+1': precision 1.0000, recall 1.0000, F1 1.0000
 ROC area 1.0000, PR area 1.0000, log loss 0.4116, Brier score 0.1138
 report written to spam.html
@@ -19,7 +19,7 @@ $ grep -o '<h[123]>[^<]*' spam.html
 <h3>Are probabilities to be believed?
 <h2>What the model goes by
 $ grep -o '<p class="verdict[^<]*' spam.html
-<p class="verdict good">Wrong on 0.00 % of 6 rows (95 % interval: 0.00 % to 39.03 %). The answer &#39;+1&#39; to all would be wrong on 50.00 %: the model is surely better than that.
+<p class="verdict good">Wrong on 0.00 % of 6 rows (95 % interval: 0.00 % to 39.30 %). The answer &#39;+1&#39; to all would be wrong on 50.00 %: the model is surely better than that.
 $ grep -A1 '<tr data-all' spam.html
 <tr data-all="3"><th scope="row" class="t">+1</th><td class="r" style="--a:0.65">3</td><td></td></tr>
 <tr data-all="3"><th scope="row" class="t">-1</th><td></td><td class="r" style="--a:0.65">3</td></tr>

@@ -1,13 +1,13 @@
 $ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
 $ cleave test spam.model @spam6
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.03 %
+with 95 % confidence the error is between 0.00 % and 39.30 %
 '+1': precision 1.0000, recall 1.0000, F1 1.0000
 ROC area 1.0000, PR area 1.0000
 
 # As JSON, times aside.
 $ cleave test spam.model @spam6 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3903342879021654,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6096657120978346,"high":1},"error":{"value":0,"low":0,"high":0.3903342879021654},"macro_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_recall":{"value":1,"low":0.6096657120978346,"high":1},"weighted_f1":{"value":1,"low":0.6096657120978346,"high":1},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3930377689970834,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6069622310029166,"high":1},"error":{"value":0,"low":0,"high":0.3930377689970834},"macro_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_recall":{"value":1,"low":0.6069622310029166,"high":1},"weighted_f1":{"value":1,"low":0.6069622310029166,"high":1},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
 
 # Labels the model has never seen, rows without a label.
 $ printf '+1 1:1 2:1\n-1 3:1 4:1\n' > train.libsvm
@@ -15,7 +15,7 @@ $ cleave train perceptron train.libsvm -o small.model --quiet
 $ printf '+1 1:1\n-1 3:1\n7 1:1\n? 2:1\n' > judge.libsvm
 $ cleave test small.model judge.libsvm
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 1.71 % and 88.15 %
+with 95 % confidence the error is between 1.67 % and 86.80 %
 1 row with a label the model has never seen, counted as wrong
 1 row without a label, not judged
 '+1': precision 0.5000, recall 1.0000, F1 0.6667
@@ -32,7 +32,7 @@ none.libsvm: none of 2 rows has a label: there is nothing to evaluate
 $ cleave convert @spam6 -o spam.csv --quiet
 $ cleave test spam.model spam.csv
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.03 %
+with 95 % confidence the error is between 0.00 % and 39.30 %
 '+1': precision 1.0000, recall 1.0000, F1 1.0000
 ROC area 1.0000, PR area 1.0000
 
@@ -41,26 +41,26 @@ $ printf '+1 1:3\n+1 1:2\n+1 1:-1\n-1 1:1\n-1 1:-1\n-1 1:-2\n-1 1:-3\n' > points
 $ printf '+1 1:1\n-1 1:-1\n' > line.libsvm; cleave train perceptron line.libsvm -o line.model --quiet
 $ cleave test line.model points.libsvm --full
 error 28.57 %, accuracy 71.43 %: 2 of 7 rows wrong
-with 95 % confidence the error is between 5.08 % and 64.11 %
+with 95 % confidence the error is between 5.10 % and 66.98 %
 '+1': precision 0.6667, recall 0.6667, F1 0.6667
 ROC area 0.8750, PR area 0.8667
 
 measures, with 95 % intervals
-  accuracy            0.7143 (0.3589 to 0.9492)
-  error               0.2857 (0.0508 to 0.6411)
+  accuracy            0.7143 (0.3302 to 0.9490)
+  error               0.2857 (0.0510 to 0.6698)
   macro precision     0.7083 (too few rows for an interval)
   macro recall        0.7083 (too few rows for an interval)
   macro F1            0.7083 (too few rows for an interval)
   weighted precision  0.7143 (too few rows for an interval)
-  weighted recall     0.7143 (0.3589 to 0.9492)
-  weighted F1         0.7143 (0.3586 to 0.9494)
+  weighted recall     0.7143 (0.3302 to 0.9490)
+  weighted F1         0.7143 (0.3298 to 0.9492)
   ROC area            0.8750 (too few rows for an interval)
   PR area             0.8667 (too few rows for an interval)
 
 classes, with 95 % intervals (-: too few rows for an interval)
   class  rows   precision      recall                    F1  ROC area  PR area
   +1        3  0.6667 (-)  0.6667 (-)            0.6667 (-)    0.8750   0.8667
-  -1        4  0.7500 (-)  0.7500 (-)  0.7500 (0.375-0.963)    0.8750   0.8875
+  -1        4  0.7500 (-)  0.7500 (-)  0.7500 (0.308-0.962)    0.8750   0.8875
 
 confusion: a line for each class that is the truth, a column for each answer
   truth  +1  -1
@@ -84,7 +84,7 @@ $ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|p
 "measured":7
 "positive":"+1"
 "f1":{"value":0.6666666666666666,"low":null,"high":null,"reason":"too few rows for an interval"}
-"f1":{"value":0.75,"low":0.3749406504547035,"high":0.9631545017376381}
+"f1":{"value":0.75,"low":0.308489450108648,"high":0.9618710396405792}
 "confusion":[[2,1,0],[1,3,0],[0,0,0]]
 
 # None, and labels never seen, have places of their own.
@@ -92,7 +92,7 @@ $ printf 'a 1:1\nb 2:1\nc 3:1\n' > three.libsvm; cleave train svm three.libsvm -
 $ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
 $ cleave test three.model more.libsvm --none --confusion --per-class
 error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
-with 95 % confidence the error is between 23.07 % and 92.89 %
+with 95 % confidence the error is between 18.24 % and 92.65 %
 1 row answered 'none', counted as wrong
 1 row with a label the model has never seen, counted as wrong
 macro precision 0.3333, recall 0.5000, F1 0.3889
@@ -126,19 +126,19 @@ confusion: of each class, how many rows are right, and what the others are taken
 # A class that no row has: no areas.
 $ printf '+1 1:3\n+1 1:-2\n' > one.libsvm; cleave test line.model one.libsvm --measures
 error 50.00 %, accuracy 50.00 %: 1 of 2 rows wrong
-with 95 % confidence the error is between 2.56 % and 97.44 %
+with 95 % confidence the error is between 2.50 % and 97.50 %
 '+1': precision 1.0000, recall 0.5000, F1 0.6667
 PR area 1.0000
 
 measures, with 95 % intervals
-  accuracy            0.5000 (0.0256 to 0.9744)
-  error               0.5000 (0.0256 to 0.9744)
+  accuracy            0.5000 (0.0250 to 0.9750)
+  error               0.5000 (0.0250 to 0.9750)
   macro precision     0.5000 (too few rows for an interval)
   macro recall        0.2500 (too few rows for an interval)
   macro F1            0.3333 (too few rows for an interval)
   weighted precision  1.0000 (too few rows for an interval)
-  weighted recall     0.5000 (0.0256 to 0.9744)
-  weighted F1         0.6667 (0.0782 to 0.9926)
+  weighted recall     0.5000 (0.0250 to 0.9750)
+  weighted F1         0.6667 (0.0853 to 0.9931)
   PR area             1.0000 (too few rows for an interval)
 
 # Rows by their weights.
@@ -147,12 +147,12 @@ $ cleave train perceptron weighted.csv --columns y=label,w=weight -o weighted.mo
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight --weighted
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
 by the weights of the rows the error is 12.50 %
-with 95 % confidence the error is between 0.00 % and 82.99 %
+with 95 % confidence the error is between 0.00 % and 79.15 %
 '+1': precision 1.0000, recall 0.7500, F1 0.8571
 ROC area 0.8750, PR area 0.8750
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight | head -n 2
 error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 1.71 % and 88.15 %
+with 95 % confidence the error is between 1.67 % and 86.80 %
 $ cleave test spam.model @spam6 --weighted | head -n 2
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 by the weights of the rows the error is 0.00 %

@@ -276,8 +276,8 @@ static void test_memory(void **state)
     assert_true(failures > 10);
 }
 
-/* Quantiles of Student's t from tables. Wilson's interval, with the Poisson bounds -log 0.95 for
- * 1 event and 0.3553615 for 2. */
+/* Quantiles of Student's t from tables. Wilson's interval, with mid-P bounds: p with
+ * P(X > x) + P(X = x) / 2 = 2.5%. */
 static void test_intervals(void **state)
 {
     static const struct {
@@ -291,11 +291,13 @@ static void test_intervals(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_true(fabs(clv_student(table[i].freedom) - table[i].t) < 1e-7);
-    assert_true(fabs(sure.low - 0.00512932944) < 1e-9 && fabs(sure.high - 0.4041500268) < 1e-9);
+    assert_true(fabs(sure.low - 0.005001475282) < 1e-11 && fabs(sure.high - 0.4041500268) < 1e-9);
     sure = clv_wilson(98, 100);
-    assert_true(fabs(sure.low - 0.9299882) < 1e-6 && fabs(sure.high - (1 - 0.003553615)) < 1e-8);
+    assert_true(fabs(sure.low - 0.9299882) < 1e-6 && fabs(sure.high - 0.996633055852) < 1e-11);
     sure = clv_wilson(4, 100);
-    assert_true(fabs(sure.low - 0.0156633) < 1e-6 && fabs(sure.high - 0.0983707) < 1e-6);
+    assert_true(fabs(sure.low - 0.012836812458) < 1e-11 && fabs(sure.high - 0.0983707) < 1e-6);
+    sure = clv_wilson(20, 200);
+    assert_true(fabs(sure.low - 0.065670448669) < 1e-11 && fabs(sure.high - 0.149405812433) < 1e-11);
     sure = clv_wilson(0, 10);
     assert_true(sure.low == 0 && fabs(sure.high - 0.2775327999) < 1e-9);
     sure = clv_mean_of_folds(numbers, 4, 0);
