@@ -56,7 +56,7 @@ static double mid_p_bound(double events, double n)
 }
 
 /* Above these numbers of rows and events, Wilson's bound alone covers 93%. */
-enum { MID_P_ROWS = 150, MID_P_EVENTS = 3 };
+enum { MID_P_ROWS = 150, MID_P_EVENTS = 10 };
 
 /* The lower bound of Wilson's interval; the mid-P bound if it is lower and rows or events are few. */
 static double lower_bound(double events, double n)
@@ -199,7 +199,7 @@ Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_t
 
 Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train, Interval rows)
 {
-    Interval folds = clv_mean_of_folds(numbers, count, test_to_train / 2);
+    Interval folds = clv_mean_of_folds(numbers, count, test_to_train);
     double apart = folds.middle - rows.middle;
 
     if (isnan(rows.low) || isnan(folds.low))

@@ -3,7 +3,7 @@
  * the generators that chose the constants, test_held_out.c on others; docs/guide/judging.md has the
  * tables.
  *
- *     share          Wilson (1927). Up to 150 rows or 3 events, each bound is the wider one of
+ *     share          Wilson (1927). Up to 150 rows or 10 events, each bound is the wider one of
  *                    Wilson's and the mid-P bound of the binomial distribution (Lancaster 1961).
  *                    Either alone covers 84 to 92% at some shares, both together 93% at each.
  *     positive mean  Student's t (1908) on the logarithm of the mean, whose standard error is r.
@@ -18,7 +18,6 @@
  *     mean of folds  Student's t over folds, never narrower than the interval over rows. Folds
  *                    share training rows: Nadeau and Bengio (2003, "Inference for the
  *                    generalization error") widen the variance from 1/m to 1/m + n_test / n_train.
- *                    Half of that term covers 93 to 98%.
  *
  * Bounds are NaN if there are too few rows for this coverage.
  */

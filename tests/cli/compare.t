@@ -4,7 +4,7 @@ $ cleave generate blobs --rows 300 -o blobs.csv --quiet
 $ . ./plain.sh; cleave compare blobs.csv --methods perceptron,winnow,lms,least-squares,svm,kernel-perceptron,knn --quiet | plain
 300 rows, 10 features as read, 3 classes; 5 folds, seed 1
 method error % 95 % to the best train 1000 rows model categories? wide? readable?
-svm 2.67 1.36 to 5.17 best T T SIZE no yes no
+svm 2.67 1.25 to 5.17 best T T SIZE no yes no
 knn 4.00 2.30 to 6.86 same? T T SIZE no no yes
 perceptron 4.33 2.55 to 7.27 same? T T SIZE no yes no
 kernel-perceptron 5.33 3.31 to 8.49 same? T T SIZE no yes no

@@ -9,7 +9,7 @@ fold  rows  wrong  error %           95 %  in training %
    4   120      9     7.50  3.72 to 13.64           3.96
    5   120      4     3.33   1.07 to 8.26           6.67
 error 5.33 %, accuracy 94.67 % over all rows (95 %: 3.80 to 7.43, by Wilson)
-error 5.33 % on average over folds (95 %: 2.02 to 8.64, widened as folds share training rows)
+error 5.33 % on average over folds (95 %: 1.44 to 9.23, widened as folds share training rows)
 '0' as the answer to all: error 65.33 %
 held-out error is 0.3 points above training error: no sign of overfitting
 training had not converged in 5 of 5 folds: more --rounds may do better
@@ -21,7 +21,7 @@ other folds
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
 $ cleave cv knn noise.csv --k 1 --folds 3 --quiet | tail -n +6
 error 49.33 %, accuracy 50.67 % over all rows (95 %: 43.72 to 54.96, by Wilson)
-error 49.33 % on average over folds (95 %: 42.49 to 56.17, widened as folds share training rows)
+error 49.33 % on average over folds (95 %: 41.16 to 57.51, widened as folds share training rows)
 'a' as the answer to all: error 39.33 %, and this is no better: it has learned nothing of use
 held-out error is 49.3 points above training error: it memorizes; try a larger --k, fewer features, or more rows
 # Columns chosen by what they say of the labels: chosen within each fold, they say nothing of the fold.
@@ -41,7 +41,7 @@ fold  rows      RMSE                  95 %  in training
    3    50  0.286258   0.253659 to 0.34492     0.276703
    4    50  0.262593  0.228312 to 0.330013     0.284243
 RMSE 0.280415 over all rows (95 %: 0.262973 to 0.304643, by Student's t on a logarithmic scale)
-RMSE 0.279921 on average over folds (95 %: 0.240456 to 0.319386, widened as folds share training rows)
+RMSE 0.279921 on average over folds (95 %: 0.233226 to 0.326617, widened as folds share training rows)
 the mean as the answer to all: RMSE 5.86815
 held-out RMSE is 0.001467 above training RMSE: no sign of overfitting
 # The baseline is the majority class of all rows, or their mean, whatever the folds. Each fold of @dogs lacks a class in training.
