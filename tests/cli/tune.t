@@ -5,11 +5,11 @@ knn on 240 rows in 3 folds, seed 1
 searched: k (log 1..50), distance (euclidean, manhattan, cosine), weight (none, 1/d, 1/d2, gaussian), sigma (log 0.1..10)
 rung 1: 6 candidates, all rows
 place  error %           95 %  rung  folds    time  parameters
-    1     1.67   0.65 to 4.21     1      3  T  --k 18 --distance cosine --weight none
-    2     2.08   0.89 to 4.78     1      3  T  --k 18 --distance manhattan --weight 1/d
-    3     2.08   0.89 to 4.78     1      3  T  --k 12 --distance manhattan --weight 1/d
-    4     2.50   1.15 to 5.35     1      3  T  the defaults
-    5     2.92   1.42 to 5.90     1      3  T  --k 15 --distance manhattan --weight none
+    1     1.67   0.53 to 4.21     1      3  T  --k 18 --distance cosine --weight none
+    2     2.08   0.77 to 4.78     1      3  T  --k 18 --distance manhattan --weight 1/d
+    3     2.08   0.77 to 4.78     1      3  T  --k 12 --distance manhattan --weight 1/d
+    4     2.50   1.02 to 5.35     1      3  T  the defaults
+    5     2.92   1.28 to 5.90     1      3  T  --k 15 --distance manhattan --weight none
     6     7.92  5.13 to 12.03     1      3  T  --k 1 --distance manhattan --weight 1/d
 the winner: its error is 0.83 points below that of the defaults over the same folds: not statistically significant
 on 60 held-out rows: error 6.67 % (95 %: 2.15 to 15.93), the defaults 3.33 % (95 %: 0.56 to 11.36); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5)
@@ -83,9 +83,9 @@ rung 1: 9 candidates, 1/3 of the rows; 2 hopeless after two folds, and given up
 rung 2: 3 candidates, all rows
 place  error %            95 %  rung  folds    time  parameters
     1     1.25    0.32 to 3.61     2      3  T  --k 18
-    2     1.67    0.65 to 4.21     2      3  T  --k 12
-    3     2.50    1.15 to 5.35     2      3  T  the defaults
-    4     4.17    2.28 to 7.50     1      3  T  --k 3
+    2     1.67    0.53 to 4.21     2      3  T  --k 12
+    3     2.50    1.02 to 5.35     2      3  T  the defaults
+    4     4.17    2.14 to 7.50     1      3  T  --k 3
     5     4.58    2.58 to 8.02     1      3  T  --k 15
     6     5.00    2.88 to 8.53     1      3  T  --k 4
     7     5.83    3.51 to 9.55     1      3  T  --k 1
