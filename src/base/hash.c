@@ -1,29 +1,11 @@
 #include "base/hash.h"
 
-#include <string.h>
-
 static const uint64_t P1 = 0x9E3779B185EBCA87u, P2 = 0xC2B2AE3D27D4EB4Fu, P3 = 0x165667B19E3779F9u,
                       P4 = 0x85EBCA77C2B2AE63u, P5 = 0x27D4EB2F165667C5u;
 
 static uint64_t rotate(uint64_t x, int bits)
 {
     return (x << bits) | (x >> (64 - bits));
-}
-
-static uint64_t read64(const unsigned char *p)
-{
-    uint64_t x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-static uint32_t read32(const unsigned char *p)
-{
-    uint32_t x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
 }
 
 static uint64_t lane(uint64_t state, uint64_t input)
@@ -52,10 +34,10 @@ static const unsigned char *add_stripes(uint64_t lanes[4], const unsigned char *
     uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
 
     for (; end - p >= STRIPE; p += STRIPE) {
-        a = lane(a, read64(p));
-        b = lane(b, read64(p + 8));
-        c = lane(c, read64(p + 16));
-        d = lane(d, read64(p + 24));
+        a = lane(a, hash_read64(p));
+        b = lane(b, hash_read64(p + 8));
+        c = lane(c, hash_read64(p + 16));
+        d = lane(d, hash_read64(p + 24));
     }
     lanes[0] = a;
     lanes[1] = b;
@@ -75,9 +57,9 @@ static uint64_t join_lanes(const uint64_t lanes[4])
 static uint64_t finish(uint64_t hash, const unsigned char *p, const unsigned char *end)
 {
     for (; end - p >= 8; p += 8)
-        hash = rotate(hash ^ lane(0, read64(p)), 27) * P1 + P4;
+        hash = rotate(hash ^ lane(0, hash_read64(p)), 27) * P1 + P4;
     if (end - p >= 4) {
-        hash = rotate(hash ^ (read32(p) * P1), 23) * P2 + P3;
+        hash = rotate(hash ^ (hash_read32(p) * P1), 23) * P2 + P3;
         p += 4;
     }
     for (; p < end; p++)

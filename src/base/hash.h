@@ -7,6 +7,24 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Numbers at any address. */
+static inline uint64_t hash_read64(const unsigned char *p)
+{
+    uint64_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static inline uint32_t hash_read32(const unsigned char *p)
+{
+    uint32_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
 
 uint64_t clv_hash(const void *data, size_t size, uint64_t seed);
 

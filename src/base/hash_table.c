@@ -1,22 +1,8 @@
 #include "base/hash_table.h"
 
+#include "base/hash.h"
+
 enum { FIRST_SLOTS = 64, PART = 16 };
-
-static uint64_t read64(const unsigned char *p)
-{
-    uint64_t x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-static uint64_t read32(const unsigned char *p)
-{
-    uint32_t x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
-}
 
 /* The last bytes are read as two numbers, which overlap where there are fewer than sixteen. */
 uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed)
@@ -26,13 +12,13 @@ uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t see
     uint64_t a = 0, b = 0, state = hash_fold(key.a ^ (seed * 0x9E3779B97F4A7C15u + size), key.b | 1);
 
     for (; size > PART; size -= PART, p += PART)
-        state = hash_fold(read64(p) ^ key.b, read64(p + 8) ^ state);
+        state = hash_fold(hash_read64(p) ^ key.b, hash_read64(p + 8) ^ state);
     if (size >= 8) {
-        a = read64(p);
-        b = read64(p + size - 8);
+        a = hash_read64(p);
+        b = hash_read64(p + size - 8);
     } else if (size >= 4) {
-        a = read32(p);
-        b = read32(p + size - 4);
+        a = hash_read32(p);
+        b = hash_read32(p + size - 4);
     } else if (size > 0) {
         a = (uint64_t)p[0] << 16 | (uint64_t)p[size / 2] << 8 | p[size - 1];
     }
