@@ -192,15 +192,17 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-/* from_file: the view owns the source and warns of its labels. keeps_new: see
- * clv_remap_keep_new. */
-static Status view(const Model *model, Source *source, bool from_file, bool keeps_new, Source **viewed,
+/* data: the view is its source, owns the inner source and warns of its labels; or NULL. keeps_new:
+ * see clv_remap_keep_new. */
+static Status view(const Model *model, Source *source, cleave_data *data, bool keeps_new, Source **viewed,
                    cleave_error *error)
 {
-    TRY(clv_remap_source(source, from_file, &model->labels, clv_model_inputs(model), clv_model_input_count(model),
+    TRY(clv_remap_source(source, data != NULL, &model->labels, clv_model_inputs(model), clv_model_input_count(model),
                          viewed, error));
-    if (from_file && model->task != CLEAVE_TASK_REGRESSION)
-        clv_remap_note_labels(*viewed);
+    if (data) {
+        data->remapped = *viewed;
+        clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
+    }
     if (keeps_new || (model->method->wider_rows && (!model->recipe || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
     if (model->method->wider_rows && !model->recipe && clv_schema_is_numbered(&model->schema))
@@ -210,7 +212,7 @@ static Status view(const Model *model, Source *source, bool from_file, bool keep
 
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error)
 {
-    return view(model, source, false, false, viewed, error);
+    return view(model, source, NULL, false, viewed, error);
 }
 
 static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
@@ -231,7 +233,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
     inner = data->source;
     data->source = NULL;
     if (status == OK)
-        status = view(model, inner, true, keeps_new, &data->source, error);
+        status = view(model, inner, data, keeps_new, &data->source, error);
     if (status != OK) {
         cleave_data_free(data);
         return status;
@@ -239,6 +241,12 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
     data->opened_for = model;
     *result = data;
     return OK;
+}
+
+void clv_data_ignore_labels(cleave_data *data)
+{
+    if (data->remapped)
+        clv_remap_note_labels(data->remapped, false);
 }
 
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,

@@ -20,6 +20,7 @@ struct cleave_data {
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
     bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
+    Source *remapped;    /* within source, if the data was opened for a model; otherwise NULL */
     atomic_uint holders; /* references besides the caller's */
     /* The model or data that this data was opened like. Its source points into them, so they are
      * kept alive. NULL: none. */
@@ -43,6 +44,8 @@ Status clv_open_described(Context *context, const char *const *paths, size_t cou
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
 /* The source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
+/* Labels are not used: no warning of labels that the model lacks. */
+void clv_data_ignore_labels(cleave_data *data);
 /* For messages: the first file. */
 const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */

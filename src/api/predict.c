@@ -294,6 +294,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
 
     TRY(clv_params_apply(options, predict_params, &given, NULL, NULL, error));
     TRY(check_options(&given, model, error));
+    clv_data_ignore_labels(data);
     status = begin_walk(&walk, model, data, error);
     if (status == OK)
         status = predict_all(&walk, &given, callback, user);

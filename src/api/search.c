@@ -370,6 +370,7 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleav
     Source *source, *view = NULL;
     Status status;
 
+    clv_data_ignore_labels(queries);
     TRY(clv_data_source(queries, &source, error));
     if (queries->opened_for != searcher->model)
         TRY(clv_view_for(searcher->model, source, &view, error));

@@ -24,8 +24,7 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
 
     TRY(clv_data_source(valid, &source, error));
     TRY(clv_remap_source(source, false, &dataset->labels, names, features, &view, error));
-    if (job->method->tasks != CLEAVE_TASK_REGRESSION)
-        clv_remap_note_labels(view);
+    clv_remap_note_labels(view, job->method->tasks != CLEAVE_TASK_REGRESSION);
     if (recipe)
         TRY(clv_recipe_source(recipe, view, true, &view, error));
     status = clv_dataset_load(view, loaded, error);

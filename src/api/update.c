@@ -34,8 +34,7 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
 
     TRY(clv_data_source(data, &source, updating->error));
     TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known, &view, updating->error));
-    if (from->task != CLEAVE_TASK_REGRESSION)
-        clv_remap_note_labels(view);
+    clv_remap_note_labels(view, from->task != CLEAVE_TASK_REGRESSION);
     status = clv_dataset_load(view, raw, updating->error);
     clv_source_close(view);
     return status;

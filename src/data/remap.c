@@ -416,11 +416,11 @@ void clv_remap_keep_new(Source *remapped)
         self->features = MOST_FEATURES;
 }
 
-void clv_remap_note_labels(Source *remapped)
+void clv_remap_note_labels(Source *remapped, bool on)
 {
     Remap *self = (Remap *)remapped;
 
-    self->notes_labels = self->known > 0;
+    self->notes_labels = on && self->known > 0;
 }
 
 void clv_remap_compact(Source *remapped)

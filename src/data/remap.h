@@ -29,8 +29,8 @@ Status clv_remap_block(Source *remapped, const Block *block, const Block **resul
 void clv_remap_keep_new(Source *remapped);
 
 /* For a remapped source with the classes of a model: at the end of the data, warns of labels
- * that differ from a class only in how a number is written. */
-void clv_remap_note_labels(Source *remapped);
+ * that differ from a class only in how a number is written. Off by default. */
+void clv_remap_note_labels(Source *remapped, bool on);
 
 /* For clv_remap_source, before the first block: columns that the model lacks are kept, past the
  * model's columns. Their numbers are assigned separately in each row. */

@@ -54,6 +54,11 @@ $ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --labe
 $ cleave test t.model u.csv --json --quiet | grep -o '"unseen_label":[0-9]*\|the label [^"]*'
 "unseen_label":1
 the label '1.0' is not a class of the model: labels are compared as text, and the class of equal value is written '1'
+$ cleave predict t.model u.csv --label y
+1
+-1
+1
+$ cleave train knn t.csv --label y -o k.model --quiet; cleave search k.model u.csv --label y 2>&1 >/dev/null
 $ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
