@@ -29,7 +29,9 @@ typedef struct {
     Buffer carry;  /* bytes read but not yet passed to the chunk */
     /* Bytes searched without finding the end of a record; size at which the search is repeated. */
     size_t searched, search_at;
-    bool full_piece; /* the last read filled its buffer */
+    bool full_piece;  /* the last read filled its buffer */
+    bool too_long;    /* carry is within a line that is too long and is skipped */
+    uint64_t dropped; /* bytes of this line that carry does not hold any more */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -105,8 +107,8 @@ static bool jump(Live *live, uint64_t count)
 
 static void begin_file(Live *live)
 {
-    live->started = live->ended = false;
-    live->carry.size = live->head_size = live->searched = live->search_at = 0;
+    live->started = live->ended = live->too_long = false;
+    live->dropped = live->carry.size = live->head_size = live->searched = live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
     live->place = (Place){.skipped = live->place.skipped};
@@ -308,10 +310,12 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
 /* The place is behind a whole line: another byte there says that the input was changed before it. */
 static Status skip_to_place(Live *live, cleave_error *error)
 {
-    if (live->wanted.bytes > 0) {
+    if (live->wanted.bytes < live->place.bytes) /* a first line that is too long is longer than before */
+        return not_the_same(live, "no line ends where the last one did", error);
+    if (live->wanted.bytes > live->place.bytes) {
         bool came;
 
-        TRY(skip(live, live->wanted.bytes - 1, error));
+        TRY(skip(live, live->wanted.bytes - live->place.bytes - 1, error));
         while (live->carry.size == 0) {
             if (live->ended)
                 return not_the_same(live, "the input is shorter than before", error);
@@ -326,16 +330,90 @@ static Status skip_to_place(Live *live, cleave_error *error)
     return OK;
 }
 
-static Status check_length(const Live *live, cleave_error *error)
+/* ---- lines that cannot be read ------------------------------------------------------------------------------------ */
+
+static void count_bad(Live *live, const char *message)
 {
+    if (live->place.skipped++ == 0)
+        clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
+                 message);
+}
+
+static void pass(Live *live, uint64_t bytes, uint64_t lines)
+{
+    live->place.bytes += bytes;
+    live->reader.source.bytes += bytes;
+    live->reader.line += lines;
+}
+
+/* Whether a last line without a newline is left out, since its rest may follow. */
+static bool leaves_unfinished(const Live *live)
+{
+    return live->reader.options.allow_cut || live->following || live->leaves_unfinished;
+}
+
+/* The first two lines of a table determine its columns and are never skipped. */
+static bool may_skip_long(Live *live)
+{
+    Reader *reader = &live->reader;
+    size_t size = live->carry.size;
+    cleave_error none;
+
+    if (!live->skips_bad || live->started)
+        return live->skips_bad;
+    while (size > 0 && live->carry.data[size - 1] != ' ') /* the format is not visible in half a word */
+        size--;
+    if (!reader->format && clv_choose_format(reader, live->carry.data, size, &none) != OK)
+        reader->format = NULL;
+    return reader->format && reader->format->text && !is_table(reader->format);
+}
+
+static Status fail_long(const Live *live, cleave_error *error)
+{
+    uint64_t line = live->reader.line + 1;
     cleave_error own;
 
-    if (live->carry.size < clv_longest_line(&live->reader))
-        return OK;
+    for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size;
+         i++) /* the header of a table is before it */
+        line += live->carry.data[i] == '\n';
     clv_line_too_long(&live->reader, &own);
-    clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)live->reader.line + 1, own.message);
+    clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)line, own.message);
     return clv_hint(error, own.code, "%s", own.hint);
 }
+
+static Status check_length(Live *live, cleave_error *error)
+{
+    if (live->carry.size < clv_longest_line(&live->reader))
+        return OK;
+    live->too_long = may_skip_long(live);
+    return live->too_long ? OK : fail_long(live, error);
+}
+
+/* Of a line that is too long: drops its bytes. Of a record with line breaks, only the first line
+ * is dropped: a quote that is not closed must not take rows with it. */
+static void drop_long(Live *live)
+{
+    const Buffer *carry = &live->carry;
+    const char *newline = carry->size ? memchr(carry->data, '\n', carry->size) : NULL;
+    size_t size = newline ? (size_t)(newline - carry->data) + 1 : carry->size;
+
+    live->dropped += size;
+    drop(live, size);
+    if (!newline && !live->ended)
+        return;
+    if (newline || !leaves_unfinished(live)) {
+        cleave_error error;
+
+        fail_long(live, &error);
+        if (live->place.bytes >= live->wanted.bytes) /* otherwise it was counted before */
+            count_bad(live, error.message);
+        pass(live, live->dropped, 1);
+    }
+    live->dropped = 0;
+    live->too_long = false;
+}
+
+/* ---- the start of a file ------------------------------------------------------------------------------------------ */
 
 /* Header and such. *done false while more must be waited for. */
 static Status start_file(Live *live, bool *done, cleave_error *error)
@@ -344,7 +422,6 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     size_t size = 0, skip = 0;
 
     *done = false;
-    TRY(check_length(live, error));
     if (live->following && live->place.inode == 0)
         clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
     if (live->wanted.bytes > 0 && live->following) {
@@ -358,6 +435,9 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
             return OK;
         TRY(check_same(live, error));
     }
+    TRY(check_length(live, error));
+    if (live->too_long)
+        return OK;
     if (live->carry.size == 0) {
         *done = live->ended;
         return OK;
@@ -382,7 +462,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     for (size_t i = 0; i < skip; i++)
         reader->line += live->carry.data[i] == '\n';
     drop(live, skip);
-    live->place.bytes = skip;
+    live->place.bytes += skip;
     return OK;
 }
 
@@ -404,7 +484,7 @@ static void meet_unfinished(Live *live)
 
     chunk->unfinished = chunk->last_of_file && chunk->size > 0 && chunk->text[chunk->size - 1] != '\n';
     chunk->left_out = 0;
-    if (!chunk->unfinished || !(live->reader.options.allow_cut || live->following || live->leaves_unfinished))
+    if (!chunk->unfinished || !leaves_unfinished(live))
         return;
     chunk->left_out = chunk->size;
     chunk->size = whole_records(live, chunk->text, chunk->size);
@@ -466,13 +546,9 @@ static void skip_bad(Live *live, const cleave_error *error)
 
     if (size > live->chunk.size) /* the newline after it is ours */
         size = live->chunk.size;
-    if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
-                 error->message);
+    count_bad(live, error->message);
     drop(live, size);
-    live->place.bytes += size;
-    live->reader.source.bytes += size;
-    live->reader.line += live->chunk.error_line;
+    pass(live, size, live->chunk.error_line);
 }
 
 static Status settle(Live *live, cleave_error *error)
@@ -546,6 +622,14 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         bool came = true;
         size_t size;
 
+        if (live->too_long)
+            drop_long(live);
+        if (live->too_long) {
+            TRY(read_more(live, &came, error));
+            if (!came)
+                break;
+            continue;
+        }
         if (!live->started) {
             bool done;
 

@@ -157,6 +157,29 @@ warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
            3    66.67 %    66.64 %          1        2          3      1.414
 1 line that could not be read, passed over
 
+# A line that is too long is skipped as any other bad line. Stopped anywhere, it ends the same.
+$ (echo 'a 1:1'; (echo a; seq -f %.0f:1 300000) | paste -sd ' '; printf 'b 2:1\nb 2:x\na 1:1\n') > long.svm
+$ cleave stream perceptron long.svm --max-line-mb 1 2>&1 | tail -n 2
+long.svm:2: the line is longer than 1 MB
+  is a newline or a closing quote missing? --max-line-mb raises the limit
+$ cleave stream perceptron long.svm --skip-bad --max-line-mb 1 | tail -n 2
+warning: long.svm:2: the line is longer than 1 MB
+  it is passed over, and so are others like it: they are counted
+           3    66.67 %    66.64 %          1        2          2      1.414
+2 lines that could not be read, passed over
+$ sed 1d long.svm > first.svm; sed '$d' long.svm | head -c -100 > last.svm
+$ for f in long first last; do for n in 1 2 3 4 5; do head -n $n $f.svm | cleave stream perceptron --skip-bad --max-line-mb 1 -m $f.parts --quiet; done; cleave stream perceptron --skip-bad --max-line-mb 1 -m $f.whole --quiet < $f.svm; cmp $f.parts $f.whole; cleave stream perceptron - --skip-bad --max-line-mb 1 --quiet --json < $f.svm | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*' | paste -sd ' '; done
+"examples":3 "skipped":2
+"examples":2 "skipped":2
+"examples":1 "skipped":1
+$ (printf 'x,y,label\n1,2,a\n2,1,b\n5,"7,a\n'; yes '1,2,a' | head -n 200000) | cleave stream perceptron --skip-bad --max-line-mb 1 --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
+"examples":200002
+"skipped":1
+$ (echo 'x,y,label'; head -c 2000000 /dev/zero | tr '\0' 1; echo) | cleave stream perceptron --skip-bad --max-line-mb 1
+standard input:2: the line is longer than 1 MB
+  is a newline or a closing quote missing? --max-line-mb raises the limit
+? 1
+
 # What cannot stream, and what does not go together.
 $ cleave stream least-squares six.svm
 cleave: least-squares, with these options, needs all rows at hand: it cannot stream
