@@ -76,7 +76,7 @@ static int apply(Call *call, cleave_model **model)
     const char *path = call->settings.output ? call->settings.output : call->settings.model;
     cleave_model *next = NULL;
     cleave_round facts;
-    int status = cli_lock_replaced(call, call->settings.model, path);
+    int status = cli_lock_model(call, path);
 
     if (status == DONE && call->lock) { /* again, now that no other process changes it */
         cleave_model_free(*model);

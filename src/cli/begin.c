@@ -42,6 +42,8 @@ static int run(Call *call)
 
     call->keep_remarks = call->settings.json;
     if (status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    if (status == DONE)
         status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &sample);
     if (status == DONE && (cleave_begin(call->context, call->method.name, sample, call->options[TABLE_BEGIN], &model,
                                         &call->error) != CLEAVE_OK ||

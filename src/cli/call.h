@@ -113,7 +113,7 @@ struct Call {
     cleave_context *context;
     cleave_options *options[TABLE_COUNT];
     cleave_error error;
-    cleave_lock *lock; /* on the model that is replaced; NULL: none */
+    cleave_lock *lock; /* on the model that is written; NULL: none */
     Progress progress;
     Remark *remarks;
     size_t remark_count;
@@ -177,9 +177,9 @@ Inputs cli_inputs(const Call *call);
 int cli_check_output(const Call *call);
 int cli_check_report(const Call *call); /* the same of --report, which is a file */
 bool cli_to_stdout(const Call *call);   /* -o - */
-/* If the command replaces the model that it reads: locks the model until the command ends. Call
- * it before reading. */
-int cli_lock_replaced(Call *call, const char *read, const char *written);
+/* Locks the model that the command writes until the command ends. A model that is read and replaced
+ * is locked before it is read. Does nothing for NULL, standard output, devices and pipes. */
+int cli_lock_model(Call *call, const char *path);
 
 /* ---- say.c: everything for stderr */
 

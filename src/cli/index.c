@@ -97,6 +97,8 @@ static int run(Call *call)
     int status = cli_check_output(call);
 
     call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = cli_lock_model(call, call->settings.output);
     if (status == DONE && call->settings.from)
         status = cli_load(call, call->settings.from, &indexing.from);
     if (status == DONE && indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)

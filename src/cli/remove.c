@@ -37,6 +37,8 @@ static int run(Call *call)
     if (status == DONE && !call->settings.rows)
         status = cli_misuse("remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)");
     if (status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);
     if (status == DONE && (cleave_model_remove_list(model, call->settings.rows, &removed, &call->error) != CLEAVE_OK ||
                            cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK))

@@ -257,13 +257,13 @@ int cli_check_output(const Call *call)
     return check_written(call, "-o", path);
 }
 
-int cli_lock_replaced(Call *call, const char *read, const char *written)
+int cli_lock_model(Call *call, const char *path)
 {
     struct stat status;
 
-    if (stat(written, &status) != 0 || !same_file(read, &status))
+    if (!path || strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
         return DONE;
-    return cleave_lock_open(call->context, read, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
 /* A page under the name of something else would be opened as that, and found broken. */

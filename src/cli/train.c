@@ -512,6 +512,8 @@ static int run(Call *call)
     if (status == DONE)
         status = check_checkpoint(call);
     if (status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    if (status == DONE)
         status = open_inputs(&training);
     if (status == DONE)
         status = train(&training);

@@ -114,7 +114,7 @@ static int run(Call *call)
         call->settings.output = call->arguments[0];
     status = cli_check_output(call);
     if (status == DONE)
-        status = cli_lock_replaced(call, call->arguments[0], call->settings.output);
+        status = cli_lock_model(call, call->settings.output);
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &updating.from);
     if (status == DONE)

@@ -11,12 +11,16 @@ static Talk talk; /* of this process there is one */
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-/* Rank 0 writes, so it looks whether it can; everybody hears of it. */
+/* Rank 0 writes the model: it checks that it can, and all ranks get the result. */
 static int check_output(Call *call)
 {
     int status = talk.rank == 0 ? cli_check_output(call) : DONE;
-    Status settled = clv_talk_settle(
-        &talk, call->context, status == DONE ? OK : clv_fail(&call->error, CLEAVE_ERROR_IO, "%s", ""), &call->error);
+    Status settled;
+
+    if (talk.rank == 0 && status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    settled = clv_talk_settle(&talk, call->context,
+                              status == DONE ? OK : clv_fail(&call->error, CLEAVE_ERROR_IO, "%s", ""), &call->error);
 
     return settled == OK || status != DONE ? status : FAILED;
 }
