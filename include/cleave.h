@@ -425,8 +425,9 @@ typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_predicti
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
 
-/* A metric and its 95% confidence interval (docs/guide/judging.md). Bounds are NaN if there are too
- * few rows for an interval. */
+/* A metric and its 95% confidence interval (docs/guide/judging.md). Both bounds are NaN if there are
+ * too few rows for an interval. If all errors are equal, low is NaN and high is the value. The same
+ * holds for all members low and high below. */
 typedef struct {
     double value, low, high;
 } cleave_measure;

@@ -369,7 +369,7 @@ static Status draw_sizes(Sizes *sizes)
         held_out.x[at] = facts.rows;
         held_out.y[at] = unit * facts.held_out.middle;
         held_out.low[at] = unit * facts.held_out.low;
-        held_out.high[at] = unit * facts.held_out.high;
+        held_out.high[at] = isnan(facts.held_out.low) ? (double)NAN : unit * facts.held_out.high;
         series[1].count++;
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Error of %s against the number of training rows",

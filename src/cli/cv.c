@@ -71,13 +71,14 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     cli_table_free(&table);
 }
 
-static void put_interval(Out *out, const cleave_cv_result *result, const char *over, double low, double high,
-                         const char *method)
+static void put_interval(Out *out, const cleave_cv_result *result, const char *over, double value, double low,
+                         double high, const char *method)
 {
+    const char *none = cli_no_interval(value, low, high);
     char from[HUMAN_SIZE], to[HUMAN_SIZE];
 
-    if (isnan(low))
-        cli_print(out, "%s (" TOO_FEW_ROWS ")\n", over);
+    if (none)
+        cli_print(out, "%s (%s)\n", over, none);
     else
         cli_print(out, "%s (95 %%: %s to %s, %s)\n", over, error_text(result, low, from), error_text(result, high, to),
                   method);
@@ -91,10 +92,10 @@ static void print_pooled(Out *out, const cleave_cv_result *result)
     cli_print(out, "%s %s%s", what, error_text(result, result->error, a), unit);
     if (!result->regression)
         cli_print(out, ", accuracy %.2f %%", 100 * (1 - result->error));
-    put_interval(out, result, " over all rows", result->low, result->high,
+    put_interval(out, result, " over all rows", result->error, result->low, result->high,
                  result->regression ? "by Student's t on a logarithmic scale" : "by Wilson");
     cli_print(out, "%s %s%s", what, error_text(result, result->mean, a), unit);
-    put_interval(out, result, " on average over folds", result->mean_low, result->mean_high,
+    put_interval(out, result, " on average over folds", result->mean, result->mean_low, result->mean_high,
                  "widened as folds share training rows");
 }
 

@@ -70,14 +70,16 @@ static void brief_areas(Out *out, const cleave_judgement *judgement, const cleav
 
 static void brief_numbers(Out *out, const cleave_judgement *judgement)
 {
+    const cleave_measure *rmse = &judgement->rmse_measure;
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    if (isnan(judgement->rmse_measure.low)) {
-        cli_put(out, judgement->scores_left_out ? "" : TOO_FEW_ROWS "\n");
+    if (isnan(rmse->low)) {
+        if (!judgement->scores_left_out)
+            cli_print(out, "%s\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
-    cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(judgement->rmse_measure.low, low),
-              cli_brief(judgement->rmse_measure.high, high));
+    cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(rmse->low, low),
+              cli_brief(rmse->high, high));
     if (!isnan(judgement->r2_measure.low))
         cli_print(out, ", R^2 between %.4f and %.4f", judgement->r2_measure.low + 0.0,
                   judgement->r2_measure.high + 0.0);
@@ -166,10 +168,11 @@ static void cell_count(Table *table, double count)
 static void cell_measure(Table *table, const cleave_measure *measure,
                          const char *(*show)(double value, char buffer[HUMAN_SIZE]))
 {
+    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
     char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], text[4 * HUMAN_SIZE];
 
-    if (isnan(measure->low))
-        snprintf(text, sizeof text, "%s (" TOO_FEW_ROWS ")", show(measure->value, value));
+    if (none)
+        snprintf(text, sizeof text, "%s (%s)", show(measure->value, value), none);
     else
         snprintf(text, sizeof text, "%s (%s to %s)", show(measure->value, value), show(measure->low, low),
                  show(measure->high, high));

@@ -3,6 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+const char *cli_no_interval(double value, double low, double high)
+{
+    if (!isnan(low))
+        return NULL;
+    return high == value ? "no interval: all errors are equal" : TOO_FEW_ROWS;
+}
+
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE])
 {
     if (isnan(value))
@@ -27,12 +34,11 @@ const char *cli_metric_bounds(const cleave_metric *metric, const cleave_measure 
 
 const char *cli_metric_interval(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
 {
+    const char *none = cli_no_interval(value->value, value->low, value->high);
     char middle[HUMAN_SIZE], bounds[4 * HUMAN_SIZE];
-    bool none = isnan(value->low);
 
     snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (%s%s)", cli_metric_text(metric, value->value, middle),
-             metric->percent ? " %" : "",
-             none ? "" : "95 %: ", none ? TOO_FEW_ROWS : cli_metric_bounds(metric, value, bounds));
+             metric->percent ? " %" : "", none ? "" : "95 %: ", none ? none : cli_metric_bounds(metric, value, bounds));
     return buffer;
 }
 
@@ -58,10 +64,12 @@ bool cli_metric_is_default(const cleave_metric *metric)
 
 void cli_json_bounds(Json *json, double value, double low, double high)
 {
+    const char *none = cli_no_interval(value, low, high);
+
     cli_json_put_number(json, "low", low);
-    cli_json_put_number(json, "high", high);
-    if (isnan(low) && !isnan(value))
-        cli_json_put_string(json, "reason", TOO_FEW_ROWS);
+    cli_json_put_number(json, "high", none ? low : high);
+    if (none && !isnan(value))
+        cli_json_put_string(json, "reason", none);
 }
 
 void cli_json_only_value(Json *json, const char *key, double value, const char *reason)

@@ -9,8 +9,9 @@
 
 #define METRIC_NAME_SIZE 300
 
-/* Printed, and the reason in JSON, if a metric has a value and no interval. */
 #define TOO_FEW_ROWS "too few rows for an interval"
+/* The reason, printed and in JSON, if a metric has no interval; otherwise NULL. */
+const char *cli_no_interval(double value, double low, double high);
 
 /* "1.25" of a percentage, "0.9312" of another share, six digits otherwise; "-" where there is no value. */
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE]);

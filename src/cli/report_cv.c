@@ -38,7 +38,8 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
                         result->regression ? "the RMSE is" : "the error is", error_text(result, result->error, error));
 
     if (isnan(result->low))
-        used += snprintf(text + used, sizeof text - (size_t)used, " (" TOO_FEW_ROWS "). ");
+        used += snprintf(text + used, sizeof text - (size_t)used, " (%s). ",
+                         cli_no_interval(result->error, result->low, result->high));
     else
         used += snprintf(text + used, sizeof text - (size_t)used, " (95 %%: %s to %s). ",
                          error_text(result, result->low, low), error_text(result, result->high, high));
@@ -218,7 +219,7 @@ static void fold_row(Page *page, const cleave_cv_result *result, const cleave_cv
     cli_page_cell(page, text);
     cli_page_cell(page, error_text(result, fold->error, text));
     snprintf(both, sizeof both, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
-    cli_page_cell(page, isnan(fold->low) ? TOO_FEW_ROWS : both);
+    cli_page_cell(page, isnan(fold->low) ? cli_no_interval(fold->error, fold->low, fold->high) : both);
     cli_page_cell(page, error_text(result, fold->train_error, text));
     cli_page_cell(page, fold->stopped_by ? fold->stopped_by : "");
 }

@@ -49,10 +49,11 @@ const char *cli_plain(double value, char buffer[HUMAN_SIZE])
 
 const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE])
 {
+    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    if (isnan(measure->low) || isnan(measure->high))
-        return isnan(measure->value) ? "-" : TOO_FEW_ROWS;
+    if (none)
+        return isnan(measure->value) ? "-" : none;
     if (share)
         snprintf(buffer, INTERVAL_SIZE, "%.4f to %.4f", measure->low + 0.0, measure->high + 0.0);
     else

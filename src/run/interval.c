@@ -79,14 +79,18 @@ Interval clv_wilson(double errors, double n)
 
 /* With a larger standard error of the logarithm, bounds would be orders of magnitude apart. */
 #define MOST_SPREAD 1.0
+/* A smaller standard error is rounding: all losses are equal, and their variance is unknown. */
+#define LEAST_SPREAD 1e-7
 
 /* Student's t on the logarithm. less, more: terms of the squared standard error. */
 static Interval log_interval(double value, double variance, double rows, double less, double more)
 {
     double r = sqrt(variance) / value, t;
 
-    if (!(rows >= INTERVAL_ROWS) || !(r > 0) || r > MOST_SPREAD)
+    if (!(rows >= INTERVAL_ROWS) || r > MOST_SPREAD)
         return (Interval){value, (double)NAN, (double)NAN};
+    if (!(r > LEAST_SPREAD))
+        return (Interval){value, (double)NAN, value};
     t = clv_student((uint64_t)rows - 1);
     return (Interval){value, value * exp(-t * r - less * r * r), value * exp(t * r + more * r * r)};
 }
@@ -203,6 +207,6 @@ Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train
     double apart = folds.middle - rows.middle;
 
     if (isnan(rows.low) || isnan(folds.low))
-        return (Interval){folds.middle, (double)NAN, (double)NAN};
+        return (Interval){folds.middle, (double)NAN, isnan(rows.high) ? rows.high : folds.middle};
     return (Interval){folds.middle, fmin(folds.low, rows.low + apart), fmax(folds.high, rows.high + apart)};
 }

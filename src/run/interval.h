@@ -19,7 +19,8 @@
  *                    share training rows: Nadeau and Bengio (2003, "Inference for the
  *                    generalization error") widen the variance from 1/m to 1/m + n_test / n_train.
  *
- * Bounds are NaN if there are too few rows for this coverage.
+ * Both bounds are NaN if there are too few rows for this coverage. If all losses are equal, their
+ * variance is unknown: the lower bound is NaN, and the upper bound is the value.
  */
 #ifndef RUN_INTERVAL_H
 #define RUN_INTERVAL_H

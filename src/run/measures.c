@@ -349,6 +349,8 @@ static cleave_measure r2_of(const double *targets, const double *answers, const 
         sum += moved * moved;
     }
     sure = clv_ratio(ratio, sum * worth / (worth - 1) / truth->squares / truth->squares, worth);
+    if (isnan(sure.low)) /* the upper bound is the value or NaN: see run/interval.h */
+        return (cleave_measure){1 - ratio, sure.low, 1 - sure.high};
     return (cleave_measure){1 - ratio, 1 - sure.high, 1 - sure.low};
 }
 

@@ -121,3 +121,13 @@ unknown.csv:6: least-squares fits numbers, and 'unknown' is none
 ? 1
 $ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
 "n":53
+
+# Equal errors have no interval, however many rows there are; the reason says so.
+$ (echo x,y; for i in {1..20}; do printf '1,10\n2,20\n'; done) > equal.csv; (echo x,y; for i in {1..20}; do printf '1,10.5\n2,19.5\n'; done) > apart.csv
+$ cleave train tree-regression equal.csv --label y -o equal.model --quiet; cleave test equal.model equal.csv | tail -n 1
+no interval: all errors are equal
+$ for data in equal apart; do cleave test equal.model $data.csv --json | grep -o '"[a-z0-9]*":{"value":[^{}]*"low":null,"high":null,"reason":"no interval[^{}]*}' | cut -d : -f 1 | paste -sd ' '; done
+"rmse" "mae" "r2"
+"rmse" "mae" "r2"
+$ cleave cv tree-regression equal.csv --label y --folds 2 --quiet | grep -c 'RMSE 0 .*no interval'
+2
