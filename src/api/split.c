@@ -134,6 +134,15 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, cle
     return status;
 }
 
+/* An error of the temporary name, which ends in `tail`, is an error of the file that the user named. */
+static void name_target(cleave_error *error, const char *tail)
+{
+    char *at = error ? strstr(error->message, tail) : NULL;
+
+    if (at)
+        memmove(at, at + strlen(tail), strlen(at + strlen(tail)) + 1);
+}
+
 /* Writes both parts or neither: the training rows go to a temporary name until the test rows are
  * safe. The lock of the training file protects that name. The next split replaces a file that a
  * killed split left. */
@@ -158,8 +167,10 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
         status = write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error);
     if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
         status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
-    if (status != OK && named)
+    if (status != OK && named) {
         unlink(aside.data);
+        name_target(error, aside.data + strlen(paths[TRAIN_PART]));
+    }
     clv_free(context, aside.data);
     return status;
 }

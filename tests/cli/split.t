@@ -148,3 +148,8 @@ $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done
 $ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --share 0.5 --into wide.csv wide-test.csv 2>&1 | grep -c -- --force; ls wide.csv wide-test.csv 2>/dev/null
 1
 ? 2
+
+# An error of the temporary file names the file that was asked for.
+$ (echo x,label; for i in {1..2000}; do echo $i,a; echo $i,b; done) > long.csv; (ulimit -f 8; cleave split long.csv --into tight-train.csv tight-test.csv --quiet); ls | grep tight
+tight-train.csv: writing failed: File too large
+? 1

@@ -1,6 +1,7 @@
 /*
  * Memory shortages while a model of neighbors is loaded or loses points: each allocation fails in
- * turn. The call reports a memory error, never a corrupt file, and leaks nothing.
+ * turn. The call reports a memory error, never a corrupt file, and leaks nothing. The same while
+ * rows are split.
  */
 #include "property/table.h"
 
@@ -91,9 +92,81 @@ static void each_allocation_fails(void **state)
     test_folder_remove(files.folder);
 }
 
+/* ---- split */
+
+static void put(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static bool holds(const char *path, const char *text)
+{
+    char found[1024] = "";
+    FILE *in = fopen(path, "r");
+
+    if (!in)
+        return false;
+    found[fread(found, 1, sizeof found - 1, in)] = '\0';
+    fclose(in);
+    return strcmp(found, text) == 0;
+}
+
+static cleave_code split(const Files *files, const char *train, const char *test, long long fail_at, long long *asked)
+{
+    TestMemory memory = {.fail_at = fail_at};
+    cleave_context *context = cleave_context_new(
+        &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+    cleave_data *data = NULL;
+    cleave_code code = CLEAVE_ERROR_MEMORY;
+
+    if (context)
+        code = cleave_open(context, files->rows, NULL, &data, NULL);
+    if (code == CLEAVE_OK)
+        code = cleave_split(data, train, test, NULL, NULL, NULL);
+    cleave_data_free(data);
+    cleave_context_free(context);
+    assert_int_equal(memory.live, 0);
+    *asked = memory.calls;
+    return code;
+}
+
+/* A split that fails touches neither its input nor the files that it was to replace. */
+static void split_is_whole(void **state)
+{
+    static const char rows[] = "x,label\n1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n7,a\n8,b\n9,a\n10,b\n";
+    char train[TEST_PATH_SIZE], test[TEST_PATH_SIZE];
+    long long asked, ignored;
+    Files files;
+
+    (void)state;
+    begin(&files);
+    put(files.rows, rows);
+    test_join(train, files.folder, "train.csv");
+    test_join(test, files.folder, "test.csv");
+    assert_int_equal(split(&files, train, test, 0, &asked), CLEAVE_OK);
+    assert_true(asked > 20);
+    for (long long at = 1; at <= asked; at++) {
+        cleave_code code;
+
+        put(train, "old train\n");
+        put(test, "old test\n");
+        code = split(&files, train, test, at, &ignored);
+        assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_MEMORY);
+        assert_true(holds(files.rows, rows));
+        assert_int_equal(code != CLEAVE_OK, holds(train, "old train\n"));
+        assert_int_equal(code != CLEAVE_OK, holds(test, "old test\n"));
+        assert_int_equal(test_folder_count(files.folder), 3);
+    }
+    test_folder_remove(files.folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails), cmocka_unit_test(split_is_whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
