@@ -734,6 +734,42 @@ static void outputs_of_the_caller(void **state)
     cleave_context_free(context);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat facts;
+
+    assert_int_equal(stat(path, &facts), 0);
+    return facts.st_mode & 07777;
+}
+
+/* A new file has the permissions of the umask. A file that is replaced keeps its own, and only its
+ * owner can read the temporary file. */
+static void permissions_are_kept(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], temporary[TEST_PATH_SIZE];
+    mode_t mask = umask(026);
+    cleave_output *output;
+    cleave_error error = {0};
+
+    (void)state;
+    test_folder_new(folder);
+    test_join(path, folder, "file");
+    test_join(temporary, folder, "file.cleave1.tmp");
+    FINE(cleave_output_open(context, path, &output, &error));
+    assert_int_equal(mode_of(temporary), 0640);
+    FINE(cleave_output_commit(output, &error));
+    assert_int_equal(mode_of(path), 0640);
+    assert_int_equal(chmod(path, 0606), 0);
+    FINE(cleave_output_open(context, path, &output, &error));
+    assert_int_equal(mode_of(temporary), 0600);
+    FINE(cleave_output_commit(output, &error));
+    assert_int_equal(mode_of(path), 0606);
+    umask(mask);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
 static void durations_have_units(void **state)
 {
     static const struct {
@@ -781,6 +817,7 @@ int main(void)
         cmocka_unit_test(files_are_whole_or_not_there),
         cmocka_unit_test(temporary_files_leave_no_name),
         cmocka_unit_test(outputs_of_the_caller),
+        cmocka_unit_test(permissions_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
