@@ -22,11 +22,24 @@ struct cleave_output {
     char *temporary; /* NULL when the target is written directly */
     bool durable;
     bool standard;
+    bool waits; /* a pipe, terminal or device: writing may block */
     mode_t mode;
     uint64_t position; /* bytes given */
     size_t held;       /* bytes in buffer */
     char *buffer;
 };
+
+/* A pipe may be silent for long: checks ten times a second whether the call is cancelled. */
+static Status wait_for(Context *context, const char *name, int file, short events, const atomic_bool *give_up,
+                       cleave_error *error)
+{
+    struct pollfd one = {.fd = file, .events = events};
+
+    while (poll(&one, 1, 100) <= 0)
+        if (clv_cancelled(context) || (give_up && atomic_load(give_up)))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", name);
+    return OK;
+}
 
 static void free_output(Output *output)
 {
@@ -128,12 +141,36 @@ static char *resolve(Context *context, const char *path)
     return copy;
 }
 
+/* open() of a FIFO blocks until there is a reader, and a signal just before it would be lost: the
+ * FIFO is opened without blocking, ten times a second. */
+static Status open_special(Output *output, const char *path, mode_t mode, cleave_error *error)
+{
+    bool fifo = S_ISFIFO(mode);
+
+    if (!fifo && !S_ISCHR(mode))
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: it is a %s", path,
+                        S_ISBLK(mode) ? "block device" : "socket");
+    output->waits = true;
+    for (;;) {
+        output->file = open(path, O_WRONLY | O_CLOEXEC | (fifo ? O_NONBLOCK : 0));
+        if (output->file >= 0 || !fifo || errno != ENXIO)
+            break;
+        if (clv_cancelled(output->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for a reader of %s", path);
+        poll(NULL, 0, 100);
+    }
+    if (output->file < 0 || (fifo && fcntl(output->file, F_SETFL, 0) != 0))
+        return clv_fail_io(error, path, "cannot be written");
+    return OK;
+}
+
 static Status open_target(Output *output, const char *path, cleave_error *error)
 {
     struct stat status;
 
     if (strcmp(path, "-") == 0) {
         output->standard = true;
+        output->waits = fstat(STDOUT_FILENO, &status) == 0 && !S_ISREG(status.st_mode);
         output->file = STDOUT_FILENO;
         output->path = clv_copy_string(output->context, "standard output", 15);
         return output->path ? OK : clv_fail_memory(error, "a file name", 15);
@@ -144,10 +181,8 @@ static Status open_target(Output *output, const char *path, cleave_error *error)
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode))
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: it is a folder", path);
-        if (!S_ISREG(status.st_mode)) {
-            output->file = open(path, O_WRONLY | O_CLOEXEC);
-            return output->file >= 0 ? OK : clv_fail_io(error, path, "cannot be written");
-        }
+        if (!S_ISREG(status.st_mode))
+            return open_special(output, path, status.st_mode, error);
         output->mode = status.st_mode & 07777;
         if (access(path, W_OK) != 0)
             return clv_fail_io(error, path, "cannot be written");
@@ -169,7 +204,7 @@ Status clv_output_open(Context *context, const char *path, bool durable, Output 
     output->buffer = clv_alloc(context, BUFFER_SIZE, 1);
     status = output->buffer ? open_target(output, path, error) : clv_fail_memory(error, "a write buffer", BUFFER_SIZE);
     if (status != OK) {
-        free_output(output);
+        clv_output_abandon(output);
         return status;
     }
     *result = output;
@@ -199,9 +234,15 @@ Status clv_output_from_file(Context *context, const char *name, int file, Output
 
 static Status write_all(Output *output, const char *bytes, size_t size, cleave_error *error)
 {
-    while (size > 0) {
-        ssize_t written = write(output->file, bytes, size);
+    /* A pipe that is ready takes so many bytes without blocking: signals are noticed. */
+    size_t most = output->waits ? PIPE_BUF : SIZE_MAX;
 
+    while (size > 0) {
+        ssize_t written;
+
+        if (output->waits)
+            TRY(wait_for(output->context, output->path, output->file, POLLOUT, NULL, error));
+        written = write(output->file, bytes, size < most ? size : most);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
@@ -287,15 +328,9 @@ void clv_output_abandon(Output *output)
 
 /* ---- input -------------------------------------------------------------------------------------------------------- */
 
-/* A pipe may be silent for long: checks ten times a second whether the call is cancelled. */
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error)
 {
-    struct pollfd input = {.fd = file, .events = POLLIN};
-
-    while (poll(&input, 1, 100) <= 0)
-        if (clv_cancelled(context) || (give_up && atomic_load(give_up)))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", name);
-    return OK;
+    return wait_for(context, name, file, POLLIN, give_up, error);
 }
 
 /* open() of a FIFO blocks until there is a writer, and a signal just before it would be lost.

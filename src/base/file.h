@@ -1,7 +1,8 @@
 /*
  * Output files, written whole or not at all: bytes go to a temporary file beside the target, commit renames it over.
  * Opening a target removes the temporary files that a killed run left beside it.
- * What is not a regular file (a device, a pipe, "-" for standard output) is written directly.
+ * Character devices, FIFOs and standard output ("-") are written directly. Cancelling the call ends
+ * the wait for a reader. Block devices and sockets are refused.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

@@ -192,6 +192,16 @@ bool cli_to_stdout(const Call *call)
     return call->settings.output && strcmp(call->settings.output, "-") == 0;
 }
 
+void cli_defer_interrupts(Call *call)
+{
+    struct stat status;
+    bool waits = cli_to_stdout(call)
+                     ? fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode)
+                     : call->settings.output && stat(call->settings.output, &status) == 0 && S_ISFIFO(status.st_mode);
+
+    call->deaf = !waits || cli_interrupted();
+}
+
 static bool same_file(const char *input, const struct stat *output)
 {
     struct stat status;

@@ -496,7 +496,7 @@ static int train(Training *training)
     if (learn(training) != CLEAVE_OK)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
-    call->deaf = true;
+    cli_defer_interrupts(call);
     call->scaled = is_scaled(training->model);
     status = keep(training);
     return status == DONE ? report_on(training) : status;

@@ -125,7 +125,7 @@ static int train(Call *call, const char *checkpoint)
     if (clv_cluster_train(&talk, &work, &model, &from, &report, &call->error) != OK)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
-    call->deaf = true;
+    cli_defer_interrupts(call);
     if (talk.rank == 0) {
         status = keep(call, model, &report->facts, checkpoint);
         if (status == DONE)

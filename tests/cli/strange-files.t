@@ -26,3 +26,25 @@ $ sleep 2 > model.fifo & cleave predict model.fifo rows.csv > out 2> err & pid=$
 143
 $ sleep 2 > rows.fifo & cleave predict m.model rows.fifo > out 2> err & pid=$!; sleep 0.7; kill -TERM $pid; wait $pid; echo $?
 143
+
+# An output may be a FIFO or a device. It is written directly, and stays what it is.
+$ cleave predict m.model rows.csv > out; mkfifo out.fifo; cat out.fifo > copy & cleave predict m.model rows.csv -o out.fifo; echo $?; wait; cmp copy out; test -p out.fifo
+0
+$ cleave train perceptron rows.csv -o /dev/null --quiet; test -c /dev/null; cleave predict m.model rows.csv -o /dev/stdout | cmp - out
+
+# The first signal ends a command that waits for the reader of a FIFO, or for it to read on.
+$ for command in 'predict m.model' 'train perceptron'; do for signal in TERM INT; do cleave $command rows.csv -o out.fifo > /dev/null 2> err & pid=$!; sleep 0.7; kill -$signal $pid; wait $pid; echo $?; done; done
+143
+130
+143
+130
+$ yes '1,2,3' | head -n 100000 | sed '1i x,y,label' > many.csv; sleep 2 < out.fifo & cleave convert many.csv --to csv -o out.fifo > /dev/null 2> err & pid=$!; sleep 1; kill -TERM $pid; wait $pid; echo $?
+143
+$ (sleep 2 < out.fifo) & cleave convert many.csv --to csv -o - 2> err > out.fifo & pid=$!; sleep 1; kill -TERM $pid; wait $pid; echo $?
+143
+
+# A socket cannot be written.
+% python3
+$ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("out.socket")'; cleave predict m.model rows.csv -o out.socket
+out.socket: cannot be written: it is a socket
+? 1
