@@ -43,6 +43,11 @@ $ yes '1,2,3' | head -n 100000 | sed '1i x,y,label' > many.csv; sleep 2 < out.fi
 $ (sleep 2 < out.fifo) & cleave convert many.csv --to csv -o - 2> err > out.fifo & pid=$!; sleep 1; kill -TERM $pid; wait $pid; echo $?
 143
 
+# A model that is truncated after it was loaded stays usable.
+$ cleave generate blobs --rows 20000 --features 16 -o points.csv -q; cleave train knn points.csv -o points.model -q; head -n 20 points.csv > few.csv; cleave predict points.model few.csv > whole; test $(stat -c %s points.model) -gt 1048576
+$ cleave predict points.model rows.fifo --format csv > cut & pid=$!; exec 7> rows.fifo; sleep 0.7; : > points.model; cat few.csv >&7; exec 7>&-; wait $pid; echo $?; cmp whole cut
+0
+
 # A socket cannot be written.
 % python3
 $ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("out.socket")'; cleave predict m.model rows.csv -o out.socket
