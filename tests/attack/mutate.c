@@ -350,7 +350,7 @@ static void change_length(BundlePart *part, const BundlePart *like, Random *rand
     }
     if (wanted > 100000)
         return;
-    if (wanted < count)
+    if (wanted * width <= part->data.size) /* a part may end within an element */
         part->data.size = wanted * width;
     else if (count && below(random, 2))
         while (part->data.size < wanted * width) { /* reserved first: the source may move */
