@@ -309,7 +309,7 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     }
     clv_bundle_free(model->bundle);
     model->bundle = bundle;
-    status = clv_sparse_get(bundle, error);
+    status = clv_sparse_get(bundle, name, size, error);
     if (status == CLEAVE_ERROR_FORMAT)
         nonsense(name, "set of sparse arrays", error);
     if (status == OK)

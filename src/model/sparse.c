@@ -2,9 +2,10 @@
 
 #include "base/machine.h"
 
+#include <math.h>
 #include <stdio.h>
 
-enum { NAME_SIZE = 64, FEWEST = 1 << 16, SMALLER = 4, MOST_PER_VALUE = 4096, FREE_VALUES = 1024 };
+enum { NAME_SIZE = 64, FEWEST = 1 << 16, SMALLER = 4, MOST_PER_VALUE = 4096, FREE_BYTES = 64 << 20 };
 
 static size_t size_of(BundleType type)
 {
@@ -18,22 +19,64 @@ static bool is_zero(const char *element, size_t size)
     return memcmp(element, zeros, size) == 0;
 }
 
-static bool may_expand(uint64_t count, uint64_t values)
+/* Bytes of the sparse arrays of a bundle: as they are stored, and in memory. Crafted counts may
+ * exceed 64 bits. */
+typedef struct {
+    double stored, expanded;
+} Expansion;
+
+static bool is_sparse(const BundleItem *item)
 {
-    return count / MOST_PER_VALUE <= values + FREE_VALUES;
+    return strncmp(item->name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) == 0 && item->type == BUNDLE_U64;
+}
+
+/* The values of the sparse array with these positions; NULL: there are none. */
+static const BundleItem *values_of(const Bundle *bundle, const BundleItem *places)
+{
+    const BundleItem *values;
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof name, "%s.value", places->name);
+    values = clv_bundle_get(bundle, name, BUNDLE_F32);
+    return values ? values : clv_bundle_get(bundle, name, BUNDLE_F64);
+}
+
+static Expansion expansion_of(const Bundle *bundle)
+{
+    Expansion sum = {0};
+
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *places = &bundle->item[i], *values;
+
+        values = is_sparse(places) && places->count ? values_of(bundle, places) : NULL;
+        if (!values)
+            continue;
+        sum.stored += (double)values->count * (double)size_of(values->type);
+        sum.expanded += (double)*(const uint64_t *)places->data * (double)size_of(values->type);
+    }
+    return sum;
+}
+
+static bool is_in_budget(Expansion sum)
+{
+    return sum.expanded <= sum.stored * MOST_PER_VALUE + FREE_BYTES;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Number of elements that are not 0; count if there are too many. */
-static uint64_t count_values(const BundleItem *item)
+/* Number of elements that are not 0; count if there are too many, or if the model could not be
+ * loaded with another sparse array. */
+static uint64_t count_values(const Bundle *bundle, const BundleItem *item)
 {
     size_t size = size_of(item->type);
+    Expansion sum = expansion_of(bundle);
     uint64_t most = item->count * size / SMALLER / (sizeof(uint64_t) + size), found = 0;
 
     for (uint64_t i = 0; i < item->count && found <= most; i++)
         found += !is_zero((const char *)item->data + i * size, size);
-    return found <= most && may_expand(item->count, found) ? found : item->count;
+    sum.stored += (double)(found * size);
+    sum.expanded += (double)(item->count * size);
+    return found <= most && is_in_budget(sum) ? found : item->count;
 }
 
 static Status put_values(Bundle *bundle, const BundleItem *item, uint64_t values, cleave_error *error)
@@ -71,7 +114,7 @@ Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *erro
 {
     bool may = (item->type == BUNDLE_F32 || item->type == BUNDLE_F64) && item->count >= FEWEST &&
                strlen(item->name) + sizeof SPARSE_PREFIX ".value" <= NAME_SIZE;
-    uint64_t values = may ? count_values(item) : item->count;
+    uint64_t values = may ? count_values(bundle, item) : item->count;
 
     if (values < item->count)
         return put_values(bundle, item, values, error);
@@ -88,12 +131,11 @@ static Status get_values(Bundle *bundle, const char *name, const BundleItem *pla
     size_t size = size_of(values->type);
     char *whole;
 
-    if (values->count + 1 != places->count || !may_expand(count, values->count))
+    if (values->count + 1 != places->count)
         return CLEAVE_ERROR_FORMAT;
     for (uint64_t i = 0; i < values->count; i++)
         if (place[i] >= count || (i > 0 && place[i] <= place[i - 1]))
             return CLEAVE_ERROR_FORMAT;
-    TRY(clv_affordable((double)size * (double)count, error, "the numbers of the model"));
     whole = clv_alloc_zero(bundle->context, count, size);
     if (!whole)
         return clv_fail_memory(error, "an array of the model", count * size);
@@ -102,20 +144,31 @@ static Status get_values(Bundle *bundle, const char *name, const BundleItem *pla
     return clv_bundle_take(bundle, name, values->type, whole, count, error);
 }
 
-Status clv_sparse_get(Bundle *bundle, cleave_error *error)
+/* Arrays of a crafted file may share bytes. */
+static Status check_budget(const Bundle *bundle, const char *path, size_t size, cleave_error *error)
+{
+    Expansion sum = expansion_of(bundle);
+
+    sum.stored = fmin(sum.stored, (double)size);
+    if (is_in_budget(sum))
+        return clv_affordable(sum.expanded, error, "the numbers of the model");
+    clv_fail(error, CLEAVE_ERROR_MEMORY, "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
+             sum.stored, 1e-9 * sum.expanded);
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "cleave does not write such models; do not use this file");
+}
+
+Status clv_sparse_get(Bundle *bundle, const char *path, size_t size, cleave_error *error)
 {
     size_t count = bundle->count;
 
+    TRY(check_budget(bundle, path, size, error));
     for (size_t i = 0; i < count; i++) {
         const BundleItem places = bundle->item[i], *values;
         const char *name = places.name + strlen(SPARSE_PREFIX);
-        char buffer[NAME_SIZE];
 
-        if (strncmp(places.name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) != 0 || places.type != BUNDLE_U64)
+        if (!is_sparse(&places))
             continue;
-        snprintf(buffer, sizeof buffer, "%s.value", places.name);
-        values = clv_bundle_get(bundle, buffer, BUNDLE_F32);
-        values = values ? values : clv_bundle_get(bundle, buffer, BUNDLE_F64);
+        values = values_of(bundle, &places);
         if (!values || places.count == 0 || clv_bundle_get(bundle, name, values->type))
             return CLEAVE_ERROR_FORMAT;
         TRY(get_values(bundle, name, &places, values, error));
