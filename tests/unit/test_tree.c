@@ -125,16 +125,11 @@ static void close_world(World *world)
 /* Rows the tree gets wrong, and its deepest leaf. */
 static uint32_t wrong_rows(const World *world)
 {
-    uint32_t wrong = 0, classes = world->fit.classes;
+    const GrowTree *tree = &world->grower.tree;
+    uint32_t wrong = 0;
 
-    for (uint32_t row = 0; row < world->bins.rows; row++) {
-        const double *weight = world->grower.tree.class_weight + (size_t)clv_grow_leaf(&world->grower, row) * classes;
-        uint32_t best = 0;
-
-        for (uint32_t c = 1; c < classes; c++)
-            best = weight[c] > weight[best] ? c : best;
-        wrong += best != world->bins.label[row];
-    }
+    for (uint32_t row = 0; row < world->bins.rows; row++)
+        wrong += clv_tree_heaviest_class(tree, clv_grow_leaf(&world->grower, row)) != world->bins.label[row];
     return wrong;
 }
 
@@ -280,8 +275,10 @@ static void assert_same_trees(const GrowTree *a, const GrowTree *b, uint32_t cla
         assert_true(a->node[i].bound == b->node[i].bound && a->node[i].gain == b->node[i].gain &&
                     a->node[i].value == b->node[i].value);
     }
-    if (classes)
-        assert_memory_equal(a->class_weight, b->class_weight, a->nodes * classes * sizeof *a->class_weight);
+    if (classes) {
+        assert_int_equal(a->class_counts, b->class_counts);
+        assert_memory_equal(a->class_count, b->class_count, a->class_counts * sizeof *a->class_count);
+    }
 }
 
 static void threads_grow_the_same_tree(void **state)
@@ -547,7 +544,7 @@ static void odd_data_has_an_answer(void **state)
     assert_int_equal(world.bins.columns, 0);
     grow(&world, &(GrowOptions){.criterion = BY_GINI});
     assert_int_equal(world.grower.tree.leaves, 1);
-    assert_true(world.grower.tree.class_weight[1] == 1);
+    assert_true(clv_tree_class_weight(&world.grower.tree, 0, 1) == 1);
     close_world(&world);
 
     /* Codes up to a million, one for each row but for one value that half of them have: that one is told apart, the many share a bin. */
@@ -806,7 +803,7 @@ typedef struct {
 
 static double gini_of(const GrowTree *tree, uint32_t node)
 {
-    const double *weight = tree->class_weight + (size_t)node * 2;
+    const double weight[2] = {clv_tree_class_weight(tree, node, 0), clv_tree_class_weight(tree, node, 1)};
 
     return (tree->node[node].hessian - (weight[0] * weight[0] + weight[1] * weight[1]) / tree->node[node].hessian) /
            tree->node[0].hessian;

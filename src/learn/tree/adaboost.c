@@ -19,13 +19,8 @@ static uint32_t classes_of(const Fit *fit)
 static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
 {
     const Boost *boost = fit->state;
-    const double *weight = boost->grower.tree.class_weight + (size_t)node * fit->classes;
-    uint32_t best = 0;
 
-    for (uint32_t c = 1; c < fit->classes; c++)
-        if (weight[c] > weight[best])
-            best = c;
-    return best;
+    return clv_tree_heaviest_class(&boost->grower.tree, node);
 }
 
 /* What the rows weigh: all of them, and those whose answer is wrong; answer NULL: nobody is. */

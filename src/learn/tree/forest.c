@@ -300,7 +300,7 @@ static Status find_values(const Fit *fit, const Worker *worker, double *values, 
         return find_means(worker, values, error);
     for (uint32_t i = 0; i < tree->nodes; i++)
         if (!tree->node[i].left)
-            clv_tree_shares_of(fit, tree->class_weight + (size_t)i * fit->classes, values + i * fit->outputs);
+            clv_tree_shares_of(fit, tree, i, values + i * fit->outputs);
     return OK;
 }
 
@@ -320,7 +320,7 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
     Context *context = fit->context;
 
     grown->tree = *tree;
-    grown->tree.class_weight = NULL;
+    grown->tree.class_count = NULL;
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
@@ -558,16 +558,18 @@ static Status resume(Fit *fit, const Model *model)
 
 static Status end(Fit *fit, Model *model)
 {
-    const State *state = fit->state;
-    const TreesBuilder *trees = state->trees.trees.trees ? &state->trees : &state->before;
+    State *state = fit->state;
+    TreesBuilder *trees = state->trees.trees.trees ? &state->trees : &state->before;
 
     if (state->harm && state->harm_trees) {
         TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->harm, state->harm_features,
                            fit->error));
         TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees, fit->error));
     }
-    return trees->room && trees->trees.trees ? clv_trees_put(trees, model->bundle, fit->error)
-                                             : clv_tree_put_nothing(fit, model);
+    if (!trees->room || !trees->trees.trees)
+        return clv_tree_put_nothing(fit, model);
+    return fit->last ? clv_trees_move(trees, model->bundle, fit->error)
+                     : clv_trees_put(trees, model->bundle, fit->error);
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)

@@ -66,6 +66,7 @@ static void free_room(Grower *grower)
         clv_split_room_free(&room->searching[i], context);
     for (uint32_t i = 0; i < grower->tree.nodes && room->leaf; i++) {
         clv_histogram_free(&room->maker, &room->leaf[i].histogram);
+        clv_free(context, room->leaf[i].sum.count);
         clv_guests_drop(room->leaf[i].guests);
     }
     while (room->spares > 0)
@@ -74,7 +75,9 @@ static void free_room(Grower *grower)
     clv_room_give(grower->bins->room, context, room->spare_rows);
     clv_free(context, room->lefts);
     clv_free(context, room->leaf);
-    clv_free(context, room->count);
+    while (room->spare_counts > 0)
+        clv_free(context, room->spare_count[--room->spare_counts]);
+    clv_free(context, room->spare_count);
     clv_free(context, room->open);
     clv_drawn_free(&room->drawn, context);
     clv_free(context, room->found);
@@ -92,7 +95,7 @@ void clv_grower_free(Grower *grower)
     clv_room_give(grower->bins->room, grower->context, grower->row);
     clv_free(grower->context, grower->tree.node);
     clv_free(grower->context, grower->tree.set);
-    clv_free(grower->context, grower->tree.class_weight);
+    clv_free(grower->context, grower->tree.class_count);
     *grower = (Grower){0};
 }
 
@@ -100,6 +103,7 @@ void clv_grower_free(Grower *grower)
 static void close_leaf(struct GrowRoom *room, Leaf *leaf)
 {
     clv_grow_drop_histogram(room, &leaf->histogram);
+    clv_grow_drop_counts(room, &leaf->sum);
     clv_guests_drop(leaf->guests);
     leaf->guests = NULL;
 }
@@ -280,6 +284,7 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
     for (uint32_t i = 0; i < grower->tree.nodes; i++)
         close_leaf(room, &room->leaf[i]);
     grower->tree.nodes = grower->tree.leaves = grower->tree.sets = 0;
+    grower->tree.class_counts = 0;
     room->opens = 0;
     TRY(clv_grow_add_node(grower, 0, count, 0, error));
     TRY(grow_add_up(grower, &all, 1, sizeof all, error));

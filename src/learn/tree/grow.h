@@ -43,6 +43,11 @@ typedef struct {
     bool alone;             /* uses no threads: trees are grown side by side by somebody who does */
 } GrowOptions;
 
+/* The weight of a class in a node, in units of GrowTree.class_unit. */
+typedef struct {
+    uint32_t class, count;
+} ClassCount;
+
 typedef struct {
     uint32_t left;   /* its children are left and left + 1; 0: a leaf */
     uint32_t column; /* of Bins */
@@ -52,6 +57,8 @@ typedef struct {
     bool missing_left;
     float bound;              /* numbers: values up to this one go left */
     uint32_t first, rows;     /* of Grower.row: those that came here */
+    uint32_t classes;         /* that its rows have, ascending, … */
+    size_t class_first;       /* … of GrowTree.class_count from here on */
     double gain;              /* of its split */
     double gradient, hessian; /* sums; of classes hessian is the weight */
     double value;             /* gradients: -G / (H + l2), within what monotone and most_value allow; classes: 0 */
@@ -62,9 +69,16 @@ typedef struct {
     uint32_t nodes, leaves;
     uint32_t *set; /* 8 words each */
     uint32_t sets;
-    double *class_weight; /* classes: nodes * classes */
-    size_t node_capacity, set_capacity, weight_capacity;
+    ClassCount *class_count; /* of all nodes; a node with few rows has few classes */
+    size_t class_counts;
+    double class_unit;
+    size_t node_capacity, set_capacity, class_capacity;
 } GrowTree;
+
+static inline const ClassCount *node_classes(const GrowTree *tree, uint32_t node)
+{
+    return tree->class_count + tree->node[node].class_first;
+}
 
 typedef struct {
     Context *context;
@@ -82,6 +96,9 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
 void clv_grower_free(Grower *grower);
 /* rows: ascending, which ones the tree is of; NULL: the first count of all. number: of the tree, for what is drawn. */
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error);
+/* The class with the largest weight in a node, of several the first. */
+uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
+double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);
 /* The leaf of any row of the bins, in the tree or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
 /* The child of a node, no leaf, that the row goes to. */

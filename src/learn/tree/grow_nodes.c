@@ -8,25 +8,46 @@
 
 #include <math.h>
 
+/* Zeros for the counts of a leaf that may be split. Leaves that are not open return theirs. */
+static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
+{
+    struct GrowRoom *room = grower->room;
+    size_t classes = grower->targets->classes;
+
+    TRY(GROW(grower->context, room->spare_count, room->spare_count_capacity, room->counts + 1, error));
+    if (room->spare_counts > 0) {
+        *count = room->spare_count[--room->spare_counts];
+        memset(*count, 0, classes * sizeof **count);
+        return OK;
+    }
+    *count = clv_alloc_zero(grower->context, classes + 1, sizeof **count);
+    if (!*count)
+        return clv_fail_memory(error, "the classes of a node", classes * sizeof **count);
+    room->counts++;
+    return OK;
+}
+
+void clv_grow_drop_counts(struct GrowRoom *room, NodeSum *sum)
+{
+    if (sum->count)
+        room->spare_count[room->spare_counts++] = sum->count;
+    sum->count = NULL;
+}
+
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t depth, cleave_error *error)
 {
     GrowTree *tree = &grower->tree;
     struct GrowRoom *room = grower->room;
-    uint32_t classes = grower->targets->label ? grower->targets->classes : 0;
     size_t need = (size_t)tree->nodes + 1;
-    size_t before = room->count_capacity;
+    uint32_t *count = NULL;
 
     TRY(GROW(grower->context, tree->node, tree->node_capacity, need, error));
     TRY(GROW(grower->context, room->leaf, room->leaf_capacity, need, error));
-    TRY(GROW(grower->context, tree->class_weight, tree->weight_capacity, need * classes + 1, error));
-    TRY(GROW(grower->context, room->count, room->count_capacity, need * classes + 1, error));
-    for (uint32_t i = 0; i < tree->nodes && before != room->count_capacity; i++)
-        room->leaf[i].sum.count = room->count + (size_t)i * classes;
+    if (grower->targets->label)
+        TRY(get_counts(grower, &count, error));
     tree->node[tree->nodes] = (GrowNode){.first = first, .rows = rows, .depth = (uint16_t)depth};
-    room->leaf[tree->nodes] = (Leaf){.sum = {.least = -(double)INFINITY, .most = (double)INFINITY},
+    room->leaf[tree->nodes] = (Leaf){.sum = {.count = count, .least = -(double)INFINITY, .most = (double)INFINITY},
                                      .split = {.column = NO_SPLIT}};
-    room->leaf[tree->nodes].sum.count = room->count + (size_t)tree->nodes * classes;
-    memset(room->count + (size_t)tree->nodes * classes, 0, classes * sizeof *room->count);
     tree->nodes++;
     tree->leaves++;
     return OK;
@@ -34,7 +55,7 @@ Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t
 
 static uint32_t *counts_of(const Grower *grower, uint32_t node)
 {
-    return grower->room->count + (size_t)node * grower->targets->classes;
+    return grower->room->leaf[node].sum.count;
 }
 
 /* The weights of classes in a node, from its rows. */
@@ -52,23 +73,37 @@ static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
     return guests ? OK : grow_add_up(grower, count, targets->classes, sizeof *count, error);
 }
 
-static void weigh_node(Grower *grower, uint32_t number)
+static Status keep_classes(Grower *grower, GrowNode *node, NodeSum *sum, cleave_error *error)
+{
+    const Targets *targets = grower->targets;
+    GrowTree *tree = &grower->tree;
+
+    for (uint32_t c = 0; c < targets->classes; c++)
+        node->classes += sum->count[c] != 0;
+    TRY(GROW(grower->context, tree->class_count, tree->class_capacity, tree->class_counts + node->classes + 1, error));
+    tree->class_unit = targets->weight_unit;
+    node->class_first = tree->class_counts;
+    for (uint32_t c = 0; c < targets->classes; c++) {
+        sum->weight += sum->count[c];
+        if (sum->count[c])
+            tree->class_count[tree->class_counts++] = (ClassCount){c, sum->count[c]};
+    }
+    node->hessian = (double)sum->weight * targets->weight_unit;
+    return OK;
+}
+
+static Status weigh_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const Targets *targets = grower->targets;
     GrowNode *node = &grower->tree.node[number];
     NodeSum *sum = &grower->room->leaf[number].sum;
 
-    for (uint32_t c = 0; c < targets->classes; c++) {
-        sum->weight += sum->count[c];
-        grower->tree.class_weight[(size_t)number * targets->classes + c] = sum->count[c] * targets->weight_unit;
-    }
-    if (targets->label) {
-        node->hessian = (double)sum->weight * targets->weight_unit;
-        return;
-    }
+    if (targets->label)
+        return keep_classes(grower, node, sum, error);
     node->gradient = (double)sum->pair.gradient * targets->gradient_unit;
     node->hessian = (double)sum->pair.hessian * targets->hessian_unit;
     node->value = clv_split_value(&grower->room->rules, sum->pair, sum->least, sum->most);
+    return OK;
 }
 
 /* What the children's values may be, where a column above them is monotone. */
@@ -110,9 +145,9 @@ Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cle
                                             above->sum.pair.hessian - above->split.left.hessian};
     }
     limit_children(grower, parent, left);
-    weigh_node(grower, left);
-    weigh_node(grower, left + 1);
-    return OK;
+    clv_grow_drop_counts(grower->room, &leaf[parent].sum);
+    TRY(weigh_node(grower, left, error));
+    return weigh_node(grower, left + 1, error);
 }
 
 typedef struct {
@@ -161,6 +196,32 @@ Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, c
         TRY(count_node(grower, 0, error));
     else
         TRY(grow_add_up(grower, sum, 2, sizeof(int64_t), error));
-    weigh_node(grower, 0);
-    return OK;
+    return weigh_node(grower, 0, error);
+}
+
+uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node)
+{
+    const ClassCount *class = node_classes(tree, node);
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < tree->node[node].classes; i++)
+        if (class[i].count > class[best].count)
+            best = i;
+    return tree->node[node].classes ? class[best].class : 0;
+}
+
+double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class)
+{
+    const ClassCount *of = node_classes(tree, node);
+    uint32_t low = 0, high = tree->node[node].classes;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (of[middle].class < class)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < tree->node[node].classes && of[low].class == class ? of[low].count * tree->class_unit : 0;
 }

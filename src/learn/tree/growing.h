@@ -28,8 +28,9 @@ struct GrowRoom {
     uint32_t *spare_rows; /* those that go right, for a moment */
     uint32_t *lefts;      /* of each chunk, how many go left */
     Leaf *leaf;           /* of each node */
-    uint32_t *count;      /* of each node, classes */
-    size_t leaf_capacity, count_capacity;
+    size_t leaf_capacity;
+    uint32_t **spare_count; /* counts of classes that no open leaf holds */
+    size_t spare_counts, spare_count_capacity, counts;
     uint32_t *open; /* leaves with a split */
     size_t opens, open_capacity;
     DrawnColumns drawn;
@@ -57,6 +58,8 @@ static inline bool has_histogram(const Leaf *leaf)
     return leaf->histogram.pair || leaf->histogram.count;
 }
 
+/* Returns the counts of classes of a node that will not be split. */
+void clv_grow_drop_counts(struct GrowRoom *room, NodeSum *sum);
 /* A leaf of these rows: of Grower.row, count of them from first on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth, cleave_error *error);
 /* What the root's rows come to; it is of these, NULL: of the first count of all. */

@@ -98,21 +98,18 @@ static uint32_t find_step(const PruneSequence *sequence, double alpha)
 static Status describe_nodes(Choosing *choosing, cleave_error *error)
 {
     const GrowTree *tree = &choosing->how->grower->tree;
-    uint32_t classes = choosing->how->bins->label ? choosing->how->grower->targets->classes : 0;
 
     TRY(clv_prune_alphas(choosing->context, tree, choosing->alpha, error));
     for (uint32_t i = 0; i < tree->nodes; i++) {
-        const double *weight = tree->class_weight + (size_t)i * classes;
+        const ClassCount *class = node_classes(tree, i);
 
         choosing->first[i] = tree->node[i].left ? find_step(choosing->sequence, choosing->alpha[i]) : 0;
-        choosing->answer[i] = 0;
+        choosing->answer[i] = clv_tree_heaviest_class(tree, i);
         choosing->squares[i] = 0;
-        for (uint32_t c = 0; c < classes; c++) {
-            double share = weight[c] / tree->node[i].hessian;
+        for (uint32_t c = 0; c < tree->node[i].classes; c++) {
+            double share = class[c].count * tree->class_unit / tree->node[i].hessian;
 
             choosing->squares[i] += share * share;
-            if (weight[c] > weight[choosing->answer[i]])
-                choosing->answer[i] = c;
         }
     }
     return OK;
@@ -127,8 +124,8 @@ static Losses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
     double weight = bins_weight(bins, row);
 
     if (bins->label) {
-        size_t label = bins->label[row];
-        double share = grower->tree.class_weight[(size_t)node * grower->targets->classes + label] / leaf->hessian;
+        uint32_t label = bins->label[row];
+        double share = clv_tree_class_weight(&grower->tree, node, label) / leaf->hessian;
 
         return (Losses){weight * (1 + choosing->squares[node] - 2 * share),
                         label == choosing->answer[node] ? 0 : weight};

@@ -16,11 +16,11 @@ enum { SET_WORDS = MOST_BINS / 32 };
 
 /* What the rows of a node come to. */
 typedef struct {
-    uint64_t rows;         /* of all processes */
-    PairSum pair;          /* gradients */
-    const uint32_t *count; /* classes */
-    uint64_t weight;       /* classes: their sum */
-    double least, most;    /* what monotone columns above allow its value to be */
+    uint64_t rows;      /* of all processes */
+    PairSum pair;       /* gradients */
+    uint32_t *count;    /* classes; NULL when the node is no longer open */
+    uint64_t weight;    /* classes: their sum */
+    double least, most; /* what monotone columns above allow its value to be */
 } NodeSum;
 
 typedef struct {

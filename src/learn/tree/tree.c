@@ -140,16 +140,17 @@ static Status make_targets(Fit *fit)
 static double impurity(const Grower *grower)
 {
     GrowNode root = grower->tree.node[0];
-    const double *weight = grower->tree.class_weight;
+    const ClassCount *class = node_classes(&grower->tree, 0);
     bool gini = grower->options.criterion == BY_GINI;
     double sum = 0;
 
     if (root.hessian <= 0)
         return 0;
-    for (uint32_t c = 0; c < grower->targets->classes; c++)
-        sum += gini            ? weight[c] * weight[c] / root.hessian
-               : weight[c] > 0 ? weight[c] * log(weight[c] / root.hessian)
-                               : 0;
+    for (uint32_t i = 0; i < root.classes; i++) {
+        double weight = class[i].count * grower->tree.class_unit;
+
+        sum += gini ? weight * weight / root.hessian : weight * log(weight / root.hessian);
+    }
     return gini ? root.hessian - sum : -sum;
 }
 
@@ -325,7 +326,8 @@ static Status find_values(Fit *fit)
     if (fit->task == CLEAVE_TASK_REGRESSION)
         return find_means(fit);
     for (uint32_t i = 0; i < tree->nodes; i++)
-        clv_tree_shares_of(fit, tree->class_weight + (size_t)i * fit->classes, state->values + i * width);
+        if (!tree->node[i].left)
+            clv_tree_shares_of(fit, tree, i, state->values + i * width);
     return OK;
 }
 
@@ -477,6 +479,8 @@ static Status make_tree(Fit *fit)
     clv_trees_free(&state->trees);
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
     TRY(clv_trees_add(&state->trees, &state->grower, state->values, 1, fit->error));
+    clv_free(fit->context, state->values);
+    state->values = NULL;
     report(fit);
     return OK;
 }
@@ -505,10 +509,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
 static Status end(Fit *fit, Model *model)
 {
-    const State *state = fit->state;
+    State *state = fit->state;
 
-    return state->trees.room ? clv_trees_put(&state->trees, model->bundle, fit->error)
-                             : clv_tree_put_nothing(fit, model);
+    if (!state->trees.room)
+        return clv_tree_put_nothing(fit, model);
+    return fit->last ? clv_trees_move(&state->trees, model->bundle, fit->error)
+                     : clv_trees_put(&state->trees, model->bundle, fit->error);
 }
 
 /* The leaves take the new rows; the splits stay. */

@@ -151,8 +151,12 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     first = room->class_capacity == 0; /* trees before may have kept none */
     TRY(GROW(builder->context, room->class_weight, room->class_capacity, need * classes, error));
     memset(room->class_weight, 0, first ? (size_t)at * classes * sizeof *room->class_weight : 0);
-    memcpy(room->class_weight + (size_t)at * classes, grower->tree.class_weight + (size_t)origin * classes,
-           classes * sizeof *room->class_weight);
+    memset(room->class_weight + (size_t)at * classes, 0, classes * sizeof *room->class_weight);
+    for (uint32_t i = 0; i < node->classes; i++) {
+        ClassCount class = node_classes(&grower->tree, origin)[i];
+
+        room->class_weight[(size_t)at * classes + class.class] = class.count * grower->tree.class_unit;
+    }
     return OK;
 }
 
@@ -505,7 +509,41 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     return clv_bundle_take(bundle, "tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS, error);
 }
 
-Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error)
+/* A copy of the numbers, or the numbers themselves. */
+static Status put_numbers(Bundle *bundle, const char *name, BundleType type, void *numbers, uint64_t count, bool move,
+                          cleave_error *error)
+{
+    return move && numbers ? clv_bundle_take(bundle, name, type, numbers, count, error)
+                           : clv_bundle_put(bundle, name, type, numbers, count, error);
+}
+
+static Status put_leaves(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
+{
+    const Trees *trees = &builder->trees;
+    struct TreesRoom *room = builder->room;
+    float *values = room->values;
+
+    if (trees->width == 1)
+        return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, room->value, trees->leaves, error);
+    if (move)
+        room->values = NULL;
+    return put_numbers(bundle, "tree_values", BUNDLE_F32, values, (uint64_t)trees->leaves * trees->width, move, error);
+}
+
+static Status put_class_weights(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
+{
+    struct TreesRoom *room = builder->room;
+    double *weights = room->class_weight;
+
+    if (!room->classes)
+        return OK;
+    if (move)
+        room->class_weight = NULL;
+    return put_numbers(bundle, "tree_class_weights", BUNDLE_F64, weights,
+                       (uint64_t)builder->trees.nodes * room->classes, move, error);
+}
+
+static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
 {
     const Trees *trees = &builder->trees;
     const struct TreesRoom *room = builder->room;
@@ -517,19 +555,25 @@ Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *
     TRY(put_nodes(builder, bundle, error));
     TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, room->set, (uint64_t)trees->sets * SET_WORDS, error));
     TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, room->code_bin, trees->code_bins, error));
-    if (trees->width == 1)
-        TRY(clv_bundle_put(bundle, "tree_values", BUNDLE_F64, room->value, trees->leaves, error));
-    else
-        TRY(clv_bundle_put(bundle, "tree_values", BUNDLE_F32, room->values, (uint64_t)trees->leaves * trees->width,
-                           error));
+    TRY(put_leaves(builder, bundle, move, error));
     if (!builder->with_facts)
         return OK;
     TRY(clv_bundle_put(bundle, "tree_gains", BUNDLE_F64, room->gain, trees->nodes, error));
     TRY(clv_bundle_put(bundle, "tree_weights", BUNDLE_F64, room->weight, trees->nodes, error));
-    if (room->classes)
-        TRY(clv_bundle_put(bundle, "tree_class_weights", BUNDLE_F64, room->class_weight,
-                           (uint64_t)trees->nodes * room->classes, error));
-    return OK;
+    return put_class_weights(builder, bundle, move, error);
+}
+
+Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error)
+{
+    return put_all(builder, bundle, false, error);
+}
+
+Status clv_trees_move(TreesBuilder *builder, Bundle *bundle, cleave_error *error)
+{
+    Status status = put_all(builder, bundle, true, error);
+
+    clv_trees_free(builder);
+    return status;
 }
 
 /* ---- out of a model ------------------------------------------------------------------------------------------------- */

@@ -71,6 +71,8 @@ Trees clv_trees_view(const TreesBuilder *builder);
 /* Puts trees of the same width behind, which may have been grown over other bins: to go on from a model. */
 Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
 Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error);
+/* The same without a copy of the large arrays; frees the builder. */
+Status clv_trees_move(TreesBuilder *builder, Bundle *bundle, cleave_error *error);
 void clv_trees_free(TreesBuilder *builder);
 
 /* False where arrays are not there or do not fit together; clv_trees_check also looks into them (no way back to a node, no child, slot, set

@@ -22,32 +22,33 @@ const char *clv_tree_usual_transform(const void *options, const Schema *schema)
     return "codes:mark-missing";
 }
 
-void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values)
+void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, double *values)
 {
+    const ClassCount *class = node_classes(tree, node);
     double all = 0;
 
-    for (uint32_t c = 0; c < fit->classes; c++)
-        all += class_weight[c];
+    for (uint32_t i = 0; i < tree->node[node].classes; i++)
+        all += class[i].count * tree->class_unit;
     if (outputs_of(fit->classes) == 1) {
-        values[0] = all > 0 ? 2 * class_weight[fit->positive] / all - 1 : 0;
+        values[0] = all > 0 ? 2 * clv_tree_class_weight(tree, node, fit->positive) / all - 1 : 0;
         return;
     }
-    for (uint32_t c = 0; c < fit->classes; c++)
-        values[c] = all > 0 ? class_weight[c] / all : 0;
+    for (uint32_t i = 0; i < tree->node[node].classes; i++)
+        values[class[i].class] = class[i].count * tree->class_unit / all;
 }
 
-/* A tree has at least one leaf per class. Its nodes count the rows of each class, and its leaves
- * have a share for each. */
+/* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
+ * share, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
-    enum { BYTES_GROWING = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
+    enum { BYTES_OF_A_TREE = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
     double classes = fit->classes, leaves = fmin(classes, (double)fit->rows);
 
     if (classes <= 2)
         return OK;
     leaves = options->leaves ? fmin(leaves, options->leaves) : leaves;
     leaves = options->depth ? fmin(leaves, ldexp(1, (int)options->depth)) : leaves;
-    if (clv_affordable(leaves * classes * (BYTES_GROWING + (double)sizeof(float) * trees), fit->error,
+    if (clv_affordable(leaves * classes * (BYTES_OF_A_TREE + (double)sizeof(float) * trees), fit->error,
                        "the leaves of %u tree%s for %u classes", trees, trees == 1 ? "" : "s", fit->classes) == OK)
         return OK;
     return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,

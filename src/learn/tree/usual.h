@@ -13,8 +13,9 @@ const char *clv_tree_usual_transform(const void *options, const Schema *schema);
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
 /* Says why no tree asks anything, where that is because there are too few rows for two leaves. */
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
-/* Of a node's weights of classes: what clv_shares_as_probabilities takes, outputs_of(classes) numbers. */
-void clv_tree_shares_of(const Fit *fit, const double *class_weight, double *values);
+/* The shares of the classes in a node, as clv_shares_as_probabilities takes them: sets those of outputs_of(classes) zeros that
+ * differ from 0. */
+void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, double *values);
 
 /* Fit.round_over of an update: counts the round, reports progress and ends when the run is cancelled. */
 bool clv_tree_update_round(Fit *fit);
