@@ -9,6 +9,7 @@
  * is gone on from: it holds which training row each point was, and where the row of that number is the same still, it is that point.
  * More than two classes: one expansion for each class against the rest, over the same rows.
  */
+#include "base/machine.h"
 #include "learn/kernel/expansion.h"
 
 typedef struct {
@@ -49,12 +50,26 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
+/* Coefficients exist twice when the model is made. */
+static Status check_memory(const Fit *fit, size_t points, size_t outputs)
+{
+    enum { COPIES = 2 };
+
+    if (clv_affordable(COPIES * sizeof(double) * (double)points * (double)outputs, fit->error,
+                       "the coefficients of %zu rows for %zu output%s", points, outputs, outputs == 1 ? "" : "s") == OK)
+        return OK;
+    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
+                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+}
+
 static Status begin(Fit *fit)
 {
     const Options *options = fit->options;
     State *state = fit->state;
 
     state->outputs = outputs_of(fit->classes);
+    if (state->outputs > 1)
+        TRY(check_memory(fit, fit->classes, state->outputs)); /* the first row of each class is a mistake */
     clv_points_init(&state->points, fit->context, fit->features);
     state->bias = clv_alloc_zero(fit->context, state->outputs, sizeof *state->bias);
     state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
@@ -143,6 +158,8 @@ static Status make_room(Fit *fit, uint32_t features)
     TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
     TRY(GROW(fit->context, state->values, state->values_capacity, count, fit->error));
     TRY(GROW(fit->context, state->row_of, state->row_capacity, count, fit->error));
+    if (count * state->outputs > state->alpha_capacity)
+        TRY(check_memory(fit, count, state->outputs));
     return GROW(fit->context, state->alpha, state->alpha_capacity, count * state->outputs, fit->error);
 }
 

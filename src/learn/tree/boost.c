@@ -13,6 +13,7 @@
  */
 #include "learn/tree/boost.h"
 
+#include "base/machine.h"
 #include "base/pool.h"
 #include "base/random.h"
 #include "learn/tree/part.h"
@@ -327,6 +328,20 @@ static Status begin_trees(Fit *fit, bool exponential)
     return clv_trees_append(&boost->trees, &before, fit->error);
 }
 
+/* AdaBoost has a score for each row and class, and a value and a weight for each leaf and class. A tree has at least two leaves. */
+static Status check_memory(const Fit *fit)
+{
+    enum { LEAVES = 2, NODES = 3 };
+    double trees = (double)fit->most_rounds * (LEAVES * sizeof(float) + NODES * sizeof(double));
+
+    if (fit->outputs == 1 ||
+        clv_affordable((double)fit->outputs * (sizeof(double) * (double)fit->rows + trees), fit->error,
+                       "the scores of %llu rows for %zu outputs", (unsigned long long)fit->rows, fit->outputs) == OK)
+        return OK;
+    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
+                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+}
+
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const BoostOptions *options = fit->options;
@@ -335,6 +350,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     bool exponential = fit->task != CLEAVE_TASK_REGRESSION && options->loss == EXPONENTIAL;
     Status status;
 
+    if (exponential)
+        TRY(check_memory(fit));
     clv_tree_warn_sparse(fit, dataset);
     if (dataset->features > fit->features)
         fit->features = dataset->features;
