@@ -10,6 +10,8 @@
 #include "read/reader.h"
 #include "write/writer.h"
 
+#include <stdio.h>
+
 typedef struct {
     const char *to, *transform;
     bool shuffle, force, csv_safe;
@@ -239,7 +241,15 @@ Status clv_write_source(Source *source, const char *path, const WriteHow *how, c
     return status;
 }
 
-/* The data as a recipe learned from it makes it; the rows are held in memory. What comes out is features, and no longer a table or text. */
+static bool keeps_numbers(const Dataset *dataset, const Source *cooked)
+{
+    return clv_schema_is_numbered(&dataset->schema) &&
+           (cooked->names.implicit ? cooked->features == dataset->features : clv_names_are_numbers(&cooked->names));
+}
+
+/* The data after a pipeline that is learned from it; the rows are held in memory. The result has
+ * features and is no longer a table or text. Numbered columns that the pipeline keeps have their
+ * numbers. */
 static Status cook(cleave_data *data, const ConvertOptions *options, Source **cooked, cleave_error *error)
 {
     static const Method any = {.name = "any"};
@@ -268,6 +278,8 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
         status = clv_recipe_tell(recipe, strcmp(options->transform, "auto") == 0, error);
     if (status == OK) {
         clv_schema_free(&(*cooked)->schema);
+        if (keeps_numbers(dataset, *cooked))
+            snprintf((*cooked)->schema.format, sizeof(*cooked)->schema.format, "%s", SCHEMA_NUMBERED);
     } else {
         clv_source_close(*cooked);
         *cooked = NULL;

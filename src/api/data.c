@@ -452,8 +452,7 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
     if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
         if (data->compact)
-            clv_note(data->context, "%s: %u of %u columns occur; the other columns are ignored", clv_data_name(data),
-                     data->compact->features, (*dataset)->features);
+            clv_note_columns(data->context, clv_data_name(data), data->compact->features, (*dataset)->features);
     }
     if (data->compact)
         *dataset = data->compact;

@@ -9,6 +9,8 @@
 #include "feature/recipe.h"
 #include "run/judge.h"
 
+#include <stdio.h>
+
 typedef struct {
     Context *context;
     const Model *from;
@@ -24,16 +26,22 @@ typedef struct {
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
+/* The number of columns that the model reads. */
+static uint32_t known_inputs(const Model *from)
+{
+    return from->recipe && clv_recipe_any_column(from->recipe) ? from->features : clv_model_input_count(from);
+}
+
 /* The data as it was read, with the labels and columns of the model and new ones. */
 static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
 {
     const Model *from = updating->from;
-    uint32_t known = from->recipe && clv_recipe_any_column(from->recipe) ? from->features : clv_model_input_count(from);
     Source *source, *view;
     Status status;
 
     TRY(clv_data_source(data, &source, updating->error));
-    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known, &view, updating->error));
+    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
+                          updating->error));
     clv_remap_note_labels(view, from->task != CLEAVE_TASK_REGRESSION);
     status = clv_dataset_load(view, raw, updating->error);
     clv_source_close(view);
@@ -45,18 +53,17 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
 static Status leave_gaps_out(Updating *updating, Dataset **raw)
 {
     const Model *from = updating->from;
+    uint32_t inputs = known_inputs(from);
     Dataset *compact = NULL;
     Source *source, *view;
     Status status;
 
     TRY(clv_names_copy(&updating->known, clv_model_inputs(from), updating->error));
-    if (from->recipe || !updating->known.implicit || !clv_schema_is_numbered(&from->schema) ||
-        !clv_has_gaps((*raw)->features, (*raw)->entries + from->features))
+    if (!clv_numbers_have_gaps(&from->schema, &updating->known, (*raw)->features, (*raw)->entries + inputs))
         return OK;
-    TRY(clv_names_spell_out(&updating->known, from->features, updating->error));
+    TRY(clv_names_spell_out(&updating->known, inputs, updating->error));
     TRY(clv_dataset_source(*raw, false, &source, updating->error));
-    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, from->features, &view,
-                          updating->error));
+    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, inputs, &view, updating->error));
     status = clv_dataset_load(view, &compact, updating->error);
     clv_source_close(view);
     TRY(status);
@@ -131,10 +138,8 @@ static Status grow(Updating *updating, Dataset *raw)
     uint64_t *df = clv_alloc_zero(updating->context, (size_t)raw->features + 1, sizeof *df);
     Status status = df ? count_columns(updating, raw, df)
                        : clv_fail_memory(updating->error, "counts of features", raw->features * sizeof *df);
-    const Recipe *recipe = updating->from->recipe;
 
-    updating->inputs = recipe && clv_recipe_any_column(recipe) ? updating->from->features
-                                                               : clv_model_input_count(updating->from);
+    updating->inputs = known_inputs(updating->from);
     if (status == OK)
         status = choose_columns(updating, raw, df);
     if (status == OK)
@@ -269,6 +274,8 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
+    if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
+        snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
     TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
     result->error_after = error_of(*model, &after);

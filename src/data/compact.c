@@ -13,10 +13,19 @@ bool clv_has_gaps(uint64_t columns, uint64_t values)
     return columns > FEW_COLUMNS && columns / COLUMNS_PER_VALUE > values;
 }
 
+bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns, uint64_t values)
+{
+    bool numbered = clv_schema_is_numbered(schema) || schema->format[0] == '\0';
+
+    return numbered && names->implicit && clv_has_gaps(columns, values);
+}
+
 bool clv_stream_has_gaps(uint64_t columns, uint64_t values)
 {
     return columns > FEW_COLUMNS_OF_A_STREAM && clv_has_gaps(columns, values);
 }
+
+/* ---- the columns that occur ------------------------------------------------------------------ */
 
 static int compare_columns(const void *a, const void *b)
 {
@@ -25,20 +34,49 @@ static int compare_columns(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The column of every value, ascending, with repetitions. */
-static Status collect(Dataset *dataset, uint32_t *columns, size_t *count, cleave_error *error)
+static void sort_and_merge(ColumnSet *columns)
 {
-    *count = 0;
+    size_t kept = 0;
+
+    if (columns->count > 1)
+        qsort(columns->number, columns->count, sizeof *columns->number, compare_columns);
+    for (size_t i = 0; i < columns->count; i++)
+        if (i == 0 || columns->number[i] != columns->number[kept - 1])
+            columns->number[kept++] = columns->number[i];
+    columns->count = kept;
+}
+
+Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count, cleave_error *error)
+{
+    TRY(GROW(columns->context, columns->number, columns->capacity, columns->count + count, error));
+    if (count > 0)
+        memcpy(columns->number + columns->count, numbers, count * sizeof *numbers);
+    columns->count += count;
+    sort_and_merge(columns);
+    return OK;
+}
+
+Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_error *error)
+{
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
 
         TRY(clv_dataset_block(dataset, i, &block, error));
+        TRY(GROW(columns->context, columns->number, columns->capacity, columns->count + clv_block_entries(&block),
+                 error));
         for (uint32_t row = 0; row < block.rows; row++)
-            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk) && *count < dataset->entries;)
-                columns[(*count)++] = walk.column;
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
+                columns->number[columns->count++] = walk.column;
     }
-    qsort(columns, *count, sizeof *columns, compare_columns);
+    sort_and_merge(columns);
     return OK;
+}
+
+void clv_column_set_free(ColumnSet *columns)
+{
+    clv_free(columns->context, columns->number);
+    columns->number = NULL;
+    columns->count = columns->capacity = 0;
 }
 
 static Status add_number(Names *names, uint64_t number, cleave_error *error)
@@ -49,23 +87,25 @@ static Status add_number(Names *names, uint64_t number, cleave_error *error)
     return clv_names_add(names, digits, clv_format_unsigned(digits, number), &column, error);
 }
 
-static Status name_columns(Dataset *dataset, Names *names, cleave_error *error)
+Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema, cleave_error *error)
 {
-    uint32_t *columns = clv_alloc(dataset->context, dataset->entries + 1, sizeof *columns);
-    size_t count = 0;
-    Status status = columns ? collect(dataset, columns, &count, error)
-                            : clv_fail_memory(error, "columns that occur", dataset->entries * sizeof *columns);
-
-    names->first = dataset->names.first;
-    for (size_t i = 0; status == OK && i < count; i++)
-        if (i == 0 || columns[i] != columns[i - 1])
-            status = add_number(names, (uint64_t)columns[i] + names->first, error);
-    clv_free(dataset->context, columns);
-    return status;
+    names->implicit = false;
+    for (size_t i = 0; i < columns->count; i++)
+        TRY(add_number(names, (uint64_t)columns->number[i] + names->first, error));
+    snprintf(schema->format, sizeof schema->format, "%s", SCHEMA_NUMBERED);
+    return OK;
 }
 
+void clv_note_columns(Context *context, const char *name, uint32_t occurring, uint32_t columns)
+{
+    clv_note(context, "%s: %u of %u columns occur; the other columns are ignored", name, occurring, columns);
+}
+
+/* ---- datasets -------------------------------------------------------------------------------- */
+
 /* Copies the rows with the columns of names. */
-static Status renumber(Dataset *dataset, const Names *names, Dataset **compact, cleave_error *error)
+static Status renumber(Dataset *dataset, const Names *names, const Schema *schema, Dataset **compact,
+                       cleave_error *error)
 {
     Source *source, *view;
     Status status;
@@ -76,8 +116,7 @@ static Status renumber(Dataset *dataset, const Names *names, Dataset **compact, 
     clv_source_close(view);
     TRY(status);
     TRY(clv_names_copy(&(*compact)->names, names, error));
-    TRY(clv_schema_copy(&(*compact)->schema, &dataset->schema, error));
-    snprintf((*compact)->schema.format, sizeof(*compact)->schema.format, "%s", SCHEMA_NUMBERED);
+    TRY(clv_schema_copy(&(*compact)->schema, schema, error));
     (*compact)->features = names->count;
     (*compact)->shuffled = dataset->shuffled;
     if (!dataset->path)
@@ -88,18 +127,28 @@ static Status renumber(Dataset *dataset, const Names *names, Dataset **compact, 
 
 Status clv_dataset_compact(Dataset *dataset, Dataset **compact, cleave_error *error)
 {
-    bool numbered = clv_schema_is_numbered(&dataset->schema) || dataset->schema.format[0] == '\0';
+    ColumnSet columns = {.context = dataset->context};
     Names names;
+    Schema schema;
     Status status;
 
     *compact = NULL;
-    if (!numbered || !dataset->names.implicit || dataset->on_disk || !clv_has_gaps(dataset->features, dataset->entries))
+    if (dataset->on_disk ||
+        !clv_numbers_have_gaps(&dataset->schema, &dataset->names, dataset->features, dataset->entries))
         return OK;
-    clv_names_init(&names, dataset->context, false);
-    status = name_columns(dataset, &names, error);
+    clv_names_init(&names, dataset->context, true);
+    clv_schema_init(&schema, dataset->context);
+    names.first = dataset->names.first;
+    status = clv_schema_copy(&schema, &dataset->schema, error);
     if (status == OK)
-        status = renumber(dataset, &names, compact, error);
+        status = clv_column_set_add_dataset(&columns, dataset, error);
+    if (status == OK)
+        status = clv_column_set_name(&columns, &names, &schema, error);
+    if (status == OK)
+        status = renumber(dataset, &names, &schema, compact, error);
+    clv_column_set_free(&columns);
     clv_names_free(&names);
+    clv_schema_free(&schema);
     if (status != OK) {
         clv_dataset_free(*compact);
         *compact = NULL;

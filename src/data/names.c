@@ -236,6 +236,24 @@ const char *clv_names_get(const Names *names, uint32_t column, char buffer[24])
     return buffer;
 }
 
+bool clv_names_are_numbers(const Names *names)
+{
+    enum { MOST_DIGITS = 10 };
+
+    for (uint32_t i = 0; !names->implicit && i < names->count; i++) {
+        const char *name = names->text.data + names->offset[i],
+                   *last = i ? names->text.data + names->offset[i - 1] : "";
+        size_t length = strlen(name), shorter = strlen(last);
+
+        if (length == 0 || length > MOST_DIGITS || length != clv_names_length(names, i) ||
+            strspn(name, "0123456789") != length || (name[0] == '0' && length > 1))
+            return false;
+        if (shorter > length || (shorter == length && strcmp(last, name) >= 0))
+            return false;
+    }
+    return !names->implicit;
+}
+
 bool clv_names_same(const Names *a, const Names *b)
 {
     if (a->implicit || b->implicit)

@@ -1,5 +1,6 @@
 #include "mpi/agree.h"
 
+#include "data/compact.h"
 #include "data/facts.h"
 #include "data/remap.h"
 
@@ -250,6 +251,46 @@ static Status renumber(const Agreed *agreed, Dataset **chunk, cleave_error *erro
     return OK;
 }
 
+/* ---- columns that occur ---------------------------------------------------------------------- */
+
+static Status put_columns(void *user, Buffer *bytes, cleave_error *error)
+{
+    const ColumnSet *columns = user;
+
+    return clv_buffer_add(columns->context, bytes, columns->number, columns->count * sizeof *columns->number, error);
+}
+
+static Status take_columns(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    return clv_column_set_add(user, bytes, size / sizeof(uint32_t), error);
+}
+
+/* Leaves out the columns that no rank has, if they are the majority (data/compact.h). */
+static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, cleave_error *error)
+{
+    static const Uniting how = {.put = put_columns, .take = take_columns, .done = take_columns};
+    ColumnSet columns = {.context = agreed->context};
+    uint32_t before = agreed->features;
+    Status status = OK;
+
+    if (agreed->fixed_names ||
+        !clv_numbers_have_gaps(&agreed->schema, &agreed->names, agreed->features, agreed->entries))
+        return OK;
+    for (uint32_t i = 0; i < chunks->own && status == OK; i++)
+        status = clv_column_set_add_dataset(&columns, chunks->chunk[i], error);
+    status = clv_talk_unite(talk, agreed->context, &how, &columns, status, error);
+    if (status == OK)
+        status = clv_column_set_name(&columns, &agreed->names, &agreed->schema, error);
+    if (status == OK) {
+        agreed->features = agreed->names.count;
+        clv_note_columns(agreed->context, name, agreed->features, before);
+    }
+    clv_column_set_free(&columns);
+    for (uint32_t i = 0; i < chunks->own && status == OK; i++)
+        status = renumber(agreed, &chunks->chunk[i], error);
+    return status;
+}
+
 /* A model's labels come first, and its features are all there are. */
 static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
 {
@@ -264,7 +305,8 @@ static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
     return OK;
 }
 
-Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const Model *from, Status status, cleave_error *error)
+Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from, Status status,
+                 cleave_error *error)
 {
     static const Uniting how = {.put = put, .take = take, .done = done};
 
@@ -277,5 +319,7 @@ Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const Model *from, 
     TRY(clv_talk_unite(talk, chunks->context, &how, agreed, status, error));
     for (uint32_t i = 0; i < chunks->own && status == OK; i++)
         status = renumber(agreed, &chunks->chunk[i], error);
+    TRY(clv_talk_settle(talk, chunks->context, status, error));
+    status = leave_gaps_out(agreed, talk, chunks, name, error);
     return clv_talk_settle(talk, chunks->context, status, error);
 }

@@ -24,8 +24,10 @@ typedef struct {
     bool fixed_names;     /* those of a model: what it does not know is left out */
 } Agreed;
 
-/* from: the model that training goes on from, or NULL. status: of reading. */
-Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const Model *from, Status status, cleave_error *error);
+/* name: of the data, for messages. from: the model that training goes on from, or NULL. status: of
+ * reading. */
+Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from, Status status,
+                 cleave_error *error);
 void clv_agreed_free(Agreed *agreed);
 
 #endif

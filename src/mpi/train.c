@@ -1042,7 +1042,8 @@ static Status train(Cluster *cluster, Model **model)
 
     if (status == OK)
         status = read_chunks(cluster);
-    TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->from, status, cluster->error));
+    TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->work->paths[0], cluster->from, status,
+                  cluster->error));
     TRY(clv_talk_unite(talk, context, cluster->work->remarks, cluster->work->user, OK, cluster->error));
     status = describe(cluster);
     if (status == OK)

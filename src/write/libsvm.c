@@ -1,7 +1,7 @@
 /*
  * LIBSVM text: `label index:value index:value …`, one row a line, zeros left out. Values are the shortest text that
- * reads back as the same float. Columns with names of their own (words, say) are numbered from 1, for the format has no
- * names.
+ * reads back as the same float. Numbered columns keep their numbers. Columns with names (words, say) are numbered from 1,
+ * for the format has no names.
  */
 #include "write/writer.h"
 
@@ -20,11 +20,17 @@ static bool has_column(const Schema *schema, ColumnKind kind)
     return false;
 }
 
+/* The columns that occur of numbered columns with gaps (data/compact.h). */
+static bool are_named_by_number(const Source *source)
+{
+    return clv_schema_is_numbered(&source->schema) && clv_names_are_numbers(&source->names);
+}
+
 static Status begin(Output *output, const Source *source, cleave_error *error)
 {
     (void)output;
     (void)error;
-    if (!source->names.implicit)
+    if (!source->names.implicit && !are_named_by_number(source))
         clv_note(source->context, "LIBSVM text has no names of features: columns are written as 1, 2, ...");
     if (has_column(&source->schema, COLUMN_WEIGHT))
         clv_warn(source->context, "write CSV, or a .cleave dataset, to keep them",
@@ -97,10 +103,19 @@ static Status fail_value(uint64_t row, uint64_t index, cleave_error *error)
                     (unsigned long long)row + 1, (unsigned long long)index);
 }
 
-static Status add_entries(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)
+static size_t copy_name(char *to, const Names *names, uint32_t column)
+{
+    size_t length = clv_names_length(names, column);
+
+    memcpy(to, names->text.data + names->offset[column], length);
+    return length;
+}
+
+static Status add_entries(const Source *source, const Block *block, uint32_t row, bool by_name, Buffer *out,
+                          cleave_error *error)
 {
     /* Indexes count from 1, unless the rows come from LIBSVM text that counted from 0. */
-    bool as_they_were = source->names.implicit && strcmp(source->schema.format, "libsvm") == 0;
+    bool as_they_were = clv_schema_is_numbered(&source->schema) && source->names.implicit;
     uint64_t first = as_they_were ? source->names.first : 1;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
@@ -109,7 +124,7 @@ static Status add_entries(const Source *source, const Block *block, uint32_t row
         TRY(GROW(source->context, out->data, out->capacity, out->size + ENTRY_SIZE, error));
         p = out->data + out->size;
         *p++ = ' ';
-        p += clv_format_unsigned(p, walk.column + first);
+        p += by_name ? copy_name(p, &source->names, walk.column) : clv_format_unsigned(p, walk.column + first);
         *p++ = ':';
         if (!isfinite(walk.value))
             return fail_value(block->first_row + row, walk.column + first, error);
@@ -129,12 +144,14 @@ static Status flush(Output *output, Buffer *out, cleave_error *error)
 
 static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, cleave_error *error)
 {
+    bool by_name = are_named_by_number(source);
+
     out->size = 0;
     for (uint32_t row = 0; row < block->rows; row++) {
         TRY(add_target(source, block, row, out, error));
         if (block->qid)
             TRY(add_qid(source, block->qid[row], out, error));
-        TRY(add_entries(source, block, row, out, error));
+        TRY(add_entries(source, block, row, by_name, out, error));
         TRY(clv_buffer_add(source->context, out, "\n", 1, error));
         if (out->size >= FLUSH_SIZE)
             TRY(flush(output, out, error));

@@ -130,6 +130,36 @@ static void test_growth(void **state)
     }
 }
 
+/* Columns between the model's and a large index do not become features of the model. */
+static void test_large_index(void **state)
+{
+    static const char *const methods[] = {"svm", "perceptron", "tree", NULL};
+
+    (void)state;
+    for (size_t i = 0; methods[i]; i++) {
+        cleave_context *context = cleave_context_new(NULL);
+        cleave_data *old = make(context, 1, OLD_ROWS, false), *new = make(context, 2, NEW_ROWS, false);
+        cleave_model *model, *updated, *again;
+        cleave_update_result result;
+        cleave_error error = {0};
+
+        FINE(cleave_data_add(new, "yes", 2, (uint32_t[]){0, 200000000}, (float[]){1, 1}, &error));
+        FINE(cleave_train(context, methods[i], old, NULL, NULL, &model, NULL, &error));
+        FINE(cleave_update(model, new, NULL, NULL, &updated, &result, &error));
+        assert_int_equal(result.new_features, 1);
+        assert_true(result.error_after <= 0.3);
+        FINE(cleave_update(updated, new, old, NULL, &again, &result, &error));
+        assert_int_equal(result.new_features, 0);
+        assert_true(result.validation_after <= 0.3);
+        cleave_model_free(again);
+        cleave_model_free(updated);
+        cleave_model_free(model);
+        cleave_data_free(old);
+        cleave_data_free(new);
+        cleave_context_free(context);
+    }
+}
+
 static cleave_model *train_with(cleave_context *context, const char *method, cleave_data *data, const char *name,
                                 const char *value)
 {
@@ -234,9 +264,9 @@ static void test_from_other_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),         cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_leaf_shares),     cmocka_unit_test(test_boost_refuses),
-        cmocka_unit_test(test_from_other_rows),
+        cmocka_unit_test(test_large_index),   cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_leaf_shares),
+        cmocka_unit_test(test_boost_refuses), cmocka_unit_test(test_from_other_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
