@@ -374,6 +374,8 @@ static Status number_columns(cleave_stream *stream, bool by_model, cleave_error 
     Names names;
     Status status;
 
+    if (!source->schema.format[0])
+        snprintf(source->schema.format, sizeof source->schema.format, "%s", SCHEMA_NUMBERED);
     clv_names_init(&names, stream->context, false);
     status = clv_names_copy(&names, by_model ? &stream->from->names : &source->names, error);
     if (status == OK)
@@ -382,9 +384,7 @@ static Status number_columns(cleave_stream *stream, bool by_model, cleave_error 
         status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count, &stream->columns, error);
     clv_names_free(&names);
     TRY(status);
-    if (!source->schema.format[0])
-        snprintf(source->schema.format, sizeof source->schema.format, "%s", SCHEMA_NUMBERED);
-    clv_online_names(stream->online, &stream->columns->names);
+    clv_online_columns(stream->online, stream->columns);
     return OK;
 }
 

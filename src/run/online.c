@@ -807,9 +807,11 @@ void clv_online_source(Online *online, const Source *source, const char *name)
     online->numbers = 0;
 }
 
-void clv_online_names(Online *online, const Names *names)
+void clv_online_columns(Online *online, const Source *columns)
 {
-    online->run.names = names;
+    online->run.names = &columns->names;
+    if (!online->run.schema->format[0]) /* a model of arrays */
+        online->run.schema = &columns->schema;
 }
 
 uint64_t clv_online_examples(const Online *online)

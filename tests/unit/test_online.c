@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "model/method.h"
+#include "model/model.h"
 #include "model/registry.h"
 #include "support/support.h"
 
@@ -483,10 +484,47 @@ static void survives_damage(void **state)
     test_folder_remove(folder);
 }
 
+/* A model of arrays goes on with rows of a large index, and again from what was saved. */
+static void arrays_with_large_indexes(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    cleave_prediction prediction;
+    cleave_stream *stream;
+    cleave_model *model;
+    cleave_data *data;
+    cleave_error error = {0};
+
+    (void)state;
+    test_join(path, test_folder_new(folder), "rows.model");
+    FINE(cleave_data_new(context, &data, &error));
+    for (uint32_t i = 0; i < 40; i++)
+        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 1, (uint32_t[]){i % 2}, (float[]){1}, &error));
+    FINE(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error));
+    FINE(cleave_save(model, path, &error));
+    for (int again = 0; again < 2; again++) {
+        FINE(cleave_stream_new(context, "perceptron", path, NULL, NULL, &stream, &error));
+        for (uint32_t i = 0; i < 40; i++)
+            FINE(cleave_stream_row(stream, i % 2 ? "a" : "b", 1, (uint32_t[]){(1 + i % 2) * 100000000}, (float[]){1},
+                                   &prediction, &error));
+        assert_string_equal(prediction.label, "a");
+        FINE(cleave_stream_save(stream, &error));
+        cleave_stream_free(stream);
+    }
+    cleave_model_free(model);
+    FINE(cleave_load(context, path, &model, &error));
+    assert_int_equal(model->features, 4);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_context_free(context);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_the_same_wherever_it_stops),
+        cmocka_unit_test(arrays_with_large_indexes),
         cmocka_unit_test(cuts_do_not_matter),
         cmocka_unit_test(predicts_before_it_learns),
         cmocka_unit_test(one_class_is_enough),
