@@ -344,6 +344,11 @@ static uint32_t find_features(Ask *asked)
     char buffer[24], other[24];
     size_t length;
 
+    if (names->implicit) { /* numbers as names: no marks, and perhaps billions of them */
+        asked->axis[0] = 0;
+        asked->axis[1] = 1;
+        return inputs;
+    }
     for (uint32_t i = 0; i < inputs; i++) {
         if (is_mark(clv_names_get(names, i, buffer), &length))
             continue;
