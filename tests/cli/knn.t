@@ -38,6 +38,29 @@ $ cleave train knn @dogs --k 2 --vote agree -o two.model -q; cleave predict two.
 none
 none
 
+# Points that have nothing in common with the row share their places, whatever the order of the file: here by the class frequencies.
+$ printf 'a\tfoo bar\na\tfoo baz\nb\tzip zap\nb\tzip zop\nb\tzip zoo\n' > few.tsv; tac few.tsv > turned.tsv; printf 'unknown\n' > unknown.txt
+$ for o in '--k 1' '--k 3' '--k 3 --weight none' '--all' '--weight gaussian --sigma 0.001' '--k 2 --distance jaccard'; do for f in few turned; do cleave train knn $f.tsv $o --positive b -o few.model -q; cleave predict few.model unknown.txt --probabilities -q; done; done | cut -c 1-5 | uniq -c
+     12 b	0.6
+$ cleave train knn few.tsv --vote agree --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
+none
+
+# The same where some points are related: row 4 has one place, and all others share the second.
+$ cleave train knn few.tsv --k 2 --weight none --positive b -o few.model -q; cleave explain few.model --example zop -q | tail -n 5
+     1    4  b      0.187837       1    0.5  ████████████████████████
+     2    1  a           0.5    0.25  0.125  ██████
+     3    2  a           0.5    0.25  0.125  ██████
+     4    3  b           0.5    0.25  0.125  ██████
+     5    5  b           0.5    0.25  0.125  ██████
+
+# Rows that are empty too are equal to such a row. A stream predicts as a model does, and a regression by the mean.
+$ printf 'a\t!\n' | cat few.tsv - > empty.tsv; cleave train knn empty.tsv --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
+a
+$ printf '2 1:1\n4 2:1\n6 3:1\n' > three.libsvm; cleave train knn-regression three.libsvm --k 1 --distance cosine -o three.model -q; printf '? 4:1\n' | cleave predict three.model - --format libsvm
+4
+$ printf 'a 1:1\nb 2:1\nb 3:1\n? 4:1\n' > stream.libsvm; cleave stream knn stream.libsvm --k 1 --distance cosine --predictions - -q | tail -n 1
+b
+
 # What cannot be.
 $ cleave train knn @dogs --k 11 -o z.model
 cleave: --k 11: there are 10 training points with a label

@@ -4,15 +4,20 @@
 
 #define NUDGE 1e-9 /* what decides between tied votes: far below any difference that votes can make */
 
-/* What the i-th of the sorted neighbours counts; alone: only points at distance 0 do. */
-static double weigh(const Points *points, const Nearest *nearest, uint32_t i, bool alone)
+/* ALONE: only points at distance 0 count; EQUALLY: the distance does not. */
+typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
+
+/* The weight of the i-th of the sorted neighbors. Tied ones share their places. */
+static double weigh(const Points *points, const Nearest *nearest, uint32_t i, Weighing weighing)
 {
     Metric metric = clv_neighbor_metric(&points->options);
     double d = clv_metric_distance(&metric, nearest->item[i].key);
     double own = points->weight ? (double)points->weight[nearest->item[i].row] : 1;
 
-    if (alone)
-        return d == 0 ? own : 0;
+    if (i >= nearest->count - nearest->tied)
+        own *= (double)nearest->places / nearest->tied;
+    if (weighing != BY_DISTANCE)
+        return weighing == EQUALLY || d == 0 ? own : 0;
     switch (points->options.weight) {
     case WEIGHT_INVERSE:
         return own / d;
@@ -25,24 +30,36 @@ static double weigh(const Points *points, const Nearest *nearest, uint32_t i, bo
     }
 }
 
-static double total_weight(const Points *points, const Nearest *nearest, bool *alone)
+static double sum_weights(const Points *points, const Nearest *nearest, Weighing weighing)
 {
-    bool inverse = points->options.weight == WEIGHT_INVERSE || points->options.weight == WEIGHT_SQUARE;
     double sum = 0;
 
-    *alone = inverse && nearest->item[0].key == 0;
     for (uint32_t i = 0; i < nearest->count; i++)
-        sum += weigh(points, nearest, i, *alone);
+        sum += weigh(points, nearest, i, weighing);
     return sum;
 }
 
+/* 0 or not finite: the nearest decides. */
+static double total_weight(const Points *points, const Nearest *nearest, Weighing *weighing)
+{
+    bool inverse = points->options.weight == WEIGHT_INVERSE || points->options.weight == WEIGHT_SQUARE;
+    double sum;
+
+    *weighing = inverse && nearest->item[0].key == 0 ? ALONE : BY_DISTANCE;
+    sum = sum_weights(points, nearest, *weighing);
+    if (sum > 0 || nearest->tied < nearest->count)
+        return sum;
+    *weighing = EQUALLY; /* the weights vanish, and none is the nearest */
+    return sum_weights(points, nearest, *weighing);
+}
+
 /* Of numbers whose sum is beyond a double: the mean of each and those before it, which is never outside of them. */
-static double running_mean(const Points *points, const Nearest *nearest, bool alone)
+static double running_mean(const Points *points, const Nearest *nearest, Weighing weighing)
 {
     double mean = 0, so_far = 0;
 
     for (uint32_t i = 0; i < nearest->count; i++) {
-        double weight = weigh(points, nearest, i, alone), share;
+        double weight = weigh(points, nearest, i, weighing), share;
 
         if (!(weight > 0))
             continue;
@@ -55,14 +72,14 @@ static double running_mean(const Points *points, const Nearest *nearest, bool al
 
 static double mean_of(const Points *points, const Nearest *nearest)
 {
-    bool alone;
-    double total = total_weight(points, nearest, &alone), sum = 0;
+    Weighing weighing;
+    double total = total_weight(points, nearest, &weighing), sum = 0;
 
     if (!(total > 0) || !isfinite(total))
         return points->number[nearest->item[0].row]; /* they vanish, or one is beyond all others: the nearest decides */
     for (uint32_t i = 0; i < nearest->count; i++)
-        sum += weigh(points, nearest, i, alone) * points->number[nearest->item[i].row];
-    return isfinite(sum) ? sum / total : running_mean(points, nearest, alone);
+        sum += weigh(points, nearest, i, weighing) * points->number[nearest->item[i].row];
+    return isfinite(sum) ? sum / total : running_mean(points, nearest, weighing);
 }
 
 static bool all_agree(const Points *points, const Nearest *nearest)
@@ -94,8 +111,8 @@ static bool tied(const Points *points, const Nearest *nearest, const double *sha
 static void vote(const Points *points, const Nearest *nearest, double *share, double *scores)
 {
     uint32_t classes = points->classes, positive = points->positive;
-    bool alone;
-    double total = total_weight(points, nearest, &alone);
+    Weighing weighing;
+    double total = total_weight(points, nearest, &weighing);
     uint32_t best = 0;
 
     memset(share, 0, classes * sizeof *share);
@@ -107,7 +124,7 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
         share[points->label[nearest->item[0].row]] = 1;
     else
         for (uint32_t i = 0; i < nearest->count; i++)
-            share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, alone) / total;
+            share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, weighing) / total;
     if (tied(points, nearest, share, &best))
         share[best] += NUDGE;
     if (classes > 2)
@@ -126,15 +143,16 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
 
 void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share)
 {
-    bool alone, nearest_decides;
+    Weighing weighing;
+    bool nearest_decides;
     double total;
 
     if (nearest->count == 0)
         return;
-    total = total_weight(points, nearest, &alone);
+    total = total_weight(points, nearest, &weighing);
     nearest_decides = !(total > 0) || !isfinite(total);
     for (uint32_t i = 0; i < nearest->count; i++) {
-        weight[i] = weigh(points, nearest, i, alone);
+        weight[i] = weigh(points, nearest, i, weighing);
         share[i] = nearest_decides ? i == 0 : weight[i] / total;
     }
 }
@@ -176,9 +194,12 @@ static Status answer_block(const Points *points, Asker *asker, const Block *bloc
     return status;
 }
 
-static Status new_asker(Context *context, const Points *points, uint32_t rows, Asker **asker, cleave_error *error)
+static Status new_asker(Context *context, const Points *points, uint32_t rows, bool share_places, Asker **asker,
+                        cleave_error *error)
 {
-    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count), .limit = (double)INFINITY};
+    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count),
+                     .limit = (double)INFINITY,
+                     .share_places = share_places};
 
     return clv_asker_new(context, points->index, &wanted, rows, asker, error);
 }
@@ -189,7 +210,7 @@ Status clv_points_predict(Context *context, const Points *points, const Block *b
     Asker *asker;
     Status status;
 
-    TRY(new_asker(context, points, block->rows, &asker, error));
+    TRY(new_asker(context, points, block->rows, true, &asker, error));
     status = answer_block(points, asker, block, scores, error);
     clv_asker_free(asker);
     return status;
@@ -226,7 +247,7 @@ Status clv_points_find(const Model *model, const Block *block, uint32_t most, Fo
     TRY(clv_points_open(model, &points, error));
     status = clv_points_can_answer(&points, error);
     if (status == OK)
-        status = new_asker(model->context, &points, block->rows, &asker, error);
+        status = new_asker(model->context, &points, block->rows, false, &asker, error);
     if (status == OK)
         status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, list_row, &parts, error);
     clv_asker_free(asker);

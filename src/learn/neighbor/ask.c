@@ -162,6 +162,21 @@ static Status set_query(const Asker *asker, Query *query, uint32_t row, cleave_e
     return clv_query_set_values(query, asked->values + (size_t)row * vectors->features, vectors, error);
 }
 
+/* A list of tied points may be long: its memory is not kept. */
+static Status take_row(const Asker *asker, unsigned number, uint32_t row, uint32_t i)
+{
+    Worker *worker = asker->worker[number];
+    Nearest *nearest = &worker->nearest[i];
+
+    if (asker->wanted.share_places)
+        TRY(clv_index_share_places(asker->index, &worker->query[i], nearest, &worker->error));
+    TRY(asker->take(asker->user, row, nearest, number, &worker->error));
+    if (nearest->tied == 0)
+        return OK;
+    clv_nearest_free(nearest);
+    return clv_asker_place(asker, nearest, &worker->error);
+}
+
 static Status ask_rows(const Asker *asker, unsigned number, uint32_t first, uint32_t count)
 {
     Worker *worker = asker->worker[number];
@@ -170,7 +185,7 @@ static Status ask_rows(const Asker *asker, unsigned number, uint32_t first, uint
         TRY(set_query(asker, &worker->query[i], first + i, &worker->error));
     TRY(clv_index_search(asker->index, worker->query, worker->nearest, count, &worker->room, &worker->error));
     for (uint32_t i = 0; i < count; i++)
-        TRY(asker->take(asker->user, first + i, &worker->nearest[i], number, &worker->error));
+        TRY(take_row(asker, number, first + i, i));
     return OK;
 }
 

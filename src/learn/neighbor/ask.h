@@ -12,6 +12,7 @@ typedef struct {
     uint32_t most;        /* so many points; EVERY_POINT: all within the limit */
     double limit;         /* of the key, clv_key_limit; INFINITY: none */
     const uint64_t *only; /* a bit of each point that may be found; NULL: all; outlives the asker */
+    bool share_places;    /* clv_index_share_places */
 } Wanted;
 
 /* The rows: of a block, or values of the caller's, `features` of each. */

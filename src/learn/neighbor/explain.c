@@ -22,6 +22,7 @@ static Status ask(const Model *model, const Block *block, uint32_t row, Asked *a
     TRY(clv_nearest_init(&asked->nearest, context, k, error));
     TRY(clv_query_set(&asked->query, block, row, points->vectors.features, error));
     TRY(clv_index_search(points->index, &asked->query, &asked->nearest, 1, &asked->room, error));
+    TRY(clv_index_share_places(points->index, &asked->query, &asked->nearest, error));
     asked->weight = clv_alloc(context, 2 * (size_t)asked->nearest.count + 1, sizeof *asked->weight);
     if (!asked->weight)
         return clv_fail_memory(error, "weights", 2 * asked->nearest.count * sizeof *asked->weight);

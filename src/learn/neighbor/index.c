@@ -222,6 +222,28 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
     return OK;
 }
 
+Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest, cleave_error *error)
+{
+    uint32_t most = nearest->most, found = nearest->count, related = 0;
+    double key = found ? nearest->item[found - 1].key : 0;
+
+    if (found < most || !clv_metric_unrelated(&index->metric, key))
+        return OK;
+    while (nearest->item[related].key < key)
+        related++;
+    nearest->count = related;
+    nearest->most = EVERY_POINT; /* a list, in the order of the rows */
+    for (uint32_t row = 0; row < index->vectors.count; row++)
+        if (clv_metric_key(&index->metric, &index->vectors, row, query) == key)
+            clv_nearest_keep(nearest, key, row);
+    nearest->most = most;
+    if (nearest->failed)
+        return clv_fail_memory(error, "neighbors", nearest->capacity * 2 * sizeof *nearest->item);
+    nearest->tied = nearest->count - related;
+    nearest->places = most - related;
+    return OK;
+}
+
 static bool row_inside(const Vectors *vectors, uint32_t row, const float *low, const float *high)
 {
     const float *dense = vectors->dense ? dense_row(vectors, row) : NULL;

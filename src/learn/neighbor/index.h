@@ -103,6 +103,10 @@ void clv_index_free(Index *index);
 Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                         cleave_error *error);
 
+/* After a search of one query. If the last of the nearest is unrelated to the query
+ * (clv_metric_unrelated), all unrelated points follow instead and share its places. */
+Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest, cleave_error *error);
+
 /* All points in a rectangle, its borders included, by their rows: low and high have a value for each feature. found->most says how many at
  * the most, found->limit is not below 0. */
 Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);

@@ -92,6 +92,7 @@ Status clv_listener_answer(Listener *listener, Context *context, const Points *p
     TRY(keep_up(listener, context, points, gone, error));
     TRY(clv_query_set(&listener->query, block, row, points->vectors.features, error));
     TRY(clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->room, error));
+    TRY(clv_index_share_places(listener->index, &listener->query, &listener->nearest, error));
     clv_points_answer(points, &listener->nearest, listener->share, scores);
     return OK;
 }

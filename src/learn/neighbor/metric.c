@@ -262,3 +262,8 @@ double clv_metric_distance(const Metric *metric, double key)
         return sqrt(key);
     return metric->distance == LR ? pow(key, 1 / metric->r) : key;
 }
+
+bool clv_metric_unrelated(const Metric *metric, double key)
+{
+    return (metric->distance == COSINE && key == 0.5) || (metric->distance == JACCARD && key == 1);
+}

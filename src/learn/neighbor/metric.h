@@ -29,5 +29,8 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
 /* The key of COSINE, of the sums Σxq, Σx² and Σq² as described above. */
 double clv_metric_angle(double dot, double xx, double qq);
 double clv_metric_distance(const Metric *metric, double key);
+/* Whether a point with this key has nothing in common with the query: a right angle (COSINE, as of a
+ * vector of zeros), or disjoint sets (JACCARD). All such points have the same distance. */
+bool clv_metric_unrelated(const Metric *metric, double key);
 
 #endif

@@ -25,7 +25,8 @@ typedef struct {
 
     Neighbor *item;
     uint32_t count;
-    bool failed; /* there was no memory for one */
+    uint32_t tied, places; /* the last `tied` points share so many places equally; 0: each point has its own */
+    bool failed;           /* there was no memory for one */
     size_t capacity;
     Context *context;
 } Nearest;
@@ -52,7 +53,7 @@ void clv_nearest_free(Nearest *nearest);
 /* Nothing found yet; what is looked for stays. */
 static inline void nearest_clear(Nearest *nearest)
 {
-    nearest->count = 0;
+    nearest->count = nearest->tied = 0;
     nearest->failed = false;
 }
 
