@@ -397,6 +397,20 @@ static void compare_saved(Trial *trial, Index *index)
     clv_bundle_free(bundle);
 }
 
+/* Unrelated points share the places that the last of the found have; the items go on with the others, in order. */
+static void share_places(const Metric *metric, Nearest *found, uint32_t all)
+{
+    double key = found->item[found->count - 1].key;
+
+    if (!clv_metric_unrelated(metric, key))
+        return;
+    while (found->places < found->count && found->item[found->count - 1 - found->places].key == key)
+        found->places++;
+    found->tied = found->places;
+    for (; found->count < all && found->item[found->count].key == key; found->count++)
+        found->tied++;
+}
+
 /* The numbers of a block of rows on several threads: means of the numbers of the nearest. */
 static void compare_threads(Trial *trial, Index *index)
 {
@@ -406,7 +420,7 @@ static void compare_threads(Trial *trial, Index *index)
                      .vectors = trial->laid.vectors,
                      .index = index,
                      .number = number};
-    Nearest sought = {.most = k, .limit = INFINITY}, found;
+    Nearest every = {.most = rows, .limit = INFINITY}, found;
     cleave_error error;
 
     for (uint32_t row = 0; row < rows; row++)
@@ -414,10 +428,12 @@ static void compare_threads(Trial *trial, Index *index)
     for (int t = 0; t < THREADINGS; t++) {
         FINE(clv_points_predict(trial->context[t], &points, &trial->asked.block, scores, &error));
         for (uint32_t i = t; i < TOGETHER; i += 5) {
-            found = sought;
-            found.item = some(rows, sizeof *found.item);
-            found.count = reference(&trial->metric, &trial->points, rows,
-                                    trial->asked.values + (size_t)i * trial->points.width, &sought, NULL, found.item);
+            uint32_t all;
+
+            found = (Nearest){.most = k, .count = k, .item = some(rows, sizeof *found.item)};
+            all = reference(&trial->metric, &trial->points, rows, trial->asked.values + (size_t)i * trial->points.width,
+                            &every, NULL, found.item);
+            share_places(&trial->metric, &found, all);
             clv_points_answer(&points, &found, share, &one);
             assert_memory_equal(&one, &scores[i], sizeof one);
             free(found.item);
