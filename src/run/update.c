@@ -139,12 +139,15 @@ static Status resume(Run *run)
 
 /*
  * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as
- * many votes as its class needs to win, and at most k. This is for an update that consists of
- * corrections. Wrong rows among many right ones are mostly noise, and count as any other row:
+ * many votes as its class needs to win at the place of the row (Method.votes_to_win). This is for
+ * an update that consists of corrections. Wrong rows among many right ones are mostly noise, and
+ * count as any other row:
  *
- *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed)
+ *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *
- * s is the share of the new rows that the model gets wrong.
+ * s is the share of the new rows that the model gets wrong. A point at distance 0 decides alone
+ * under the weights 1/d and 1/d²: there, a row needs more votes than its own only against equal rows
+ * of other classes. Votes beyond those needed would only change the predictions of its neighborhood.
  */
 typedef struct {
     float *needed; /* by row of the dataset; NULL: rows have no further votes */
@@ -155,18 +158,6 @@ typedef struct {
     Model *like; /* classes, positive class and method, to interpret scores */
 } Corrections;
 
-/* The share of all votes that the class of the row lacks to win. */
-static double shortfall(const Fit *fit, const double *scores, uint32_t label)
-{
-    double highest = scores[0];
-
-    if (fit->outputs == 1)
-        return fmax(0, -fit_sign(fit, label, 0) * scores[0]);
-    for (size_t i = 1; i < fit->outputs; i++)
-        highest = fmax(highest, scores[i]);
-    return highest - scores[label];
-}
-
 static Status next_block(Run *run, const Block **block)
 {
     TRY(clv_sweep_next(&run->all, block, run->error));
@@ -176,12 +167,12 @@ static Status next_block(Run *run, const Block **block)
 }
 
 /* The votes that the rows of a block need beside their own, by the state before the update. */
-static Status find_needed(Run *run, Corrections *corrections, const Block *block, uint32_t votes, float *needed)
+static Status find_needed(Run *run, Corrections *corrections, const Block *block, float *needed)
 {
     Fit *fit = &run->fit;
 
     for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label = block_label(block, row);
+        uint32_t label = block_label(block, row), votes;
 
         if (label >= fit->classes)
             continue;
@@ -189,13 +180,14 @@ static Status find_needed(Run *run, Corrections *corrections, const Block *block
         TRY(run->method->score(fit, block, row, corrections->scores));
         if (clv_model_decide(corrections->like, corrections->scores, false) == label)
             continue;
-        needed[row] = (float)fmin(votes - 1, votes * shortfall(fit, corrections->scores, label));
+        TRY(run->method->votes_to_win(fit, block, row, &votes));
+        needed[row] = (float)(votes - 1);
         corrections->wrong++;
     }
     return OK;
 }
 
-static Status find_corrections(Run *run, Corrections *corrections, uint32_t votes)
+static Status find_corrections(Run *run, Corrections *corrections)
 {
     size_t rows = (size_t)run->dataset->rows;
     float *needed = clv_alloc_zero(run->context, rows + 1, sizeof *needed);
@@ -210,7 +202,7 @@ static Status find_corrections(Run *run, Corrections *corrections, uint32_t vote
         TRY(next_block(run, &block));
         if (!block)
             return OK;
-        TRY(find_needed(run, corrections, block, votes, needed));
+        TRY(find_needed(run, corrections, block, needed));
         needed += block->rows;
     }
 }
@@ -265,8 +257,8 @@ static Status learn_by_steps(Run *run, Model *model)
     bool clean = false;
     Status status = resume(run);
 
-    if (status == OK && votes > 1 && votes != EVERY_ROW && run->fit.task != CLEAVE_TASK_REGRESSION)
-        status = find_corrections(run, &corrections, votes);
+    if (status == OK && run->method->votes_to_win && votes > 1 && votes != EVERY_ROW)
+        status = find_corrections(run, &corrections);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
         status = step_over(run, &corrections, &clean);
     clv_free(run->context, corrections.needed);

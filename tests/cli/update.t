@@ -78,3 +78,14 @@ fix/spam/1: no row has a label (1 row)
 $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; printf 'spam\tcheap pills\n' | cleave update box.model - --documents lines --json | grep -o '"rows":[0-9]*'
 "error_rate_after":0
 "rows":1
+
+# A correction of knn has no more votes than it needs to be right. Under 1/d^2 the row itself is enough, unless there is an equal row of another class.
+$ printf 'ham\tcheap lunch now\nham\tcheap lunch today\nspam\tfree pills\nham\tlunch at noon\nham\tlunch at home\n' > five.tsv; printf 'spam\tcheap watches now\n' > fix.tsv; printf 'spam\tlunch at noon\n' > equal.tsv
+$ cleave train knn five.tsv --k 3 -o five.model -q; for f in fix equal; do cleave update five.model $f.tsv -o fixed.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave explain fixed.model $f.tsv --row 1 --json | python3 -c 'import json, sys; print([n["weight"] for n in json.load(sys.stdin)["neighbors"] if n["distance"] == 0])'; done
+"error_rate_after":0
+[1]
+"error_rate_after":0
+[1, 2]
+$ cleave train knn five.tsv --k 3 --weight none -o five.model -q; cleave update five.model fix.tsv -o fixed.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave explain fixed.model fix.tsv --row 1 --json | python3 -c 'import json, sys; print([n["weight"] for n in json.load(sys.stdin)["neighbors"] if n["distance"] == 0])'
+"error_rate_after":0
+[3]

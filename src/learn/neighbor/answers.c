@@ -30,6 +30,11 @@ static double weigh(const Points *points, const Nearest *nearest, uint32_t i, We
     }
 }
 
+static bool weighs_inversely(const Points *points)
+{
+    return points->options.weight == WEIGHT_INVERSE || points->options.weight == WEIGHT_SQUARE;
+}
+
 static double sum_weights(const Points *points, const Nearest *nearest, Weighing weighing)
 {
     double sum = 0;
@@ -42,10 +47,9 @@ static double sum_weights(const Points *points, const Nearest *nearest, Weighing
 /* 0 or not finite: the nearest decides. */
 static double total_weight(const Points *points, const Nearest *nearest, Weighing *weighing)
 {
-    bool inverse = points->options.weight == WEIGHT_INVERSE || points->options.weight == WEIGHT_SQUARE;
     double sum;
 
-    *weighing = inverse && nearest->item[0].key == 0 ? ALONE : BY_DISTANCE;
+    *weighing = weighs_inversely(points) && nearest->item[0].key == 0 ? ALONE : BY_DISTANCE;
     sum = sum_weights(points, nearest, *weighing);
     if (sum > 0 || nearest->tied < nearest->count)
         return sum;
@@ -139,6 +143,22 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
         scores[0] = mean_of(points, nearest);
     else
         vote(points, nearest, share, scores);
+}
+
+uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share)
+{
+    /* The row is at distance 0, and takes the place of the farthest. */
+    Weighing weighing = weighs_inversely(points) ? ALONE : BY_DISTANCE;
+    uint32_t others = nearest->count < nearest->most ? nearest->count : nearest->most - 1;
+    double most = 0, votes;
+
+    memset(share, 0, points->classes * sizeof *share);
+    for (uint32_t i = 0; i < others; i++)
+        share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, weighing);
+    for (uint32_t c = 0; c < points->classes; c++)
+        most = c != label && share[c] > most ? share[c] : most;
+    votes = floor(most - share[label]) + 1;
+    return votes > nearest->most ? nearest->most : votes > 1 ? (uint32_t)votes : 1;
 }
 
 void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share)

@@ -554,20 +554,38 @@ static Status resume(Fit *fit, const Model *model)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
+static Status points_so_far(const Fit *fit, Points *points)
+{
+    State *state = fit->state;
+
+    *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
+    points->options.search.seed = fit->seed;
+    if (state->options->distance == GOWER)
+        forget_oldest(state); /* ranges are of those that are left */
+    points->vectors = clv_gathered_vectors(&state->points);
+    points->label = state->label;
+    points->number = state->number;
+    points->weight = state->weight;
+    TRY(learn_scale(fit, &points->vectors));
+    points->scale = state->scale;
+    return OK;
+}
+
+static Status votes_to_win(const Fit *fit, const Block *block, uint32_t row, uint32_t *votes)
+{
+    State *state = fit->state;
+    Points points;
+
+    TRY(points_so_far(fit, &points));
+    return clv_listener_votes(&state->listener, fit->context, &points, surplus(state), block, row, votes, fit->error);
+}
+
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     State *state = fit->state;
-    Points points = {.options = *state->options, .classes = fit->classes, .positive = fit->positive};
+    Points points;
 
-    points.options.search.seed = fit->seed;
-    if (state->options->distance == GOWER)
-        forget_oldest(state); /* ranges are of those that are left */
-    points.vectors = clv_gathered_vectors(&state->points);
-    points.label = state->label;
-    points.number = state->number;
-    points.weight = state->weight;
-    TRY(learn_scale(fit, &points.vectors));
-    points.scale = state->scale;
+    TRY(points_so_far(fit, &points));
     return clv_listener_answer(&state->listener, fit->context, &points, surplus(state), block, row, scores, fit->error);
 }
 
@@ -665,6 +683,7 @@ const Method clv_method_knn = {
     .probabilities = clv_shares_as_probabilities,
     .abstains = abstains,
     .widen = widen,
+    .votes_to_win = votes_to_win,
     .takes_unlabelled = takes_unlabelled,
 };
 

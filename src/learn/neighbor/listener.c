@@ -79,19 +79,35 @@ static Status make_ready(Listener *listener, Context *context, const Points *poi
     return GROW(context, listener->share, listener->share_capacity, (size_t)points->classes + 1, error);
 }
 
+/* There is a point. */
+static Status search(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
+                     uint32_t row, cleave_error *error)
+{
+    TRY(make_ready(listener, context, points, points->vectors.count - gone, error));
+    TRY(keep_up(listener, context, points, gone, error));
+    TRY(clv_query_set(&listener->query, block, row, points->vectors.features, error));
+    return clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->room, error);
+}
+
+Status clv_listener_votes(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
+                          uint32_t row, uint32_t *votes, cleave_error *error)
+{
+    *votes = 1;
+    if (points->vectors.count == gone)
+        return OK;
+    TRY(search(listener, context, points, gone, block, row, error));
+    *votes = clv_points_votes_to_win(points, &listener->nearest, block_label(block, row), listener->share);
+    return OK;
+}
+
 Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone,
                            const Block *block, uint32_t row, double *scores, cleave_error *error)
 {
-    uint32_t there = points->vectors.count - gone;
-
-    if (there == 0) {
+    if (points->vectors.count == gone) {
         memset(scores, 0, outputs_of(points->classes) * sizeof *scores);
         return OK;
     }
-    TRY(make_ready(listener, context, points, there, error));
-    TRY(keep_up(listener, context, points, gone, error));
-    TRY(clv_query_set(&listener->query, block, row, points->vectors.features, error));
-    TRY(clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->room, error));
+    TRY(search(listener, context, points, gone, block, row, error));
     TRY(clv_index_share_places(listener->index, &listener->query, &listener->nearest, error));
     clv_points_answer(points, &listener->nearest, listener->share, scores);
     return OK;
