@@ -8,6 +8,7 @@
 #include "data/remap.h"
 #include "feature/recipe.h"
 #include "run/judge.h"
+#include "run/run.h"
 
 #include <stdio.h>
 
@@ -32,8 +33,28 @@ static uint32_t known_inputs(const Model *from)
     return from->recipe && clv_recipe_any_column(from->recipe) ? from->features : clv_model_input_count(from);
 }
 
+/* A new class that equals a class of the model as a number is most likely the same class, written in
+ * another way. */
+static Status check_classes(const Updating *updating, const Labels *labels, const char *name)
+{
+    char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24];
+    uint32_t of, twin = clv_labels_twin(labels, updating->from->labels.count, &of);
+    const Label *label;
+
+    if (twin == UNLABELLED)
+        return OK;
+    label = &labels->list[twin];
+    clv_quote(one, labels->list[of].text, strlen(labels->list[of].text));
+    clv_fail(updating->error, CLEAVE_ERROR_DATA,
+             "%s%s: the label '%s' would be a new class, but the model has the class '%s' of equal value", name,
+             clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(other, label->text, strlen(label->text)), one);
+    return clv_hint(updating->error, CLEAVE_ERROR_DATA,
+                    "write the label as '%s', or accept a new class with --allow-equal-numbers", one);
+}
+
 /* The data as it was read, with the labels and columns of the model and new ones. */
-static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
+static Status load_raw(Updating *updating, cleave_data *data, const UpdateOptions *options, Dataset **raw)
 {
     const Model *from = updating->from;
     Source *source, *view;
@@ -42,8 +63,12 @@ static Status load_raw(Updating *updating, cleave_data *data, Dataset **raw)
     TRY(clv_data_source(data, &source, updating->error));
     TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
                           updating->error));
-    clv_remap_note_labels(view, from->task != CLEAVE_TASK_REGRESSION);
     status = clv_dataset_load(view, raw, updating->error);
+    if (status == OK && from->labels.count > 0 && !options->allow_equal_numbers) {
+        status = check_classes(updating, &view->labels, clv_data_name(data));
+        if (status == OK)
+            clv_labels_note(&view->labels, from->labels.count);
+    }
     clv_source_close(view);
     return status;
 }
@@ -306,7 +331,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
     clv_names_init(&updating.names, from->context, false);
     clv_names_init(&updating.known, from->context, false);
-    status = load_raw(&updating, data, &raw);
+    status = load_raw(&updating, data, &given, &raw);
     if (status == OK)
         status = leave_gaps_out(&updating, &raw);
     if (status == OK)

@@ -253,6 +253,13 @@ static uint32_t count_twins(const Labels *labels, uint32_t known, uint32_t *firs
     return twins;
 }
 
+uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of)
+{
+    uint32_t twin;
+
+    return known > 0 && count_twins(labels, known, of, &twin) > 0 ? twin : UNLABELLED;
+}
+
 void clv_labels_note(const Labels *labels, uint32_t known)
 {
     char one[QUOTE_SIZE], other[QUOTE_SIZE], more[48] = "";

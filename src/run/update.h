@@ -12,6 +12,7 @@
 
 typedef struct {
     int64_t epochs;
+    bool allow_equal_numbers;
 } UpdateOptions;
 
 extern const Param clv_update_params[];

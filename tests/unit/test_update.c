@@ -237,6 +237,41 @@ static void test_boost_refuses(void **state)
     cleave_context_free(context);
 }
 
+/* A label that equals a class of the model as a number is no new class unless the option says so. */
+static void test_equal_numbers(void **state)
+{
+    static const char *const labels[] = {"0", "1"};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_options *options = cleave_options_new(context);
+    cleave_data *old, *new;
+    cleave_model *model, *updated;
+    cleave_update_result result;
+    cleave_error error = {0};
+
+    (void)state;
+    FINE(cleave_options_set(options, "allow_equal_numbers", "true", &error));
+    FINE(cleave_data_new(context, &old, &error));
+    FINE(cleave_data_new(context, &new, &error));
+    for (uint32_t i = 0; i < 8; i++) {
+        float value = 1 + (float)i;
+        uint32_t index = i % 2;
+
+        FINE(cleave_data_add(old, labels[i % 2], 1, &index, &value, &error));
+        FINE(cleave_data_add(new, i % 2 ? "1" : "0.0", 1, &index, &value, &error));
+    }
+    model = train_with(context, "knn", old, NULL, NULL);
+    assert_int_equal(cleave_update(model, new, NULL, NULL, &updated, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_null(updated);
+    FINE(cleave_update(model, new, NULL, options, &updated, &result, &error));
+    assert_int_equal(result.new_classes, 1);
+    cleave_model_free(updated);
+    cleave_model_free(model);
+    cleave_data_free(old);
+    cleave_data_free(new);
+    cleave_options_free(options);
+    cleave_context_free(context);
+}
+
 static void test_from_other_rows(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -267,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_large_index),   cmocka_unit_test(test_methods),
         cmocka_unit_test(test_growth),        cmocka_unit_test(test_leaf_shares),
         cmocka_unit_test(test_boost_refuses), cmocka_unit_test(test_from_other_rows),
+        cmocka_unit_test(test_equal_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
