@@ -400,7 +400,8 @@ CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number)
 
 /* ---- 5  Models --------------------------------------------------------------------------------------------------- */
 
-/* One predicted row. label is as it was written in the training data, or "none"; of a regression, the number as text. */
+/* One predicted row. label is as it was written in the training data; of a regression, the number as text. It is "none" for a row
+ * without a prediction (the model abstains). label_number tells that from a class of this name. */
 typedef struct {
     uint64_t row;
     const char *label;
@@ -992,6 +993,7 @@ typedef struct {
  * runner-up sees from the other side. */
 typedef struct {
     const char *label; /* the answer; a number as text when regression */
+    bool abstained;    /* there is no prediction, and label is "none" */
     const char *given; /* the label in the data, NULL where there is none */
     double score, probability;
     const char *runner_up;                         /* NULL: there is none */

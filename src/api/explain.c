@@ -74,7 +74,8 @@ static void answer_class(const Model *model, const double *scores, Explanation *
     uint32_t classes = model->labels.count, answer = clv_decide(&rule, scores), next = UNLABELLED;
 
     facts->label = clv_decided_label(&rule, answer);
-    if (answer == UNLABELLED)
+    facts->abstained = answer == UNLABELLED;
+    if (facts->abstained)
         return;
     if (classes <= 2) {
         sides->sign = answer == model->positive ? 1 : -1;

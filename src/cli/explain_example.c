@@ -81,7 +81,9 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_side(&json, "answer", facts->label, facts->score, facts->probability);
+    json_side(&json, "answer", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
+    if (facts->abstained)
+        cli_json_put_bool(&json, "abstained", true);
     json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
     cli_json_put_string(&json, "given", facts->given);
     if (facts->has_shares)
@@ -121,6 +123,8 @@ static void show_answer(Out *out, const cleave_model *model, const cleave_explan
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         cli_print(out, "answer     %s\n", cli_short(facts->score, number));
+    else if (facts->abstained)
+        cli_put(out, "answer     none (the model abstains)\n");
     else
         show_side(out, "answer     ", facts->label, facts->score, facts->probability);
     if (facts->runner_up)

@@ -267,6 +267,7 @@ static const char *name_of(const cleave_details *details, size_t number, const c
 }
 
 #define UNSEEN "(never seen)"
+#define ABSTAINED "(none)"
 
 static size_t matrix_width(const cleave_details *details, size_t rows, size_t columns)
 {
@@ -279,7 +280,7 @@ static size_t matrix_width(const cleave_details *details, size_t rows, size_t co
         first = own > first ? own : first;
     }
     for (size_t j = 0; j < columns; j++) {
-        size_t widest = cli_width(cli_quote(name_of(details, j, "none"), text));
+        size_t widest = cli_width(cli_quote(name_of(details, j, ABSTAINED), text));
 
         for (size_t i = 0; i < rows; i++) {
             size_t own = cli_width(cli_short(cell_of(details, i, j), count));
@@ -302,7 +303,7 @@ static void print_matrix(Out *out, const cleave_details *details, size_t rows, s
     table.left[0] = true;
     cli_table_cell(&table, "truth");
     for (size_t j = 0; j < columns; j++)
-        cell_label(&table, name_of(details, order[j].number, "none"));
+        cell_label(&table, name_of(details, order[j].number, ABSTAINED));
     for (size_t i = 0; i < rows; i++) {
         cell_label(&table, name_of(details, order[i].number, UNSEEN));
         for (size_t j = 0; j < columns; j++)
@@ -340,7 +341,7 @@ static void put_mistakes(Out *out, const cleave_details *details, size_t truth)
             break;
         last[found] = best;
         told += cell_of(details, truth, best);
-        cli_print(out, "%s%s %s", found ? ", " : "  taken for ", cli_quote(name_of(details, best, "none"), quoted),
+        cli_print(out, "%s%s %s", found ? ", " : "  taken for ", cli_quote(name_of(details, best, ABSTAINED), quoted),
                   cli_short(cell_of(details, truth, best), count));
     }
     if (found == MOST_MISTAKES && all > told) {

@@ -8,7 +8,7 @@
 typedef struct {
     Call *call;
     const cleave_model *model;
-    bool regression, probabilities, every, begun;
+    bool regression, probabilities, every, begun, warned;
     Out out;
 } Prediction;
 
@@ -41,6 +41,11 @@ static void json_unseen(Json *json, const cleave_prediction *row)
     cli_json_close(json, ']');
 }
 
+static bool abstains(const cleave_prediction *row)
+{
+    return row->label_number == SIZE_MAX;
+}
+
 static void json_row(Prediction *prediction, const cleave_prediction *row)
 {
     Json json = {.out = &prediction->out};
@@ -52,7 +57,9 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
     if (prediction->regression) {
         cli_json_put_number(&json, "number", row->number);
     } else {
-        cli_json_put_string(&json, "label", row->label);
+        cli_json_put_string(&json, "label", abstains(row) ? NULL : row->label);
+        if (abstains(row))
+            cli_json_put_bool(&json, "abstained", true);
         if (prediction->every)
             json_every(prediction, &json, row);
         if (row->score_count == 1)
@@ -84,8 +91,27 @@ static void put_member(Out *out, const char *label)
     free(part);
 }
 
+/* In text, an abstention and a class of this name look the same. */
+static void put_none(Prediction *prediction)
+{
+    bool taken = false;
+
+    for (size_t i = 0; !prediction->warned && i < cleave_model_label_count(prediction->model); i++)
+        taken = taken || strcmp(cleave_model_label(prediction->model, i), "none") == 0;
+    prediction->warned = true;
+    if (taken)
+        cli_remark(prediction->call, CLEAVE_LOG_WARNING,
+                   "the model has a class 'none', and rows without a prediction are printed as 'none' too",
+                   "--json marks rows without a prediction as abstained");
+    cli_put(&prediction->out, "none");
+}
+
 static void text_answer(Prediction *prediction, const cleave_prediction *row)
 {
+    if (prediction->every ? row->every_count == 0 : !prediction->regression && abstains(row)) {
+        put_none(prediction);
+        return;
+    }
     if (!prediction->every) {
         cli_put_value(&prediction->out, row->label);
         return;
@@ -94,8 +120,6 @@ static void text_answer(Prediction *prediction, const cleave_prediction *row)
         cli_put(&prediction->out, i ? "," : "");
         put_member(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
     }
-    if (row->every_count == 0)
-        cli_put(&prediction->out, "none");
 }
 
 static void text_column(Prediction *prediction, double value)
@@ -241,7 +265,8 @@ const Verb cli_verb_predict = {
         "Prints one label a line, in the order of the data and as the label was written in the training data; a model "
         "of numbers prints one number a line. Labels in the data are not looked at. With --probabilities a second "
         "column says how probable the positive one of two classes is; of more classes there is a column each, under a "
-        "line that begins with #label. With --every-above the classes stand with commas between them.",
+        "line that begins with #label. With --every-above the classes stand with commas between them. A row without "
+        "a prediction (the model abstains) is printed as none; --json marks it as abstained.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),

@@ -47,7 +47,7 @@ static void put_facts(Page *page, const Tested *tested)
     if (judgement->unlabelled)
         put_count_fact(page, "Rows without a label, not judged", judgement->unlabelled);
     if (judgement->none)
-        put_count_fact(page, "Rows answered 'none', counted as wrong", judgement->none);
+        put_count_fact(page, "Rows without a prediction, counted as wrong", judgement->none);
     if (judgement->unseen_label)
         put_count_fact(page, "Rows with a label the model has never seen, counted as wrong", judgement->unseen_label);
     if (tested->details->class_count)

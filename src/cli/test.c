@@ -70,7 +70,8 @@ static void print_classes(Out *out, const cleave_judgement *judgement, bool weig
     cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure->low,
               100 * sure->high);
     if (judgement->none)
-        cli_print(out, "%s answered 'none', counted as wrong\n", cli_count(judgement->none, "row", "rows", rows));
+        cli_print(out, "%s without a prediction (the model abstains), counted as wrong\n",
+                  cli_count(judgement->none, "row", "rows", rows));
     if (judgement->unseen_label)
         cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
                   cli_count(judgement->unseen_label, "row", "rows", rows));

@@ -38,6 +38,29 @@ $ cleave train knn @dogs --k 2 --vote agree -o two.model -q; cleave predict two.
 none
 none
 
+# An abstention is not a class of the name none: JSON and explain tell them apart, and in text a warning says so, once.
+$ printf 'none 1:0.5\nnone 1:1\nb 1:4\nb 1:5\n' > none.libsvm; cleave train knn none.libsvm --k 2 --vote agree -o none.model -q; printf '? 1:0.6\n? 1:2.5\n? 1:2.4\n' > three.libsvm; cleave predict none.model three.libsvm
+warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
+  --json marks rows without a prediction as abstained
+none
+none
+none
+$ cleave predict none.model three.libsvm --json | cut -d , -f 1-3
+{"row":1,"label":"none","score":-1}
+{"row":2,"label":null,"abstained":true
+{"row":3,"label":null,"abstained":true
+$ head -n 1 three.libsvm | cleave predict none.model - --format libsvm
+none
+$ cleave explain none.model --example 1:2.5 --json | cut -d , -f 1-3; cleave explain none.model --example 1:0.6 --json | grep -c abstained
+{"answer":null,"abstained":true,"runner_up":null
+0
+? 1
+$ printf 'none 1:0.6\nb 1:2.5\n' > truth.libsvm; cleave test none.model truth.libsvm --confusion | grep 'abstains\|^  '
+1 row without a prediction (the model abstains), counted as wrong
+  truth  b  none  (none)
+  b      .     .       1
+  none   .     1       .
+
 # Points that have nothing in common with the row share their places, whatever the order of the file: here by the class frequencies.
 $ printf 'a\tfoo bar\na\tfoo baz\nb\tzip zap\nb\tzip zop\nb\tzip zoo\n' > few.tsv; tac few.tsv > turned.tsv; printf 'unknown\n' > unknown.txt
 $ for o in '--k 1' '--k 3' '--k 3 --weight none' '--all' '--weight gaussian --sigma 0.001' '--k 2 --distance jaccard'; do for f in few turned; do cleave train knn $f.tsv $o --positive b -o few.model -q; cleave predict few.model unknown.txt --probabilities -q; done; done | cut -c 1-5 | uniq -c
@@ -144,7 +167,7 @@ distance   euclidean, found by scan
 memory     16 bytes for the points, which are dense, and 0 bytes for the index
 --example, or DATA --row N, shows the points that decide an answer
 $ cleave train knn four.libsvm --k 2 --vote agree -o two.model -q --skip-unlabelled; cleave explain two.model --example '1:1.4'
-answer     none, score 0
+answer     none (the model abstains)
 
 the training rows that decided
   rank  row  label  distance  weight  share

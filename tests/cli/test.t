@@ -93,7 +93,7 @@ $ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
 $ cleave test three.model more.libsvm --none --confusion --per-class
 error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
 with 95 % confidence the error is between 18.24 % and 92.65 %
-1 row answered 'none', counted as wrong
+1 row without a prediction (the model abstains), counted as wrong
 1 row with a label the model has never seen, counted as wrong
 macro precision 0.3333, recall 0.5000, F1 0.3889
 ROC area 0.8194, PR area 0.7500 (means over classes, each against the rest)
@@ -105,11 +105,11 @@ classes, with 95 % intervals (-: too few rows for an interval)
   c         1  0.0000 (-)  0.0000 (-)  0.0000 (-)    1.0000   1.0000
 
 confusion: a line for each class that is the truth, a column for each answer
-  truth         a  b  c  none
-  a             1  .  .     .
-  b             1  1  .     .
-  c             .  .  .     1
-  (never seen)  .  1  .     .
+  truth         a  b  c  (none)
+  a             1  .  .       .
+  b             1  1  .       .
+  c             .  .  .       1
+  (never seen)  .  1  .       .
 $ cleave test three.model more.libsvm --thresholds | tail -n 1
 thresholds: for two classes, both of them among the rows
 
