@@ -14,6 +14,13 @@ void *fuzz_allocate(void *user, void *old, size_t size)
     return size > (size_t)256 << 20 ? NULL : realloc(old, size);
 }
 
+void fuzz_log(void *user, cleave_log_level level, const char *message, const char *hint)
+{
+    (void)user;
+    PROMISE(level == CLEAVE_LOG_NOTE || level == CLEAVE_LOG_WARNING);
+    PROMISE(message[0] != '\0' && hint);
+}
+
 void fuzz_check_block(const Block *block, uint32_t labels, bool any_value)
 {
     for (uint32_t row = 0; row < block->rows; row++) {

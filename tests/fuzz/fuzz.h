@@ -25,9 +25,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A single allocation may take up to 256 MB. */
 void *fuzz_allocate(void *user, void *old, size_t size);
 
+/* A note or warning has a text. */
+void fuzz_log(void *user, cleave_log_level level, const char *message, const char *hint);
+
 static inline cleave_context *fuzz_context(void)
 {
-    return cleave_context_new(&(cleave_config){.allocate = fuzz_allocate, .threads = 1});
+    return cleave_context_new(&(cleave_config){.allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
 }
 
 /* A failed call has the code in the error and something to say. */

@@ -1,0 +1,31 @@
+/*
+ * Files as a user has them, for the targets that read whole files: their names, the options to read
+ * them with, and the files themselves, written from the bytes of an input.
+ */
+#ifndef TESTS_FUZZ_USER_FILES_H
+#define TESTS_FUZZ_USER_FILES_H
+
+#include "fuzz/fuzz.h"
+#include "support/support.h"
+
+/* A temporary folder in memory, removed at exit. */
+const char *user_folder(void);
+
+/* The suffix selected by a byte ('a' is the first), or "" for a file without one and a folder. */
+const char *user_suffix(uint8_t name);
+
+/* Writes the bytes below `folder` as the file (or folder) that `name` selects and puts its path into `path`. In a folder,
+ * NULs separate the documents. If the options need a second file (labels or weights), a NUL separates it from the rows. */
+void user_write(const char *folder, uint8_t name, uint8_t options, const char *bytes, size_t size,
+                char path[TEST_PATH_SIZE]);
+
+/* The options to read it with ('a': none), to be freed. */
+cleave_options *user_options(cleave_context *context, const char *folder, uint8_t options);
+
+/* Whether the call succeeded; otherwise its error is complete. */
+bool user_checked(cleave_code code, const cleave_error *error);
+
+/* The model, saved and loaded: both must succeed. */
+cleave_model *user_reload(cleave_context *context, cleave_model *model);
+
+#endif
