@@ -174,3 +174,8 @@ search space exhausted: 25 candidates
 # A budget is used: rounds go on until it is over.
 $ cleave tune logistic blobs.csv --candidates 4 --folds 3 --budget 2s --json | tr ',' '\n' | awk -F: '/^"rounds"/ { many = $2 > 1 } /^"late"/ { late = $2 } /^"exhausted"/ { out = $2 } END { print many, late, out }'
 1 true false
+# With --trials, the search ends after that many candidates, although the budget would allow more.
+$ cleave tune logistic blobs.csv --candidates 4 --trials 8 --folds 3 --budget 1h --json > both; grep -oE '"(rounds|late)":[0-9a-z]+' both; grep -o '"number":' both | wc -l
+"late":false
+"rounds":2
+8
