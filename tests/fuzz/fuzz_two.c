@@ -196,7 +196,7 @@ static uint64_t bytes_of(const Two *two)
     return sum;
 }
 
-/* Three parts have all rows of the whole, if all of them can be read. */
+/* Three parts have all rows of the whole, if all of them can be read. Datasets have blocks instead. */
 static void read_parts(const Two *two)
 {
     enum { PARTS = 3 };
@@ -210,7 +210,7 @@ static void read_parts(const Two *two)
     if (!user_checked(clv_params_apply(two->options[0], clv_read_params, &options, NULL, NULL, &error), &error) ||
         !user_checked(clv_read_files(two->context, two->path, 1, &options, NULL, &first, &error), &error))
         return;
-    if (fuzz_drain(first, false)) {
+    if (clv_reader_of(first) && fuzz_drain(first, false)) {
         bool whole;
 
         guide = (ReadGuide){.schema = &first->schema, .names = &first->names, .features = first->features};

@@ -151,10 +151,39 @@ static void load_changed(const char *name)
     cleave_context_free(context);
 }
 
+/* Variants of a seed with one damaged word each, spread over the file: its lowest byte is changed, or all bits are set. */
+static void damage(const char *target, const char *name)
+{
+    enum { VARIANTS = 96 };
+    char path[TEST_PATH_SIZE], file[64];
+    size_t size;
+    char *bytes = test_read_file(place(path, target, name), &size);
+
+    if (!bytes)
+        exit(EXIT_FAILURE);
+    for (size_t i = 0; i < VARIANTS; i++) {
+        char *word = bytes + i * (size / 4) / VARIANTS * 4, kept[4];
+
+        memcpy(kept, word, 4);
+        if (i % 2)
+            memset(word, 0xFF, 4);
+        else
+            word[0] ^= 1;
+        snprintf(file, sizeof file, "damaged-%zu-%s", i, name);
+        seed(target, file, bytes, size);
+        memcpy(word, kept, 4);
+    }
+    free(bytes);
+}
+
 static void own_files(void)
 {
     static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", NULL};
     static const char *const voted[] = {"form", "voted", NULL};
+    static const char *const damaged[][2] = {{"dataset", "wide.cleave"},    {"dataset", "table.cleave"},
+                                             {"dataset", "points6.cleave"}, {"dataset", "mail.cleave"},
+                                             {"model", "table.model"},      {"model", "mail.model"},
+                                             {"model", "lbfgs.model"},      {"model", "forest.model"}};
     char path[TEST_PATH_SIZE];
 
     dataset_and_model("@spam6", "spam6", NULL);
@@ -175,6 +204,8 @@ static void own_files(void)
     unfinished_models();
     models_of_trees();
     load_changed("points6.model");
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        damage(damaged[i][0], damaged[i][1]);
 }
 
 /* ---- arrays */

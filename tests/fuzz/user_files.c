@@ -1,4 +1,5 @@
 /* See user_files.h. */
+#define _GNU_SOURCE /* memmem */
 #include "fuzz/user_files.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 static const char *const names[] = {
     "rows.libsvm", "rows.csv",   "rows.tsv",   "rows.txt", "rows.npy",    "rows.npz", "rows-images.idx3-ubyte",
     "rows.fvecs",  "rows.bvecs", "rows.ivecs", "rows",     "rows.cleave", "mail.eml", "folder"};
-enum { NAMES = sizeof names / sizeof *names, FOLDER = NAMES - 1 };
+enum { NAMES = sizeof names / sizeof *names, DATASET = NAMES - 3, FOLDER = NAMES - 1 };
 
 /* SIDE stands for the second file. */
 static const char *const options_of[] = {
@@ -107,8 +108,22 @@ cleave_options *user_options(cleave_context *context, const char *folder, uint8_
     return options;
 }
 
-/* Documents of two classes, alternating; a document that begins with '/' goes into the folder
- * itself. */
+/* The folder of a document that begins with "/NAME/", and that prefix's length; 0: it has none. */
+static size_t named_folder(const char *document, size_t length, char name[16])
+{
+    size_t size = length && document[0] == '/' ? strnlen(document + 1, length - 1 < 15 ? length - 1 : 15) : 0;
+    const char *end = size ? memchr(document + 1, '/', size) : NULL;
+    size_t used = end ? (size_t)(end - document - 1) : 0;
+
+    if (used == 0 || strspn(document + 1, "abcdefghijklmnopqrstuvwxyz_.") < used || document[1] == '.')
+        return 0;
+    memcpy(name, document + 1, used);
+    name[used] = '\0';
+    return used + 2;
+}
+
+/* Documents of two classes, alternating, or in the folder named at their beginning. Others that begin
+ * with '/' go into the folder itself. */
 static void write_folder(const char *path, const char *bytes, size_t size)
 {
     char place[TEST_PATH_SIZE];
@@ -119,21 +134,55 @@ static void write_folder(const char *path, const char *bytes, size_t size)
     }
     mkdir(test_join(place, path, "a"), 0777);
     mkdir(test_join(place, path, "b"), 0777);
-    for (size_t i = 0, at = 0; i < 8 && at <= size; i++) {
+    for (size_t i = 0, at = 0; i < 32 && at <= size; i++) {
         const char *end = memchr(bytes + at, '\0', size - at);
-        size_t length = end ? (size_t)(end - bytes) - at : size - at;
-        char name[16];
+        size_t length = end ? (size_t)(end - bytes) - at : size - at, prefix;
+        char name[32], own[16];
 
-        snprintf(name, sizeof name, "%s%zu", length && bytes[at] == '/' ? "" : i % 2 ? "b/" : "a/", i);
-        test_write_file(test_join(place, path, name), bytes + at, length);
+        prefix = named_folder(bytes + at, length, own);
+        if (prefix)
+            mkdir(test_join(place, path, own), 0777);
+        snprintf(name, sizeof name, "%s%s%zu", prefix ? own : "",
+                 prefix                       ? "/"
+                 : length && bytes[at] == '/' ? ""
+                 : i % 2                      ? "b/"
+                                              : "a/",
+                 i);
+        test_write_file(test_join(place, path, name), bytes + at + prefix, length - prefix);
         at += length + 1;
     }
+}
+
+/* The dataset of a table or LIBSVM text; the bytes themselves where they cannot be read. */
+static void write_dataset(const char *path, const char *bytes, size_t size)
+{
+    cleave_context *context = fuzz_context();
+    char text[TEST_PATH_SIZE];
+    cleave_data *data = NULL;
+
+    snprintf(text, sizeof text, "%.*s.text", (int)(sizeof text - 6), path);
+    test_write_file(path, bytes, size);
+    test_write_file(text, bytes, size);
+    if (cleave_open(context, text, NULL, &data, NULL) == CLEAVE_OK)
+        cleave_convert(data, path, NULL, NULL, NULL);
+    cleave_data_free(data);
+    cleave_context_free(context);
+}
+
+/* Where the second file ends, and the mark after it. */
+static const char *end_of_side(const char *bytes, size_t size, size_t *mark)
+{
+    const char *end = size < 4 ? NULL : memmem(bytes, size, "::::", 4);
+
+    *mark = end ? 4 : 1;
+    return end || !size ? end : memchr(bytes, '\0', size);
 }
 
 void user_write(const char *folder, uint8_t name, uint8_t options, const char *bytes, size_t size,
                 char path[TEST_PATH_SIZE])
 {
-    const char *end = strstr(list_of(options), "SIDE") && size ? memchr(bytes, '\0', size) : NULL;
+    size_t mark = 0;
+    const char *end = strstr(list_of(options), "SIDE") ? end_of_side(bytes, size, &mark) : NULL;
     char side[TEST_PATH_SIZE];
 
     test_join(path, folder, names[name_of(name)]);
@@ -143,10 +192,13 @@ void user_write(const char *folder, uint8_t name, uint8_t options, const char *b
     }
     if (end) {
         test_write_file(test_join(side, folder, "side.txt"), bytes, (size_t)(end - bytes));
-        size -= (size_t)(end + 1 - bytes);
-        bytes = end + 1;
+        size -= (size_t)(end + mark - bytes);
+        bytes = end + mark;
     }
-    test_write_file(path, bytes, size);
+    if (name_of(name) == DATASET)
+        write_dataset(path, bytes, size);
+    else
+        test_write_file(path, bytes, size);
 }
 
 bool user_checked(cleave_code code, const cleave_error *error)
