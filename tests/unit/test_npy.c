@@ -250,7 +250,7 @@ static void nan_beside_a_model(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
     Text file = {.data = NULL}, complete = {.data = NULL}, text = {.data = NULL};
-    ReadOptions options;
+    ReadOptions options = {0};
     Source *learned, *source;
     cleave_error error;
 

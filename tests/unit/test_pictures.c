@@ -132,8 +132,13 @@ static void two_classes_have_all_of_it(void **state)
     assert_int_equal(pictures->curve_count, 1);
     assert_int_equal(pictures->curves[0].class_number, details->positive);
     assert_int_equal(pictures->curves[0].count, details->threshold_count);
-    assert_memory_equal(pictures->curves[0].points, details->thresholds,
-                        details->threshold_count * sizeof *details->thresholds);
+    for (size_t i = 0; i < details->threshold_count; i++) { /* numbers, then flags, then padding */
+        const cleave_threshold *point = &pictures->curves[0].points[i], *threshold = &details->thresholds[i];
+
+        assert_memory_equal(point, threshold, offsetof(cleave_threshold, best_f1));
+        assert_int_equal(point->best_f1, threshold->best_f1);
+        assert_int_equal(point->own, threshold->own);
+    }
     for (size_t i = 0; i < pictures->bar_count; i++) {
         assert_true(pictures->bars[i].low < pictures->bars[i].high);
         positive += pictures->bars[i].of_positive;
