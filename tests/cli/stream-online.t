@@ -205,6 +205,10 @@ $ cleave stream
 cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
 ? 2
 
+# An error names the line of its row, also after comments and empty lines.
+$ printf '# comment\n1 1:1\n\n0 2:1\n# comment\n\n1 1:1 3:1\n0 2:-5\n' > lines.svm; cleave stream winnow lines.svm --threshold 3 --quiet 2>&1 | grep -o '^lines.svm:[0-9]*'
+lines.svm:8
+
 # The page lists what can stream, and the stream's own options before those of the methods.
 $ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
 examples, which run as printed:
