@@ -64,6 +64,7 @@ static void stop_words_are_left_out(void **state)
     write_file("test_words.stop", "# the rest of this line\nCat \xE9t\xE9\n\nantidisestablishmentarianism", 62);
     READS("x\tthe cat \xC3\xA9t\xC3\xA9 # antidisestablishmentarianism antidisestablishmentarianisms\n",
           OPTIONS(.stop_words = "test_words.stop"), "x the:1 antidisestablishmentarianisms:1\n");
+    READS("x\tCat cat CAT\n", OPTIONS(.stop_words = "test_words.stop", .keep_case = true), "x cat:1 CAT:1\n");
     remove("test_words.stop");
     REFUSES("x\ta\n", OPTIONS(.stop_words = "test_words.stop"), "test_words.stop: cannot be opened");
 }
@@ -85,6 +86,10 @@ static void stop_words_are_a_set(void **state)
     assert_false(clv_is_stop_word(&words, "aa", 2));
     assert_false(clv_is_stop_word(&words, "", 0));
     assert_false(clv_is_stop_word(&words, "c", 1));
+    clv_stop_words_free(&words);
+    assert_int_equal(clv_stop_words_make(&words, "b a B", 5, true, NULL), OK);
+    assert_int_equal(words.count, 3);
+    assert_memory_equal(words.text.data, "B\na\nb\n", 6);
     clv_stop_words_free(&words);
     assert_int_equal(clv_stop_words_make(&words, clv_english_stop_words, strlen(clv_english_stop_words), false, NULL),
                      OK);
