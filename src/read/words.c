@@ -181,7 +181,8 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
         if (i + AHEAD < count) {
             uint32_t next = words_slot_word(words, words->slot[words_slot_of(words, token[i + AHEAD].hash)]);
 
-            __builtin_prefetch(words->word + (next ? next - 1 : 0));
+            if (next)
+                __builtin_prefetch(words->word + next - 1);
         }
         TRY(find_word(words, &token[i], &number, error));
         words_count(words, number, 1);

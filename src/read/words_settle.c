@@ -223,7 +223,7 @@ const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
     size_t start = row ? words->row_end[row - 1] : 0;
 
     *count = words->row_end[row] - start;
-    return words->settled + start;
+    return *count ? words->settled + start : words->settled; /* NULL if no row has a word */
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
