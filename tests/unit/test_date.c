@@ -91,6 +91,10 @@ static void test_numbers(void **unused)
     READS("1735689599500", DATE_EPOCH_MS, "2024-12-31T23:59:59");
     READS("1735689599500", DATE_EPOCH, "none"); /* year 56971 */
     READS("1e400", DATE_EPOCH, "none");
+    READS("-62135596800", DATE_EPOCH, "0001-01-01T00:00:00"); /* the first and the last second of four-digit years */
+    READS("-62135596801", DATE_EPOCH, "none");
+    READS("253402300799", DATE_EPOCH, "9999-12-31T23:59:59");
+    READS("253402300800", DATE_EPOCH, "none");
 }
 
 static void test_none(void **unused)

@@ -387,6 +387,57 @@ static void regions(void **state)
     cleave_context_free(context);
 }
 
+/* The largest number of lines in one path of the picture. */
+static size_t lines_of_a_path(const char *svg)
+{
+    size_t most = 0;
+
+    for (const char *path = svg; (path = strstr(path, " d=\"")); path++) {
+        const char *end = strchr(path + 4, '"');
+        size_t lines = 0;
+
+        for (const char *at = path; (at = strstr(at, "M ")) && at < end; at++)
+            lines++;
+        most = lines > most ? lines : most;
+    }
+    return most;
+}
+
+/* A board of 5 by 4 cells in turns of two classes has a border between each two neighbors: 4 * 4 + 5 * 3. */
+static void borders_between_classes(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    double cells[20];
+    cleave_plot_field field = {
+        .title = "field", .box = {0, 0, 5, 4}, .across = 5, .up = 4, .cells = cells, .of_classes = true};
+    cleave_plot_panel panel = {.title = "panel",
+                               .x = {.title = "x", .low = 0, .high = 5},
+                               .y = {.title = "y", .low = 0, .high = 4},
+                               .field = &field};
+    const char *const names[] = {"a", "b"};
+    cleave_plot plot = {.kind = "test",
+                        .title = "title",
+                        .remark = "",
+                        .width = 400,
+                        .height = 300,
+                        .panel_count = 1,
+                        .panels = &panel,
+                        .class_count = 2,
+                        .classes = names};
+    Sheet sheet = {0};
+    cleave_error error;
+
+    (void)state;
+    for (size_t i = 0; i < 20; i++)
+        cells[i] = (double)((i % 5 + i / 5) % 2);
+    if (draws()) {
+        FINE(cleave_plot_draw(context, &plot, "svg", keep, &sheet, &error));
+        assert_int_equal(lines_of_a_path((const char *)sheet.bytes), 31);
+        free(sheet.bytes);
+    }
+    cleave_context_free(context);
+}
+
 /* The tree of the page on trees, question by question; its upper level; and a forest's columns, which others have none of. */
 static void trees(void **state)
 {
@@ -713,6 +764,7 @@ int main(void)
         cmocka_unit_test(confusion),
         cmocka_unit_test(curves),
         cmocka_unit_test(regions),
+        cmocka_unit_test(borders_between_classes),
         cmocka_unit_test(training),
         cmocka_unit_test(strange_numbers),
         cmocka_unit_test(what_cannot_be_drawn),
