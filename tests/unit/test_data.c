@@ -487,8 +487,9 @@ static void unsound_blocks_are_found(void **state)
         table_cell(&table, i + 70000, 3);
     }
     table.weights = table.names = true;
-    for (int fault = 0; fault < 9; fault++) {
-        Shape shape = {fault == 1 || fault == 2 ? ROWS_COLUMNS : ROWS_GAPS, fault == 8 ? VALUES_PER_ROW : VALUES_EACH};
+    for (int fault = 0; fault < 11; fault++) {
+        bool columns = fault == 1 || fault == 2 || fault > 8;
+        Shape shape = {columns ? ROWS_COLUMNS : ROWS_GAPS, fault == 8 ? VALUES_PER_ROW : VALUES_EACH};
         Encoded encoded;
 
         encode(&table, 0, table.rows, shape, &encoded);
@@ -520,6 +521,12 @@ static void unsound_blocks_are_found(void **state)
             break;
         case 8:
             encoded.block.has_fillers = false; /* and there are some */
+            break;
+        case 9:
+            encoded.column[7] = table.features; /* in the last row */
+            break;
+        case 10:
+            encoded.column[7] = encoded.column[6];
             break;
         }
         assert_false(clv_block_sound(&encoded.block, table.features, 2));

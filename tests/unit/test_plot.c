@@ -438,6 +438,51 @@ static void borders_between_classes(void **state)
     cleave_context_free(context);
 }
 
+/* Without limits the axes reach as far as the points of all series: every point is within the picture. */
+static void axes_hold_all_points(void **state)
+{
+    static const double x[] = {1, 2, 300}, y[] = {5, -40, 6}, low[] = {4, -900, 5}, high[] = {6, -30, 7000};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_plot_series series[] = {
+        {.name = "a", .style = CLEAVE_PLOT_LINE, .count = 3, .x = x, .y = y, .low = low, .high = high},
+        {.name = "b", .style = CLEAVE_PLOT_LINE, .count = 3, .x = y, .y = x}};
+    cleave_plot_panel panel = {.title = "panel",
+                               .x = {.title = "x", .low = NAN, .high = NAN},
+                               .y = {.title = "y", .low = NAN, .high = NAN},
+                               .series_count = 2,
+                               .series = series};
+    cleave_plot plot = {.kind = "test",
+                        .title = "title",
+                        .remark = "",
+                        .width = 400,
+                        .height = 300,
+                        .panel_count = 1,
+                        .panels = &panel};
+    Sheet sheet = {0};
+    cleave_error error;
+    size_t places = 0;
+
+    (void)state;
+    if (draws()) {
+        FINE(cleave_plot_draw(context, &plot, "svg", keep, &sheet, &error));
+        for (const char *path = (const char *)sheet.bytes; (path = strstr(path, "stroke-width")); path++) {
+            const char *at = strstr(path, " d=\""), *end = at ? strchr(at + 4, '"') : NULL;
+
+            for (; at && at < end; at++)
+                if ((*at == 'M' || *at == 'L') && at[1] == ' ') {
+                    char *rest;
+                    double across = strtod(at + 1, &rest), down = strtod(rest, NULL);
+
+                    assert_true(across >= 0 && across <= 400 && down >= 0 && down <= 300);
+                    places++;
+                }
+        }
+        assert_true(places > 6);
+        free(sheet.bytes);
+    }
+    cleave_context_free(context);
+}
+
 /* The tree of the page on trees, question by question; its upper level; and a forest's columns, which others have none of. */
 static void trees(void **state)
 {
@@ -765,6 +810,7 @@ int main(void)
         cmocka_unit_test(curves),
         cmocka_unit_test(regions),
         cmocka_unit_test(borders_between_classes),
+        cmocka_unit_test(axes_hold_all_points),
         cmocka_unit_test(training),
         cmocka_unit_test(strange_numbers),
         cmocka_unit_test(what_cannot_be_drawn),
