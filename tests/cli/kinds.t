@@ -15,6 +15,16 @@ $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --valid 
 less.csv:1: column 'a' of the model is not in this file
   add it to the file; empty cells count as missing
 ? 1
+# Of columns that are not there, the message names the nearest to the first.
+$ printf 'length,width,label\n1,2,x\n2,1,y\n' > lengths.csv; cleave train perceptron lengths.csv -o lengths.model --quiet; printf 'lenght,label\n1,x\n' > both.csv; printf 'lenght,width,label\n1,2,x\n' > one.csv
+$ cleave test lengths.model both.csv
+both.csv:1: columns 'length', 'width' of the model are not in this file; the nearest to the first is 'lenght'
+  if it is 'lenght', pass --rename 'lenght=length'
+? 1
+$ cleave test lengths.model one.csv
+one.csv:1: column 'length' of the model is not in this file; the nearest is 'lenght'
+  if it is 'lenght', pass --rename 'lenght=length'; --by-position matches all columns by place
+? 1
 
 # Data of another kind is refused, in every direction.
 $ printf 'x 1:1\ny 2:1\n' > numbers.libsvm; printf 'x\tsome words\ny\tother words\n' > words.tsv

@@ -68,6 +68,10 @@ x
 $ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet -m w.model && cleave explain w.model --json | grep -o '"positive":[^,]*'
 "positive":"a"
 "positive":"a"
+$ cleave stream perceptron six.svm --positive b --quiet -m w.model
+cleave: --positive: 'b' is not the positive class of the model gone on from
+  leave it out: a model keeps the one it has
+? 2
 $ cleave stream perceptron six.svm --class-weight balanced
 cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
   give the weights, as in spam=2,ham=1
