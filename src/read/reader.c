@@ -713,7 +713,7 @@ static void warn_at_end(Reader *reader)
     if (parts->first_empty_line)
         snprintf(line, sizeof line, ":%llu", (unsigned long long)parts->first_empty_line);
     if (parts->empty_rows)
-        clv_warn(reader->source.context, "such a row can only be answered by the threshold",
+        clv_warn(reader->source.context, "a model makes the same prediction for every such row",
                  "%s%s: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
                  line, parts->empty_rows > 1 ? ", the first of several" : "");
     warn_misspelled_label(reader);

@@ -108,7 +108,7 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
 warning: bare.libsvm:2: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 read 4 rows, 3 features, 2 classes
 trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
 separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356

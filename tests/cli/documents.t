@@ -49,7 +49,7 @@ spam
 ham
 $ cleave predict l.model a.eml | wc -l
 warning: a.eml:1: a row without features, the first of several
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 4
 $ cleave predict l.model a.eml --format document
 spam
@@ -57,7 +57,7 @@ spam
 # Empty documents are rows; empty standard input is an error.
 $ : > none.eml; cleave predict m.model a.eml none.eml | wc -l
 warning: none.eml: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 2
 $ cleave predict m.model - < /dev/null
 standard input: the file is empty

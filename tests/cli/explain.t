@@ -273,7 +273,7 @@ runner-up  ham, score 0
 not in the model: zebra
 $ cleave explain all.model --example ""
 warning: the example:1: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 answer     spam, score 0
 runner-up  ham, score 0
 

@@ -72,7 +72,7 @@ warning: letters/empty: there are no documents in it
 note: letters/.git: hidden folder, not read
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
 warning: letters/ham/3: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 5 rows, 11 features, 2 classes written to n.libsvm: 89 bytes from 96 bytes
 $ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
 

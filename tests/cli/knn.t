@@ -115,7 +115,7 @@ $ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words
 adjective letter letter nothing noun
 $ cleave train knn words.txt --distance edit -o z.model
 warning: words.txt:5: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 note: features by --transform tfidf (as usual for such data): 4 words
 cleave: --distance edit is between texts as they are, and these rows are words of text data
   lines of label<TAB>text are kept as they are by --format text --sequence

@@ -1,7 +1,7 @@
 # Three points, whose regions meet at (2, 2); one border is within a class.
 $ printf 'a 1:0 2:0\nb 1:4 2:0\na 1:0 2:4\n' > three.libsvm; cleave voronoi three.libsvm -o three.svg --width 320 --height 240
 warning: three.libsvm:1: a row without features
-  such a row can only be answered by the threshold
+  a model makes the same prediction for every such row
 3 points, 3 regions, 3 borders, 2 of them between classes; drawn in three.svg
 $ cat three.svg
 <svg xmlns="http://www.w3.org/2000/svg" width="320" height="240" viewBox="0 0 320 240" font-family="sans-serif" font-size="12">
