@@ -335,7 +335,7 @@ static Status skip_to_place(Live *live, cleave_error *error)
 static void count_bad(Live *live, const char *message)
 {
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "it is passed over, and so are others like it: they are counted", "%s",
+        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s",
                  message);
 }
 

@@ -196,9 +196,9 @@ static Status refuse_positive(const Run *run)
     const char *given = run->options.positive;
     char quoted[QUOTE_SIZE];
 
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the model gone on from",
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
              clv_quote(quoted, given, strlen(given)));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: a model keeps the one it has");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
 }
 
 /* Goes on from a model: the same classes in the same places, which reading for the model sees to. */

@@ -672,9 +672,9 @@ static Status know(Online *online, const Model *from, cleave_error *error)
     TRY(know_classes(online, error));
     if (from && online->options.positive && from->labels.count == 2 &&
         clv_labels_find(&online->known, online->options.positive, strlen(online->options.positive)) != from->positive) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the model gone on from",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
                  online->options.positive);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model keeps the one it has");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
     }
     if (online->known.count == 0)
         return OK;

@@ -69,8 +69,8 @@ $ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet
 "positive":"a"
 "positive":"a"
 $ cleave stream perceptron six.svm --positive b --quiet -m w.model
-cleave: --positive: 'b' is not the positive class of the model gone on from
-  leave it out: a model keeps the one it has
+cleave: --positive: 'b' is not the positive class of the warm-start model
+  omit --positive: a model keeps its positive class
 ? 2
 $ cleave stream perceptron six.svm --class-weight balanced
 cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
@@ -117,7 +117,7 @@ standard input:2:3: value is not a number: '1:x'
 # … or passed over. Stopped anywhere, it ends the same.
 $ printf 'a 1:x\n\na 1:1\nb 2:1\n1 2 3\na 2:\na 1:1\n\nb 2:2' > bad.svm; cleave stream perceptron bad.svm --skip-bad --predictions -
 warning: bad.svm:1:3: value is not a number: '1:x'
-  it is passed over, and so are others like it: they are counted
+  this line and further bad lines are skipped and counted
 none
 a
     examples      error     window       rate  classes   features        |w|
@@ -131,7 +131,7 @@ b
 3 lines that could not be read, passed over
 $ cleave stream perceptron bad.svm --skip-bad --json | tail -n 1
 warning: bad.svm:1:3: value is not a number: '1:x'
-  it is passed over, and so are others like it: they are counted
+  this line and further bad lines are skipped and counted
 warning: bad.svm:9: the input does not end with a newline
   the last line was read as if it were whole; --allow-cut leaves it out
 {"event":"end","examples":4,"unlabelled":0,"error":0.5,"window_error":0.49965342646522415,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":3,"cancelled":false,"model":null}
@@ -149,7 +149,7 @@ chihuahua
            1   100.00 %   100.00 %          -        1          2          -
            2   100.00 %   100.00 %          1        2          2      4.243
 warning: standard input:4:4: expected 3 columns as in the header, found 2
-  it is passed over, and so are others like it: they are counted
+  this line and further bad lines are skipped and counted
 beagle
            3   100.00 %   100.00 %          1        2          2      2.236
 3 lines that could not be read, passed over
@@ -157,7 +157,7 @@ $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream 
 note: standard input: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
-  it is passed over, and so are others like it: they are counted
+  this line and further bad lines are skipped and counted
            3    66.67 %    66.64 %          1        2          3      1.414
 1 line that could not be read, passed over
 
@@ -168,7 +168,7 @@ long.svm:2: the line is longer than 1 MB
   is a newline or a closing quote missing? --max-line-mb raises the limit
 $ cleave stream perceptron long.svm --skip-bad --max-line-mb 1 | tail -n 2
 warning: long.svm:2: the line is longer than 1 MB
-  it is passed over, and so are others like it: they are counted
+  this line and further bad lines are skipped and counted
            3    66.67 %    66.64 %          1        2          2      1.414
 2 lines that could not be read, passed over
 $ sed 1d long.svm > first.svm; sed '$d' long.svm | head -c -100 > last.svm

@@ -554,7 +554,7 @@ static void what_going_on_refuses(void **state)
     from_refused("a 1:1\nc 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA,
                  "the label 'c' is unknown to the model that training goes on from");
     from_refused("a 1:1\nb 1:2\n", WITH("positive", "a"), CLEAVE_ERROR_USAGE,
-                 "'a' is not the positive class of the model");
+                 "'a' is not the positive class of the warm-start model");
     from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE, "no option --solvr");
     from_refused("? 1:1\nb 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA, "text.libsvm:1: the row has no label");
 }
