@@ -400,8 +400,9 @@ CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number)
 
 /* ---- 5  Models --------------------------------------------------------------------------------------------------- */
 
-/* One predicted row. label is as it was written in the training data; of a regression, the number as text. It is "none" for a row
- * without a prediction (the model abstains). label_number tells that from a class of this name. */
+/* One predicted row. label is a class as written in the training data, or the number as text for a
+ * regression. It is "none" if the model abstains; label_number is then SIZE_MAX, unlike that of a
+ * class named "none". */
 typedef struct {
     uint64_t row;
     const char *label;
@@ -993,7 +994,7 @@ typedef struct {
  * runner-up sees from the other side. */
 typedef struct {
     const char *label; /* the answer; a number as text when regression */
-    bool abstained;    /* there is no prediction, and label is "none" */
+    bool abstained;    /* the model abstains, and label is "none" */
     const char *given; /* the label in the data, NULL where there is none */
     double score, probability;
     const char *runner_up;                         /* NULL: there is none */

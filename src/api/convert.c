@@ -248,7 +248,7 @@ static bool keeps_numbers(const Dataset *dataset, const Source *cooked)
 }
 
 /* The data after a pipeline that is learned from it; the rows are held in memory. The result has
- * features and is no longer a table or text. Numbered columns that the pipeline keeps have their
+ * features and is no longer a table or text. Numbered columns that the pipeline keeps retain their
  * numbers. */
 static Status cook(cleave_data *data, const ConvertOptions *options, Source **cooked, cleave_error *error)
 {

@@ -192,8 +192,8 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-/* data: the view is its source, owns the inner source and warns of its labels; or NULL. keeps_new:
- * see clv_remap_keep_new. */
+/* data: NULL, or the data whose source becomes the view. The view then owns the inner source and
+ * warns about its labels. keeps_new: see clv_remap_keep_new. */
 static Status view(const Model *model, Source *source, cleave_data *data, bool keeps_new, Source **viewed,
                    cleave_error *error)
 {

@@ -44,7 +44,7 @@ Status clv_open_described(Context *context, const char *const *paths, size_t cou
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
 /* The source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
-/* Labels are not used: no warning of labels that the model lacks. */
+/* Labels are not used: disables the warning about labels that the model lacks. */
 void clv_data_ignore_labels(cleave_data *data);
 /* For messages: the first file. */
 const char *clv_data_name(const cleave_data *data);

@@ -344,7 +344,7 @@ static uint32_t find_features(Ask *asked)
     char buffer[24], other[24];
     size_t length;
 
-    if (names->implicit) { /* numbers as names: no marks, and perhaps billions of them */
+    if (names->implicit) { /* no missing-value indicators, and perhaps billions of names */
         asked->axis[0] = 0;
         asked->axis[1] = 1;
         return inputs;

@@ -134,7 +134,7 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, cle
     return status;
 }
 
-/* An error of the temporary name, which ends in `tail`, is an error of the file that the user named. */
+/* Replaces the temporary name, which ends in `tail`, by the name of the target in a message. */
 static void name_target(cleave_error *error, const char *tail)
 {
     char *at = error ? strstr(error->message, tail) : NULL;

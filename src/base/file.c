@@ -29,7 +29,7 @@ struct cleave_output {
     char *buffer;
 };
 
-/* A pipe may be silent for long: checks ten times a second whether the call is cancelled. */
+/* A pipe may block for a long time: checks ten times a second whether the call is cancelled. */
 static Status wait_for(Context *context, const char *name, int file, short events, const atomic_bool *give_up,
                        cleave_error *error)
 {
@@ -141,8 +141,8 @@ static char *resolve(Context *context, const char *path)
     return copy;
 }
 
-/* open() of a FIFO blocks until there is a reader, and a signal just before it would be lost: the
- * FIFO is opened without blocking, ten times a second. */
+/* open() of a FIFO blocks until there is a reader, and would miss a signal that arrives just before
+ * it. The FIFO is therefore opened without blocking, with ten attempts a second. */
 static Status open_special(Output *output, const char *path, mode_t mode, cleave_error *error)
 {
     bool fifo = S_ISFIFO(mode);
@@ -234,7 +234,7 @@ Status clv_output_from_file(Context *context, const char *name, int file, Output
 
 static Status write_all(Output *output, const char *bytes, size_t size, cleave_error *error)
 {
-    /* A pipe that is ready takes so many bytes without blocking: signals are noticed. */
+    /* A pipe that is ready accepts PIPE_BUF bytes without blocking, so cancellation is noticed. */
     size_t most = output->waits ? PIPE_BUF : SIZE_MAX;
 
     while (size > 0) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Numbers at any address. */
+/* Integers at unaligned addresses. */
 static inline uint64_t hash_read64(const unsigned char *p)
 {
     uint64_t x;

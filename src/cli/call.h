@@ -177,8 +177,8 @@ Inputs cli_inputs(const Call *call);
 int cli_check_output(const Call *call);
 int cli_check_report(const Call *call); /* the same of --report, which is a file */
 bool cli_to_stdout(const Call *call);   /* -o - */
-/* After training: an interrupt does not keep the model from being saved. The first one still ends a
- * command that may wait for the reader of a pipe. */
+/* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,
+ * which may block, the first interrupt still ends the command. */
 void cli_defer_interrupts(Call *call);
 /* Locks the model that the command writes until the command ends. A model that is read and replaced
  * is locked before it is read. Does nothing for NULL, standard output, devices and pipes. */

@@ -91,7 +91,7 @@ static void put_member(Out *out, const char *label)
     free(part);
 }
 
-/* In text, an abstention and a class of this name look the same. */
+/* In text output, an abstention looks like a class named "none": warns once if there is one. */
 static void put_none(Prediction *prediction)
 {
     bool taken = false;
@@ -265,8 +265,8 @@ const Verb cli_verb_predict = {
         "Prints one label a line, in the order of the data and as the label was written in the training data; a model "
         "of numbers prints one number a line. Labels in the data are not looked at. With --probabilities a second "
         "column says how probable the positive one of two classes is; of more classes there is a column each, under a "
-        "line that begins with #label. With --every-above the classes stand with commas between them. A row without "
-        "a prediction (the model abstains) is printed as none; --json marks it as abstained.",
+        "line that begins with #label. With --every-above, commas separate the classes. A row without a prediction "
+        "(the model abstains) is printed as none; --json marks it as abstained.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),

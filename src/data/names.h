@@ -49,7 +49,7 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
 
 /* The same names in the same places. */
 bool clv_names_same(const Names *a, const Names *b);
-/* Whether names of a dictionary are numbers without leading zeros, ascending. */
+/* Whether the names are explicit and are ascending numbers without leading zeros. */
 bool clv_names_are_numbers(const Names *names);
 /* buffer is used for implicit names. */
 const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);

@@ -190,8 +190,9 @@ struct Method {
     bool (*sums_exactly)(const void *options);
     /* The scores that a model made now would give a row, which may have features the state has not met. NULL: cannot. */
     Status (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
-    /* Of methods that keep rows and vote by them: the least weight, a whole number, with which a labeled row is right
-     * once it is kept, or that of all votes. NULL: the method is no such. */
+    /* For methods that store rows and vote by them: the smallest integer weight with which a
+     * labeled row is predicted correctly once it is stored, at most the number of votes. NULL: the
+     * method does not vote. */
     Status (*votes_to_win)(const Fit *fit, const Block *block, uint32_t row, uint32_t *votes);
     /* Labels have appeared: fit->classes, outputs, positive and task become those given here. What one output for two classes
      * held is handed to the outputs of both, and what is new knows nothing. NULL: cannot. */

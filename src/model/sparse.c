@@ -19,7 +19,7 @@ static bool is_zero(const char *element, size_t size)
     return memcmp(element, zeros, size) == 0;
 }
 
-/* Bytes of the sparse arrays of a bundle: as they are stored, and in memory. Crafted counts may
+/* Bytes of the sparse arrays of a bundle, as stored and in memory. Sums of crafted counts may
  * exceed 64 bits. */
 typedef struct {
     double stored, expanded;
@@ -30,7 +30,7 @@ static bool is_sparse(const BundleItem *item)
     return strncmp(item->name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) == 0 && item->type == BUNDLE_U64;
 }
 
-/* The values of the sparse array with these positions; NULL: there are none. */
+/* The values of the sparse array with these positions; NULL: the bundle has none. */
 static const BundleItem *values_of(const Bundle *bundle, const BundleItem *places)
 {
     const BundleItem *values;
@@ -64,8 +64,8 @@ static bool is_in_budget(Expansion sum)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Number of elements that are not 0; count if there are too many, or if the model could not be
- * loaded with another sparse array. */
+/* Number of elements that are not 0; count if there are too many, or if another sparse array would
+ * exceed the budget of the model. */
 static uint64_t count_values(const Bundle *bundle, const BundleItem *item)
 {
     size_t size = size_of(item->type);

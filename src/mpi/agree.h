@@ -24,7 +24,7 @@ typedef struct {
     bool fixed_names;     /* those of a model: what it does not know is left out */
 } Agreed;
 
-/* name: of the data, for messages. from: the model that training goes on from, or NULL. status: of
+/* name: of the data, for messages. from: the warm-start model, or NULL. status: of
  * reading. */
 Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from, Status status,
                  cleave_error *error);

@@ -11,7 +11,7 @@ static Talk talk; /* of this process there is one */
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-/* Rank 0 writes the model: it checks that it can, and all ranks get the result. */
+/* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
 static int check_output(Call *call)
 {
     int status = talk.rank == 0 ? cli_check_output(call) : DONE;

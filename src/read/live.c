@@ -31,7 +31,7 @@ typedef struct {
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
     bool too_long;    /* carry is within a line that is too long and is skipped */
-    uint64_t dropped; /* bytes of this line that carry does not hold any more */
+    uint64_t dropped; /* bytes of this line that were removed from carry */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -310,7 +310,7 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
 /* The place is behind a whole line: another byte there says that the input was changed before it. */
 static Status skip_to_place(Live *live, cleave_error *error)
 {
-    if (live->wanted.bytes < live->place.bytes) /* a first line that is too long is longer than before */
+    if (live->wanted.bytes < live->place.bytes) /* a skipped first line is longer than before */
         return not_the_same(live, "no line ends where the last one did", error);
     if (live->wanted.bytes > live->place.bytes) {
         bool came;
@@ -335,8 +335,7 @@ static Status skip_to_place(Live *live, cleave_error *error)
 static void count_bad(Live *live, const char *message)
 {
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s",
-                 message);
+        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
 }
 
 static void pass(Live *live, uint64_t bytes, uint64_t lines)
@@ -361,7 +360,7 @@ static bool may_skip_long(Live *live)
 
     if (!live->skips_bad || live->started)
         return live->skips_bad;
-    while (size > 0 && live->carry.data[size - 1] != ' ') /* the format is not visible in half a word */
+    while (size > 0 && live->carry.data[size - 1] != ' ') /* half a word does not show the format */
         size--;
     if (!reader->format && clv_choose_format(reader, live->carry.data, size, &none) != OK)
         reader->format = NULL;
@@ -373,8 +372,8 @@ static Status fail_long(const Live *live, cleave_error *error)
     uint64_t line = live->reader.line + 1;
     cleave_error own;
 
-    for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size;
-         i++) /* the header of a table is before it */
+    /* The header of a table is before the line. */
+    for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size; i++)
         line += live->carry.data[i] == '\n';
     clv_line_too_long(&live->reader, &own);
     clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)line, own.message);
@@ -389,8 +388,8 @@ static Status check_length(Live *live, cleave_error *error)
     return live->too_long ? OK : fail_long(live, error);
 }
 
-/* Of a line that is too long: drops its bytes. Of a record with line breaks, only the first line
- * is dropped: a quote that is not closed must not take rows with it. */
+/* Drops the bytes of a line that is too long. If a record has line breaks, only its first line is
+ * dropped: an unclosed quote must not remove the rows after it. */
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;

@@ -29,7 +29,7 @@ static double beta_fraction(double x, double a, double b)
     return value * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a + 1) - lgamma(b));
 }
 
-/* Probability of at least this number of events in n rows (DLMF 8.17.5), at a share. */
+/* Probability of at least this number of events in n rows with this share (DLMF 8.17.5). */
 static double upper_tail(double events, double n, double share)
 {
     double a = events, b = n - events + 1;
@@ -39,7 +39,7 @@ static double upper_tail(double events, double n, double share)
     return share < (a + 1) / (a + b + 2) ? beta_fraction(share, a, b) : 1 - beta_fraction(1 - share, b, a);
 }
 
-/* The share at which more events, and half of as many events, have a probability of 2.5%. */
+/* The share at which P(X > events) + P(X = events) / 2 = 2.5%. */
 static double mid_p_bound(double events, double n)
 {
     double low = 0, high = events / n;
@@ -58,7 +58,7 @@ static double mid_p_bound(double events, double n)
 /* Above these numbers of rows and events, Wilson's bound alone covers 93%. */
 enum { MID_P_ROWS = 150, MID_P_EVENTS = 10 };
 
-/* The lower bound of Wilson's interval; the mid-P bound if it is lower and rows or events are few. */
+/* Wilson's lower bound, or the mid-P bound if it is lower and there are few rows or events. */
 static double lower_bound(double events, double n)
 {
     const double z = normal;

@@ -1,9 +1,9 @@
 /*
  * 95% confidence intervals of metrics. tests/property/test_intervals.c simulates their coverage on
- * the generators that chose the constants, test_held_out.c on others; docs/guide/judging.md has the
- * tables.
+ * the generators used to choose the constants, test_held_out.c on held-out generators.
+ * docs/guide/judging.md has the tables.
  *
- *     share          Wilson (1927). Up to 150 rows or 10 events, each bound is the wider one of
+ *     share          Wilson (1927). Up to 150 rows or 10 events, each bound is the wider of
  *                    Wilson's and the mid-P bound of the binomial distribution (Lancaster 1961).
  *                    Either alone covers 84 to 92% at some shares, both together 93% at each.
  *     positive mean  Student's t (1908) on the logarithm of the mean, whose standard error is r.
@@ -33,8 +33,8 @@ typedef struct {
 } Interval;
 
 /* Minimum numbers of rows for an interval: of a mean of losses, of the log loss, of a class in a
- * share, of a class in a ranking. Few rows have most of the log loss: confident errors, which a
- * sample of 30 rows often lacks. */
+ * share, of a class in a ranking. A few confident errors cause most of the log loss, and a sample
+ * of 30 rows often has none of them. */
 enum { INTERVAL_ROWS = 30, INTERVAL_LOG_LOSS_ROWS = 60, INTERVAL_CLASS_ROWS = 5, INTERVAL_RANKED_ROWS = 10 };
 
 /* n may be 0: nothing is known then. errors need not be whole, as the mean of several counts. */

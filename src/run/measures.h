@@ -37,7 +37,7 @@ cleave_measure clv_moments_mean(const Moments *moments);
 /* ---- probabilities: what one row adds to the mean */
 
 /* Mean of such losses. No interval if few rows are outside of the most frequent class, because
- * they have most of the loss. most: the largest possible loss, infinite for the log loss. */
+ * they contribute most of the loss. most: the largest possible loss, infinite for the log loss. */
 cleave_measure clv_probability_loss(const Moments *losses, double others, double most);
 double clv_log_loss(double of_truth); /* -log p, p kept from 0 by 2^-52 */
 /* The squared distance from the truth: of two classes that of the one's probability (Brier 1950), of many summed over them. */

@@ -47,8 +47,8 @@ const Recipe *clv_online_own_recipe(const Online *online);
 /* Whose labels, names and schema the coming rows have. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 
-/* Sets the names of columns if they differ from those of the source. A model of arrays takes the schema, too. columns must
- * outlive online. */
+/* Sets the names of columns if they differ from those of the source. A model of arrays also takes
+ * the schema. columns must outlive online. */
 void clv_online_columns(Online *online, const Source *columns);
 
 /* Predicts, judges and learns from each row. After an error the state is of no use: rows of the block have been learned from. */

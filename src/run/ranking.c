@@ -123,8 +123,8 @@ typedef struct {
     double positives_above, negatives_above; /* … and in all before */
 } Group;
 
-/* The next group of at least this number of rows, which ends where the score changes; false: there
- * is none. Zeroed is before the first. */
+/* Advances to the next group of at least `least` rows, which ends where the score changes. Returns
+ * false after the last group. A zeroed group is before the first. */
 static bool next_rows(const Ranking *ranking, size_t least, Group *group)
 {
     const RankedRow *row = ranking->row;
@@ -156,7 +156,7 @@ static bool next_group(const Ranking *ranking, Group *group)
     return next_rows(ranking, 1, group);
 }
 
-/* Rows of adjacent scores have almost the same influence. For many rows, variances take groups of
+/* Rows of adjacent scores have almost the same influence. For many rows, variances treat groups of
  * adjacent scores as equal: 50,000 groups or more change a standard error by about 0.005%. */
 enum { VARIANCE_GROUPS = 50000 };
 

@@ -142,14 +142,14 @@ static Status resume(Run *run)
 /*
  * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as
  * many votes as its class needs to win at the place of the row (Method.votes_to_win). This is for
- * an update that consists of corrections. Wrong rows among many right ones are mostly noise, and
- * count as any other row:
+ * an update that consists of corrections. Wrong rows among many correct ones are mostly noise, and
+ * count like any other row:
  *
  *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *
  * s is the share of the new rows that the model gets wrong. A point at distance 0 decides alone
  * under the weights 1/d and 1/d²: there, a row needs more votes than its own only against equal rows
- * of other classes. Votes beyond those needed would only change the predictions of its neighborhood.
+ * of other classes. Unneeded votes would only change the predictions of its neighborhood.
  */
 typedef struct {
     float *needed; /* by row of the dataset; NULL: rows have no further votes */

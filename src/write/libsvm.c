@@ -1,7 +1,7 @@
 /*
- * LIBSVM text: `label index:value index:value …`, one row a line, zeros left out. Values are the shortest text that
- * reads back as the same float. Numbered columns keep their numbers. Columns with names (words, say) are numbered from 1,
- * for the format has no names.
+ * LIBSVM text: `label index:value index:value …`, one row per line, without zeros. Values are the
+ * shortest text that reads back as the same float. Numbered columns keep their numbers. Named
+ * columns, such as words, are numbered from 1, because the format has no names.
  */
 #include "write/writer.h"
 
@@ -20,7 +20,7 @@ static bool has_column(const Schema *schema, ColumnKind kind)
     return false;
 }
 
-/* The columns that occur of numbered columns with gaps (data/compact.h). */
+/* Whether names are the original numbers of columns with gaps (data/compact.h). */
 static bool are_named_by_number(const Source *source)
 {
     return clv_schema_is_numbered(&source->schema) && clv_names_are_numbers(&source->names);

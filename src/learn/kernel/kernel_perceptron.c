@@ -50,7 +50,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-/* Coefficients exist twice when the model is made. */
+/* Two copies of the coefficients exist while the model is created. */
 static Status check_memory(const Fit *fit, size_t points, size_t outputs)
 {
     enum { COPIES = 2 };

@@ -4,10 +4,10 @@
 
 #define NUDGE 1e-9 /* what decides between tied votes: far below any difference that votes can make */
 
-/* ALONE: only points at distance 0 count; EQUALLY: the distance does not. */
+/* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
 
-/* The weight of the i-th of the sorted neighbors. Tied ones share their places. */
+/* The weight of the i-th of the sorted neighbors. Tied neighbors share their places. */
 static double weigh(const Points *points, const Nearest *nearest, uint32_t i, Weighing weighing)
 {
     Metric metric = clv_neighbor_metric(&points->options);
@@ -44,7 +44,7 @@ static double sum_weights(const Points *points, const Nearest *nearest, Weighing
     return sum;
 }
 
-/* 0 or not finite: the nearest decides. */
+/* If the sum is 0 or not finite, the nearest neighbor decides. */
 static double total_weight(const Points *points, const Nearest *nearest, Weighing *weighing)
 {
     double sum;
@@ -53,7 +53,7 @@ static double total_weight(const Points *points, const Nearest *nearest, Weighin
     sum = sum_weights(points, nearest, *weighing);
     if (sum > 0 || nearest->tied < nearest->count)
         return sum;
-    *weighing = EQUALLY; /* the weights vanish, and none is the nearest */
+    *weighing = EQUALLY; /* all weights are 0, and all neighbors are equally near */
     return sum_weights(points, nearest, *weighing);
 }
 
@@ -147,7 +147,7 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
 
 uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share)
 {
-    /* The row is at distance 0, and takes the place of the farthest. */
+    /* The row is at distance 0 and takes the place of the farthest neighbor. */
     Weighing weighing = weighs_inversely(points) ? ALONE : BY_DISTANCE;
     uint32_t others = nearest->count < nearest->most ? nearest->count : nearest->most - 1;
     double most = 0, votes;

@@ -162,7 +162,7 @@ static Status set_query(const Asker *asker, Query *query, uint32_t row, cleave_e
     return clv_query_set_values(query, asked->values + (size_t)row * vectors->features, vectors, error);
 }
 
-/* A list of tied points may be long: its memory is not kept. */
+/* A list of tied points may be long: its memory is freed after use. */
 static Status take_row(const Asker *asker, unsigned number, uint32_t row, uint32_t i)
 {
     Worker *worker = asker->worker[number];

@@ -103,8 +103,8 @@ void clv_index_free(Index *index);
 Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
                         cleave_error *error);
 
-/* After a search of one query. If the last of the nearest is unrelated to the query
- * (clv_metric_unrelated), all unrelated points follow instead and share its places. */
+/* After the search of a query: if the last of the nearest points is unrelated to the query
+ * (clv_metric_unrelated), all unrelated points replace those found and share their places. */
 Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest, cleave_error *error);
 
 /* All points in a rectangle, its borders included, by their rows: low and high have a value for each feature. found->most says how many at

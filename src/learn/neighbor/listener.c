@@ -79,7 +79,7 @@ static Status make_ready(Listener *listener, Context *context, const Points *poi
     return GROW(context, listener->share, listener->share_capacity, (size_t)points->classes + 1, error);
 }
 
-/* There is a point. */
+/* Needs at least one point. */
 static Status search(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
                      uint32_t row, cleave_error *error)
 {

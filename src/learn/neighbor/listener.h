@@ -21,7 +21,7 @@ typedef struct {
  * the last time points may have been added at the end; clv_listener_forget where anything else was done to them. */
 Status clv_listener_answer(Listener *listener, Context *context, const Points *points, uint32_t gone,
                            const Block *block, uint32_t row, double *scores, cleave_error *error);
-/* clv_points_votes_to_win of a row with this label, by the same points; 1 where there are none. */
+/* clv_points_votes_to_win for the label of the row, by the same points; 1 without points. */
 Status clv_listener_votes(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,
                           uint32_t row, uint32_t *votes, cleave_error *error);
 /* Drops the structure: the next question makes another. */

@@ -25,7 +25,7 @@ typedef struct {
 
     Neighbor *item;
     uint32_t count;
-    uint32_t tied, places; /* the last `tied` points share so many places equally; 0: each point has its own */
+    uint32_t tied, places; /* the last `tied` points share `places` equally; 0: no ties */
     bool failed;           /* there was no memory for one */
     size_t capacity;
     Context *context;

@@ -60,8 +60,8 @@ void clv_points_close(Points *points);
 
 /* The scores of a row whose nearest points, sorted, are these. share: room for the classes. */
 void clv_points_answer(const Points *points, const Nearest *nearest, double *share, double *scores);
-/* The least weight, a whole number up to that of the points asked, with which a row of this class
- * has the most votes at its own place after it has become a point. nearest: those before. */
+/* The smallest integer weight, at most nearest->most, with which a row of this class wins the vote
+ * at its own position once it is a point. nearest: the nearest points without the row. */
 uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share);
 /* What each of the nearest counts, and its share of what they count together. */
 void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share);

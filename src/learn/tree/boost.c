@@ -328,7 +328,8 @@ static Status begin_trees(Fit *fit, bool exponential)
     return clv_trees_append(&boost->trees, &before, fit->error);
 }
 
-/* AdaBoost has a score for each row and class, and a value and a weight for each leaf and class. A tree has at least two leaves. */
+/* AdaBoost has a score for each row and class, and a value and a weight for each leaf and class. A
+ * tree has at least two leaves. */
 static Status check_memory(const Fit *fit)
 {
     enum { LEAVES = 2, NODES = 3 };

@@ -57,8 +57,8 @@ typedef struct {
     bool missing_left;
     float bound;              /* numbers: values up to this one go left */
     uint32_t first, rows;     /* of Grower.row: those that came here */
-    uint32_t classes;         /* that its rows have, ascending, … */
-    size_t class_first;       /* … of GrowTree.class_count from here on */
+    uint32_t classes;         /* number of classes of its rows */
+    size_t class_first;       /* the first of these in GrowTree.class_count, by ascending class */
     double gain;              /* of its split */
     double gradient, hessian; /* sums; of classes hessian is the weight */
     double value;             /* gradients: -G / (H + l2), within what monotone and most_value allow; classes: 0 */
@@ -96,7 +96,7 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
 void clv_grower_free(Grower *grower);
 /* rows: ascending, which ones the tree is of; NULL: the first count of all. number: of the tree, for what is drawn. */
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error);
-/* The class with the largest weight in a node, of several the first. */
+/* The class with the largest weight in a node; the first of equal ones. */
 uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
 double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);
 /* The leaf of any row of the bins, in the tree or not. */

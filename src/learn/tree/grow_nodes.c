@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Zeros for the counts of a leaf that may be split. Leaves that are not open return theirs. */
+/* Zeroed counts for a leaf that may be split. clv_grow_drop_counts returns them. */
 static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
 {
     struct GrowRoom *room = grower->room;

@@ -29,7 +29,7 @@ struct GrowRoom {
     uint32_t *lefts;      /* of each chunk, how many go left */
     Leaf *leaf;           /* of each node */
     size_t leaf_capacity;
-    uint32_t **spare_count; /* counts of classes that no open leaf holds */
+    uint32_t **spare_count; /* buffers of class counts that no open leaf uses */
     size_t spare_counts, spare_count_capacity, counts;
     uint32_t *open; /* leaves with a split */
     size_t opens, open_capacity;
@@ -58,7 +58,7 @@ static inline bool has_histogram(const Leaf *leaf)
     return leaf->histogram.pair || leaf->histogram.count;
 }
 
-/* Returns the counts of classes of a node that will not be split. */
+/* Returns the class counts of a node that is no longer open to the spare buffers. */
 void clv_grow_drop_counts(struct GrowRoom *room, NodeSum *sum);
 /* A leaf of these rows: of Grower.row, count of them from first on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth, cleave_error *error);

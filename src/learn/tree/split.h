@@ -20,7 +20,7 @@ typedef struct {
     PairSum pair;       /* gradients */
     uint32_t *count;    /* classes; NULL when the node is no longer open */
     uint64_t weight;    /* classes: their sum */
-    double least, most; /* what monotone columns above allow its value to be */
+    double least, most; /* limits of its value by monotone columns above it */
 } NodeSum;
 
 typedef struct {

@@ -509,7 +509,7 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     return clv_bundle_take(bundle, "tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS, error);
 }
 
-/* A copy of the numbers, or the numbers themselves. */
+/* Copies the numbers, or moves them. */
 static Status put_numbers(Bundle *bundle, const char *name, BundleType type, void *numbers, uint64_t count, bool move,
                           cleave_error *error)
 {

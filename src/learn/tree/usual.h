@@ -13,8 +13,8 @@ const char *clv_tree_usual_transform(const void *options, const Schema *schema);
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
 /* Says why no tree asks anything, where that is because there are too few rows for two leaves. */
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
-/* The shares of the classes in a node, as clv_shares_as_probabilities takes them: sets those of outputs_of(classes) zeros that
- * differ from 0. */
+/* The shares of the classes in a node, as clv_shares_as_probabilities takes them. values has
+ * outputs_of(classes) zeros; only other values are set. */
 void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, double *values);
 
 /* Fit.round_over of an update: counts the round, reports progress and ends when the run is cancelled. */
