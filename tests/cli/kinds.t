@@ -15,7 +15,7 @@ $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --valid 
 less.csv:1: column 'a' of the model is not in this file
   add it to the file; empty cells count as missing
 ? 1
-# Of columns that are not there, the message names the nearest to the first.
+# For missing columns, the message names the nearest column to the first of them.
 $ printf 'length,width,label\n1,2,x\n2,1,y\n' > lengths.csv; cleave train perceptron lengths.csv -o lengths.model --quiet; printf 'lenght,label\n1,x\n' > both.csv; printf 'lenght,width,label\n1,2,x\n' > one.csv
 $ cleave test lengths.model both.csv
 both.csv:1: columns 'length', 'width' of the model are not in this file; the nearest to the first is 'lenght'

@@ -38,7 +38,7 @@ $ cleave train knn @dogs --k 2 --vote agree -o two.model -q; cleave predict two.
 none
 none
 
-# An abstention is not a class of the name none: JSON and explain tell them apart, and in text a warning says so, once.
+# An abstention differs from a class named none: JSON and explain distinguish them, and text output has one warning.
 $ printf 'none 1:0.5\nnone 1:1\nb 1:4\nb 1:5\n' > none.libsvm; cleave train knn none.libsvm --k 2 --vote agree -o none.model -q; printf '? 1:0.6\n? 1:2.5\n? 1:2.4\n' > three.libsvm; cleave predict none.model three.libsvm
 warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
   --json marks rows without a prediction as abstained
@@ -61,14 +61,14 @@ $ printf 'none 1:0.6\nb 1:2.5\n' > truth.libsvm; cleave test none.model truth.li
   b      .     .       1
   none   .     1       .
 
-# Points that have nothing in common with the row share their places, whatever the order of the file: here by the class frequencies.
+# Unrelated points share their places, independent of the order of the file: the prediction follows the class frequencies.
 $ printf 'a\tfoo bar\na\tfoo baz\nb\tzip zap\nb\tzip zop\nb\tzip zoo\n' > few.tsv; tac few.tsv > turned.tsv; printf 'unknown\n' > unknown.txt
 $ for o in '--k 1' '--k 3' '--k 3 --weight none' '--all' '--weight gaussian --sigma 0.001' '--k 2 --distance jaccard'; do for f in few turned; do cleave train knn $f.tsv $o --positive b -o few.model -q; cleave predict few.model unknown.txt --probabilities -q; done; done | cut -c 1-5 | uniq -c
      12 b	0.6
 $ cleave train knn few.tsv --vote agree --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
 none
 
-# The same where some points are related: row 4 has one place, and all others share the second.
+# The same if some points are related: row 4 has one place, and all others share the second.
 $ cleave train knn few.tsv --k 2 --weight none --positive b -o few.model -q; cleave explain few.model --example zop -q | tail -n 5
      1    4  b      0.187837       1    0.5  ████████████████████████
      2    1  a           0.5    0.25  0.125  ██████
@@ -76,7 +76,7 @@ $ cleave train knn few.tsv --k 2 --weight none --positive b -o few.model -q; cle
      4    3  b           0.5    0.25  0.125  ██████
      5    5  b           0.5    0.25  0.125  ██████
 
-# Rows that are empty too are equal to such a row. A stream predicts as a model does, and a regression by the mean.
+# Empty training rows are equal to an empty query. A stream predicts like a model, and a regression predicts the mean.
 $ printf 'a\t!\n' | cat few.tsv - > empty.tsv; cleave train knn empty.tsv --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
 a
 $ printf '2 1:1\n4 2:1\n6 3:1\n' > three.libsvm; cleave train knn-regression three.libsvm --k 1 --distance cosine -o three.model -q; printf '? 4:1\n' | cleave predict three.model - --format libsvm

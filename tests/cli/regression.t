@@ -122,7 +122,7 @@ unknown.csv:6: least-squares fits numbers, and 'unknown' is none
 $ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
 "n":53
 
-# Equal errors have no interval, however many rows there are; the reason says so.
+# Equal errors have no interval for any number of rows, and the output has this reason.
 $ (echo x,y; for i in {1..20}; do printf '1,10\n2,20\n'; done) > equal.csv; (echo x,y; for i in {1..20}; do printf '1,10.5\n2,19.5\n'; done) > apart.csv
 $ cleave train tree-regression equal.csv --label y -o equal.model --quiet; cleave test equal.model equal.csv | tail -n 1
 no interval: all errors are equal

@@ -149,7 +149,7 @@ $ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave spli
 1
 ? 2
 
-# An error of the temporary file names the file that was asked for.
+# An error of the temporary file names the requested file.
 $ (echo x,label; for i in {1..2000}; do echo $i,a; echo $i,b; done) > long.csv; (ulimit -f 8; cleave split long.csv --into tight-train.csv tight-test.csv --quiet); ls | grep tight
 tight-train.csv: writing failed: File too large
 ? 1

@@ -27,12 +27,12 @@ $ sleep 2 > model.fifo & cleave predict model.fifo rows.csv > out 2> err & pid=$
 $ sleep 2 > rows.fifo & cleave predict m.model rows.fifo > out 2> err & pid=$!; sleep 0.7; kill -TERM $pid; wait $pid; echo $?
 143
 
-# An output may be a FIFO or a device. It is written directly, and stays what it is.
+# An output may be a FIFO or a device. It is written directly and not replaced.
 $ cleave predict m.model rows.csv > out; mkfifo out.fifo; cat out.fifo > copy & cleave predict m.model rows.csv -o out.fifo; echo $?; wait; cmp copy out; test -p out.fifo
 0
 $ cleave train perceptron rows.csv -o /dev/null --quiet; test -c /dev/null; cleave predict m.model rows.csv -o /dev/stdout | cmp - out
 
-# The first signal ends a command that waits for the reader of a FIFO, or for it to read on.
+# The first signal ends a command whose output is a FIFO without a reader, or with a reader that has stopped.
 $ for command in 'predict m.model' 'train perceptron'; do for signal in TERM INT; do cleave $command rows.csv -o out.fifo > /dev/null 2> err & pid=$!; sleep 0.7; kill -$signal $pid; wait $pid; echo $?; done; done
 143
 130

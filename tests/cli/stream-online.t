@@ -161,7 +161,7 @@ warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
            3    66.67 %    66.64 %          1        2          3      1.414
 1 line that could not be read, passed over
 
-# A line that is too long is skipped as any other bad line. Stopped anywhere, it ends the same.
+# A line that is too long is skipped like any other bad line. A stream resumed at any line gives the same model.
 $ (echo 'a 1:1'; (echo a; seq -f %.0f:1 300000) | paste -sd ' '; printf 'b 2:1\nb 2:x\na 1:1\n') > long.svm
 $ cleave stream perceptron long.svm --max-line-mb 1 2>&1 | tail -n 2
 long.svm:2: the line is longer than 1 MB
@@ -209,7 +209,7 @@ $ cleave stream
 cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
 ? 2
 
-# An error names the line of its row, also after comments and empty lines.
+# An error names the line of its row, even after comments and empty lines.
 $ printf '# comment\n1 1:1\n\n0 2:1\n# comment\n\n1 1:1 3:1\n0 2:-5\n' > lines.svm; cleave stream winnow lines.svm --threshold 3 --quiet 2>&1 | grep -o '^lines.svm:[0-9]*'
 lines.svm:8
 

@@ -79,7 +79,7 @@ $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; pri
 "error_rate_after":0
 "rows":1
 
-# A label that equals a class of the model as a number is not taken for a new class, unless the option says so.
+# A label that equals a class of the model as a number is refused without --allow-equal-numbers.
 $ printf 'f,y\n1,0\n2,1\n1.1,0\n2.1,1\n' > y.csv; printf 'f,y\n1,1\n1.2,0.0\n' > y-new.csv; cleave train knn y.csv --label y --k 1 -o y.model -q
 $ cleave update y.model y-new.csv
 y-new.csv:3: the label '0.0' would be a new class, but the model has the class '0' of equal value
@@ -89,7 +89,7 @@ $ cleave update y.model y-new.csv --allow-equal-numbers -o y-three.model --json 
 "new_classes":1
 "warnings":[]}
 
-# A correction of knn has no more votes than it needs to be right. Under 1/d^2 the row itself is enough, unless there is an equal row of another class.
+# A correction of knn gets only the votes that its class needs to win. With 1/d^2, one vote is enough unless an equal row has another class.
 $ printf 'ham\tcheap lunch now\nham\tcheap lunch today\nspam\tfree pills\nham\tlunch at noon\nham\tlunch at home\n' > five.tsv; printf 'spam\tcheap watches now\n' > fix.tsv; printf 'spam\tlunch at noon\n' > equal.tsv
 $ cleave train knn five.tsv --k 3 -o five.model -q; for f in fix equal; do cleave update five.model $f.tsv -o fixed.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave explain fixed.model $f.tsv --row 1 --json | python3 -c 'import json, sys; print([n["weight"] for n in json.load(sys.stdin)["neighbors"] if n["distance"] == 0])'; done
 "error_rate_after":0

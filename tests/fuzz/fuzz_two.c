@@ -59,7 +59,7 @@ static cleave_model *model_of_first(const Two *two)
     return model;
 }
 
-/* Converted twice: what is written can be read. */
+/* Converts twice: the output must be readable. */
 static void join(const Two *two)
 {
     cleave_data *data = open_both(two);
@@ -122,7 +122,7 @@ static void validate(const Two *two)
     cleave_data_free(data);
 }
 
-/* Every row of both is in one of the parts. */
+/* Every row of both files is in one of the parts. */
 static void split(const Two *two, const char *option, const char *value)
 {
     cleave_options *options = cleave_options_new(two->context);

@@ -151,7 +151,8 @@ static void load_changed(const char *name)
     cleave_context_free(context);
 }
 
-/* Variants of a seed with one damaged word each, spread over the file: its lowest byte is changed, or all bits are set. */
+/* Variants of a seed with one damaged word each, spread over the file: its lowest byte is changed,
+ * or all bits are set. */
 static void damage(const char *target, const char *name)
 {
     enum { VARIANTS = 96 };

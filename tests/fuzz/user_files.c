@@ -153,7 +153,7 @@ static void write_folder(const char *path, const char *bytes, size_t size)
     }
 }
 
-/* The dataset of a table or LIBSVM text; the bytes themselves where they cannot be read. */
+/* The dataset of a table or LIBSVM text; the bytes themselves if they cannot be read. */
 static void write_dataset(const char *path, const char *bytes, size_t size)
 {
     cleave_context *context = fuzz_context();

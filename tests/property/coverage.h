@@ -3,7 +3,7 @@
  * contains the true value. Missing intervals ("too few rows") do not count. A setting without
  * intervals in most data sets is not checked.
  *
- * With CLEAVE_LONG=1, every coverage is printed. bench/intervals makes tables of it.
+ * With CLEAVE_LONG=1, every coverage is printed. bench/intervals prints tables of these values.
  */
 #ifndef TESTS_COVERAGE_H
 #define TESTS_COVERAGE_H

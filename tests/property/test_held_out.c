@@ -1,8 +1,8 @@
 /*
  * Coverage of 95% confidence intervals on held-out generators. The constants of run/interval.c were
  * chosen with tests/property/test_intervals.c. Class counts, imbalance, kinds of errors, score
- * distributions, residuals and numbers of rows here are others. True values are exact for shares
- * and classes, else the value of 400,000 rows of the same generator (quick runs: 40,000).
+ * distributions, residuals and numbers of rows differ here. True values are exact for shares and
+ * classes, otherwise the value of 400,000 rows of the same generator (quick runs: 40,000).
  */
 #include "property/coverage.h"
 
@@ -237,7 +237,7 @@ typedef struct {
     const char *name;
     Scores scores;
     double share;      /* of positive rows; LATENT, VOTES: the constant of their log odds */
-    double slope;      /* how far the classes are apart */
+    double slope;      /* distance between the classes */
     double confidence; /* factor on the log odds; 1 is calibrated for LATENT */
 } ScoreSetting;
 

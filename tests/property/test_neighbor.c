@@ -397,7 +397,8 @@ static void compare_saved(Trial *trial, Index *index)
     clv_bundle_free(bundle);
 }
 
-/* Unrelated points share the places that the last of the found have; the items go on with the others, in order. */
+/* If the last point found is unrelated, all unrelated points share its places. found->item has all
+ * points in order. */
 static void share_places(const Metric *metric, Nearest *found, uint32_t all)
 {
     double key = found->item[found->count - 1].key;

@@ -484,7 +484,7 @@ static void survives_damage(void **state)
     test_folder_remove(folder);
 }
 
-/* A model of arrays goes on with rows of a large index, and again from what was saved. */
+/* A model of arrays can be streamed with large indexes, saved and resumed. */
 static void arrays_with_large_indexes(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);

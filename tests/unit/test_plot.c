@@ -403,7 +403,7 @@ static size_t lines_of_a_path(const char *svg)
     return most;
 }
 
-/* A board of 5 by 4 cells in turns of two classes has a border between each two neighbors: 4 * 4 + 5 * 3. */
+/* A checkerboard of 5 by 4 cells has a border between all adjacent cells: 4 * 4 + 5 * 3. */
 static void borders_between_classes(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -438,7 +438,7 @@ static void borders_between_classes(void **state)
     cleave_context_free(context);
 }
 
-/* Without limits the axes reach as far as the points of all series: every point is within the picture. */
+/* Without limits, the axes include the points of all series: every point is within the picture. */
 static void axes_hold_all_points(void **state)
 {
     static const double x[] = {1, 2, 300}, y[] = {5, -40, 6}, low[] = {4, -900, 5}, high[] = {6, -30, 7000};

@@ -1,7 +1,7 @@
 /*
  * Memory shortages while a model of neighbors is loaded or loses points: each allocation fails in
- * turn. The call reports a memory error, never a corrupt file, and leaks nothing. The same while
- * rows are split.
+ * turn. The call reports a memory error, never a corrupt file, and leaks nothing. The same holds
+ * while rows are split.
  */
 #include "property/table.h"
 

@@ -237,7 +237,7 @@ static void test_boost_refuses(void **state)
     cleave_context_free(context);
 }
 
-/* A label that equals a class of the model as a number is no new class unless the option says so. */
+/* A label that equals a class of the model as a number is refused unless the option is set. */
 static void test_equal_numbers(void **state)
 {
     static const char *const labels[] = {"0", "1"};
