@@ -13,7 +13,7 @@ model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ cleave test m.model letters
 error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
-with 95 % confidence the error is between 0.00 % and 48.99 %
+with 95 % confidence the error is between 0.00 % and 52.71 %
 'spam': precision 1.0000, recall 1.0000, F1 1.0000
 ROC area 1.0000, PR area 1.0000
 $ cleave convert letters -o letters.libsvm --quiet; cat letters.libsvm

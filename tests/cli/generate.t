@@ -16,7 +16,7 @@ $ cleave generate spam --rows 300 --test-rows 50 -o mail.tsv --quiet && wc -l ma
   350 total
 $ cleave train perceptron mail.tsv -o mail.model --quiet && cleave test mail.model mail-test.tsv
 error 4.00 %, accuracy 96.00 %: 2 of 50 rows wrong
-with 95 % confidence the error is between 0.71 % and 13.46 %
+with 95 % confidence the error is between 0.68 % and 13.46 %
 'spam': precision 0.9500, recall 0.9500, F1 0.9500
 ROC area 0.9883, PR area 0.9870
 

@@ -83,7 +83,7 @@ cleave: --json and '-o -' both want standard output: name a file
 ? 2
 $ cleave test stdout.model @spam6
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.03 %
+with 95 % confidence the error is between 0.00 % and 39.30 %
 '+1': precision 1.0000, recall 1.0000, F1 1.0000
 ROC area 1.0000, PR area 1.0000
 
