@@ -13,7 +13,8 @@ typedef struct {
     cleave_stream *stream;
     Out out;
     bool to_stderr, head_printed;
-    uint64_t began;    /* examples of the model gone on from */
+    uint64_t began; /* examples of the model gone on from */
+    uint64_t began_unlabelled;
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
     Out predicted;     /* writes to predictions */
@@ -226,6 +227,22 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
     }
 }
 
+/* Nearly all rows without a label: another column is the label, unless predictions were asked for. */
+static void warn_unlabelled(const Streaming *streaming, const cleave_stream_facts *facts)
+{
+    enum { ROWS_ENOUGH = 100 };
+    uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
+    uint64_t rows = facts->examples - streaming->began + unlabelled;
+    char message[128];
+
+    if (streaming->predictions || rows < ROWS_ENOUGH || 100 * (rows - unlabelled) >= rows)
+        return;
+    snprintf(message, sizeof message, "%llu of %llu rows have no label, and nothing was learned from them",
+             (unsigned long long)unlabelled, (unsigned long long)rows);
+    cli_remark(streaming->call, CLEAVE_LOG_WARNING, message,
+               "--label names the label column of a table; --format text reads lines as label<TAB>text");
+}
+
 /* Also after a line that could not be read: those before it have been learned from. */
 static void print_end(Streaming *streaming, bool failed)
 {
@@ -261,6 +278,8 @@ static void print_end(Streaming *streaming, bool failed)
     if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
                    streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
+    if (!failed && !facts.cancelled)
+        warn_unlabelled(streaming, &facts);
     if (facts.cancelled)
         cli_remark(streaming->call, CLEAVE_LOG_WARNING,
                    settings->model ? "interrupted: the same command goes on from here"
@@ -279,6 +298,7 @@ static int begin(Streaming *streaming)
                                  .caught_up = caught_up,
                                  .saving = before_saving,
                                  .user = streaming};
+    cleave_stream_facts facts;
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
 
@@ -292,6 +312,8 @@ static int begin(Streaming *streaming)
             snprintf(note, sizeof note, "going on after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
+        cleave_stream_look(streaming->stream, &facts);
+        streaming->began_unlabelled = facts.unlabelled;
     }
     return open_predictions(streaming);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Signals and saving wait for the end of a piece: small ones are soon over. */
-enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20 };
+enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
 
 typedef struct {
     Reader reader; /* its source is the source */
@@ -27,6 +27,8 @@ typedef struct {
     bool over;     /* and there is no other file */
     Schema schema; /* the guide's, kept */
     Buffer carry;  /* bytes read but not yet passed to the chunk */
+    Buffer sample; /* the first bytes of a regular file, to guess from; empty: carry is used */
+    bool sample_whole, sampled;
     /* Bytes searched without finding the end of a record; size at which the search is repeated. */
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
@@ -172,6 +174,42 @@ static bool is_table(const Format *format)
     return format == &clv_format_csv || format == &clv_format_tsv;
 }
 
+/* Reads the bytes that 'train' guesses from, where they are there: of a regular file that is not followed. The file is
+ * opened a second time, since carry holds less. The sample stays empty if another file has taken the name, or if its bytes
+ * are damaged: the rows before the damage are learned first. */
+static Status read_sample(Live *live, cleave_error *error)
+{
+    Context *context = live->reader.source.context;
+    Buffer *sample = &live->sample;
+    cleave_error damage;
+    size_t common;
+    Bytes *bytes;
+
+    if (live->sampled || live->following || !clv_bytes_regular(live->bytes))
+        return OK;
+    live->sampled = true;
+    TRY(GROW(context, sample->data, sample->capacity, HEAD_BYTES, error));
+    TRY(clv_bytes_open(context, live->path, &bytes, error));
+    if (clv_bytes_read(bytes, sample->data, HEAD_BYTES, &sample->size, &damage) != OK)
+        sample->size = 0;
+    clv_bytes_close(bytes);
+    live->sample_whole = sample->size < HEAD_BYTES;
+    common = sample->size < live->carry.size ? sample->size : live->carry.size;
+    if (memcmp(sample->data, live->carry.data, common) != 0)
+        sample->size = 0;
+    return OK;
+}
+
+/* The whole lines that have arrived; all bytes at the end of the input. */
+static size_t arrived(const Live *live)
+{
+    size_t size = live->carry.size;
+
+    while (size > 0 && !live->ended && live->carry.data[size - 1] != '\n')
+        size--;
+    return size;
+}
+
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
@@ -180,15 +218,36 @@ static Status refuse_binary(const Live *live, const char *what, cleave_error *er
                     "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD");
 }
 
-/* The format, from as few lines as tell it; *size of them. 0 while more must be waited for. */
+/* Input that is resumed has the format that the model has stored. */
+static const Format *stored_format(const Live *live)
+{
+    const char *wanted = live->reader.options.format;
+
+    if (!live->continued || live->wanted.bytes == 0 || !live->reader.guide_schema ||
+        (wanted && strcmp(wanted, "auto") != 0))
+        return NULL;
+    return clv_format_by_name(live->reader.guide_schema->format);
+}
+
+/* The format, from what is there: the sample, else the lines that have arrived, else as few of them as tell it. *size of
+ * the lines that a table needs; 0 while more must be waited for. */
 static Status tell_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
+    const Buffer *sample = &live->sample;
+    size_t at_hand = sample->size ? sample->size : arrived(live);
     Status status = OK;
 
     *size = 0;
     if (clv_dataset_sniff(live->carry.data, live->carry.size))
         return refuse_binary(live, "a binary dataset", error);
+    reader->format = stored_format(live);
+    if (!reader->format && at_hand > 0 && first_lines(live, 1) > 0) {
+        status = clv_choose_format(reader, sample->size ? sample->data : live->carry.data,
+                                   at_hand < SNIFFED ? at_hand : SNIFFED, error);
+        if (status != OK)
+            reader->format = NULL;
+    }
     for (unsigned lines = 1; lines <= MOST_LINES_TO_TELL && !reader->format; lines++) {
         *size = first_lines(live, lines);
         if (*size == 0)
@@ -229,6 +288,23 @@ static Status begin_format(Live *live, cleave_error *error)
         reader->source.names.implicit = reader->format == &clv_format_libsvm;
     }
     live->prepared = true;
+    return OK;
+}
+
+/* The format looks at what is there: header and columns. *skip bytes of carry are not records. */
+static Status start_format(Live *live, size_t *skip, cleave_error *error)
+{
+    Reader *reader = &live->reader;
+    const Buffer *sample = &live->sample;
+    const size_t size = sample->size ? sample->size : arrived(live);
+    const bool whole = sample->size ? live->sample_whole : live->ended;
+    bool came;
+
+    if (reader->format->start)
+        TRY(reader->format->start(reader, sample->size ? sample->data : live->carry.data, size, whole, skip, error));
+    while (live->carry.size < *skip && !live->ended)
+        TRY(read_more(live, &came, error));
+    *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was cut back */
     return OK;
 }
 
@@ -443,6 +519,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     }
     if (!is_worth_a_search(live))
         return OK;
+    TRY(read_sample(live, error));
     if (!reader->format)
         TRY(tell_format(live, &size, error));
     else
@@ -451,9 +528,9 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
         return OK;
     if (!live->prepared)
         TRY(begin_format(live, error));
-    if (reader->format->start)
-        TRY(reader->format->start(reader, live->carry.data, size, size == live->carry.size && live->ended, &skip,
-                                  error));
+    TRY(start_format(live, &skip, error));
+    clv_free(reader->source.context, live->sample.data);
+    live->sample = (Buffer){0};
     clv_reader_note_guesses(reader);
     live->started = *done = true;
     if (live->wanted.bytes > 0)
@@ -693,6 +770,7 @@ static void close_live(Source *source)
     clv_follow_close(live->follow);
     clv_schema_free(&live->schema);
     clv_free(context, live->carry.data);
+    clv_free(context, live->sample.data);
     clv_free(context, live->path);
 }
 

@@ -3,9 +3,9 @@
  * given out at once, and it is known after each block where in the input the next one begins, so that another run can
  * go on from there.
  *
- * The reader in reader.c looks at a megabyte before it says what a file is; here nobody may wait for it. The format is told by
- * the first line that tells it, and the columns of a table by its first two lines: whatever comes later, and however the input
- * was cut on its way, the answer is the same.
+ * The reader in reader.c guesses the format and the columns of a table from the first megabyte. So does this reader for a
+ * regular file. For a pipe, and for a file that is followed, it does not wait: it guesses from the lines that have arrived,
+ * two of a table at the least. Input that is resumed keeps the format and the columns that the model has stored.
  */
 #ifndef READ_LIVE_H
 #define READ_LIVE_H

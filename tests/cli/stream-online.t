@@ -239,3 +239,27 @@ $ printf '1 1:1\n-1 1:-1\n' > two.libsvm; cleave stream perceptron two.libsvm -m
 note: going on after 2 examples; the first 14 bytes of the input are passed over
 model kept in nothing.model
 note: no more examples came
+
+# A file is read as 'train' reads it: the first lines of this one look like a table, the rest are label<TAB>text. So is a pipe, by what has arrived.
+$ (printf 'ham\t"Go until the point"\t\t\t0\n'; for i in $(seq 60); do printf 'ham\tsee you at %s then\t\t\t\nspam\tcall %s now to win\t\t\t\n' $i $i; done) > sms.tsv
+$ cleave stream perceptron sms.tsv -m sms.model | tail -n 2 | cut -c 1-13
+note: sms.tsv: read as label<TAB>text (--format)
+note: features by --transform tfidf:idf=none (as usual for such data)
+         121 
+model kept in
+$ cat sms.tsv | cleave stream perceptron -m pipe.model --quiet; cmp sms.model pipe.model
+$ gzip -c sms.tsv > sms.tsv.gz; cleave stream perceptron sms.tsv.gz -m gzip.model --quiet; cmp sms.model gzip.model
+# Resumed, it keeps its format, however little arrives at first.
+$ printf 'ham\tsee you\t\t\t7\n' >> sms.tsv; cleave stream perceptron sms.tsv -m sms.model --quiet; (head -n 1 sms.tsv; sleep 0.3; sed 1d sms.tsv) | cleave stream perceptron -m pipe.model --quiet; cmp sms.model pipe.model; cleave explain sms.model | head -n 1
+perceptron, trained on 122 rows by cleave 0.1.0, seed 1
+# The order of day and month.
+$ (echo when,y; for i in $(seq 60); do echo 0$((i % 9 + 1))-01-2011,$((i % 2)); done; echo 13-01-2011,1) > days.csv; cleave stream perceptron days.csv -m days.model 2>&1 > out | sed -n 2p
+note: days.csv: dates in column 'when' are read as day/month/year
+
+# Nearly no row with a label: the option that names it.
+$ (echo x,note; echo 1,a; seq -f %.0f, 150) > rare.csv; cleave stream perceptron rare.csv 2>&1 > out | tail -n 2
+warning: 150 of 151 rows have no label, and nothing was learned from them
+  --label names the label column of a table; --format text reads lines as label<TAB>text
+$ cleave stream perceptron rare.csv --columns x=number --predictions - 2>&1 > out | grep -c warning
+0
+? 1
