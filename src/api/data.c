@@ -232,6 +232,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
     status = open_paths(data, options, &guide, error);
     inner = data->source;
     data->source = NULL;
+    data->lines_of_text = clv_reader_of(inner) && clv_reader_of(inner)->format == &clv_format_text;
     if (status == OK)
         status = view(model, inner, data, keeps_new, &data->source, error);
     if (status != OK) {
@@ -247,6 +248,20 @@ void clv_data_ignore_labels(cleave_data *data)
 {
     if (data->remapped)
         clv_remap_note_labels(data->remapped, false);
+}
+
+void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *first)
+{
+    char quoted[QUOTE_SIZE];
+
+    if (lines == 0 || !data->lines_of_text || data->opened_for->task == CLEAVE_TASK_REGRESSION)
+        return;
+    clv_warn(
+        data->context,
+        "a line without a label starts with a TAB (sed 's/^/\\t/'); --format document reads the input as one document",
+        "%s: in %llu line%s the text before the TAB is not a class of the model, and was ignored as a label; the "
+        "first is '%s'",
+        clv_data_name(data), (unsigned long long)lines, lines == 1 ? "" : "s", clv_quote(quoted, first, strlen(first)));
 }
 
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,

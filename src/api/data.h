@@ -20,6 +20,7 @@ struct cleave_data {
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
     bool beside;            /* opened like other data: --weights are of those */
     const Model *opened_for;
+    bool lines_of_text;  /* read for that model as label<TAB>text, one document per line */
     Source *remapped;    /* within source, if the data was opened for a model; otherwise NULL */
     atomic_uint holders; /* references besides the caller's */
     /* The model or data that this data was opened like. Its source points into them, so they are
@@ -46,6 +47,9 @@ Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 /* Labels are not used: disables the warning about labels that the model lacks. */
 void clv_data_ignore_labels(cleave_data *data);
+/* Warns that the text before the first TAB of so many lines was ignored, since it is not a class of the model. Does nothing
+ * for other data, for a regression, and for 0 lines. */
+void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *first);
 /* For messages: the first file. */
 const char *clv_data_name(const cleave_data *data);
 /* All rows with random access: the mapped dataset itself, or the source loaded into memory. */

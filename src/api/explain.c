@@ -406,6 +406,7 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
 {
     REQUIRE(model && data && result);
     Source *source, *view = NULL;
+    const char *given;
     Status status;
 
     *result = NULL;
@@ -416,6 +417,9 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
         status = find_only_row(model, data, view ? view : source, result, error);
     else
         status = find_row(model, data, view ? view : source, row, result, error);
+    given = status == OK ? (*result)->given : NULL;
+    if (given && clv_labels_find(&model->labels, given, strlen(given)) == UNLABELLED)
+        clv_data_warn_labels(data, 1, given);
     clv_source_close(view);
     return status;
 }

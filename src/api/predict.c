@@ -260,6 +260,18 @@ static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_pre
     return OK;
 }
 
+/* Labels that are not classes of the model stand behind its classes. */
+static void warn_labels(const Walk *walk)
+{
+    const Labels *labels = &walk->source->labels;
+    uint32_t classes = walk->model->labels.count;
+    uint64_t lines = 0;
+
+    for (uint32_t i = classes; i < labels->count; i++)
+        lines += labels->list[i].count;
+    clv_data_warn_labels(walk->data, lines, lines ? labels->list[classes].text : "");
+}
+
 static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
 {
     DecisionRule rule = clv_model_rule(walk->model, options->none);
@@ -298,6 +310,8 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     status = begin_walk(&walk, model, data, error);
     if (status == OK)
         status = predict_all(&walk, &given, callback, user);
+    if (status == OK)
+        warn_labels(&walk);
     end_walk(&walk);
     return status;
 }

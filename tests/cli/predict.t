@@ -66,3 +66,15 @@ labels.txt
 mail.model
 mail.tsv
 spam.model
+
+# Text before a TAB that is not a class of the model.
+$ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > lines.tsv; cleave train perceptron lines.tsv -o lines.model --quiet
+$ printf 'FREE pills\tnoon\nspam\tcheap\n\tcheap\n?\tnoon\ncheap, no tab\ncheap watches\tagain\n' > tabs.txt; cleave predict lines.model tabs.txt > out
+warning: tabs.txt: in 2 lines the text before the TAB is not a class of the model, and was ignored as a label; the first is 'FREE pills'
+  a line without a label starts with a TAB (sed 's/^/\t/'); --format document reads the input as one document
+$ sed 's/^/\t/' tabs.txt | cleave predict lines.model - | paste -sd ' '
+spam spam spam ham spam spam
+$ head -n 1 tabs.txt | cleave predict lines.model - --format document | wc -l
+1
+$ for i in 1 2 3 5; do cleave explain lines.model tabs.txt --row $i 2>&1 > out | grep -c warning; done | paste -sd ' '
+1 0 0 0
