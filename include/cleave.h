@@ -332,8 +332,10 @@ struct cleave_report {
     /* Why the run ended: "converged"; "plateau", the objective no longer decreases; "complete", all work is done, and the method has no
      * optimum to converge to; "rounds", "stable", "held-out", …: the rule of that name. */
     const char *stopped_by;
-    const char *order;                                  /* in which order the rows were visited, in words */
-    uint64_t mistakes;                                  /* updates over all sweeps */
+    const char *order; /* in which order the rows were visited, in words */
+    bool
+        counts_mistakes; /* false: the mistakes below are updates, or 0, and not rows predicted wrong; see train_errors */
+    uint64_t mistakes;   /* updates over all sweeps */
     uint64_t last_round_mistakes;                       /* updates in the last sweep */
     uint64_t least_round_mistakes, most_round_mistakes; /* over the last ten sweeps */
     double loss;                                        /* of the last sweep, as the method's objective says */

@@ -93,7 +93,7 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
         add(line, "  %llu rows", (unsigned long long)now->rows);
     if (now->bytes && in_round > 0.05)
         add(line, "  %.0f MB/s", (double)now->bytes / 1e6 / in_round);
-    if (now->round && now->rows)
+    if (now->round && now->rows && now->mistakes)
         add(line, "  error %.2f %%", 100 * (double)now->mistakes / (double)now->rows);
     if (done > 0.01 && in_phase > 0.3) {
         double left = in_phase * (1 - done) / done;

@@ -74,7 +74,7 @@ static const char *converged_ending(const cleave_report *report, char buffer[END
         snprintf(buffer, ENDING_SIZE, "%s", report->verdict);
     else if (was_stream(report))
         buffer[0] = '\0';
-    else if (report->classes == 0 || *report->solver)
+    else if (!report->counts_mistakes)
         snprintf(buffer, ENDING_SIZE, "settled after %s", rounds);
     else
         snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
@@ -100,7 +100,7 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
     else if (report->train_errors != UINT64_MAX)
         snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
                  (unsigned long long)report->train_errors, (unsigned long long)report->n, rounds, ended_by);
-    else if (*report->solver) /* counts rows that have a gradient, and no mistakes */
+    else if (!report->counts_mistakes)
         snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
     else
         snprintf(buffer, ENDING_SIZE, "%s: %s on %llu examples in the last of %s; stopped by %s", call->verb->name,

@@ -118,6 +118,14 @@ static bool is_plain_member(const char *name)
     return false;
 }
 
+static void json_mistakes(Json *json, const char *key, const cleave_report *report, uint64_t mistakes)
+{
+    if (report->counts_mistakes)
+        cli_json_put_count(json, key, mistakes);
+    else
+        cli_json_put_string(json, key, NULL);
+}
+
 static void json_rounds(Json *json, const cleave_report *report)
 {
     cli_json_key(json, "round_seconds");
@@ -125,6 +133,10 @@ static void json_rounds(Json *json, const cleave_report *report)
     for (size_t i = 0; i < report->round_count; i++)
         cli_json_number(json, report->round_seconds[i]);
     cli_json_close(json, ']');
+    if (!report->counts_mistakes) {
+        cli_json_put_string(json, "round_mistakes", NULL);
+        return;
+    }
     cli_json_key(json, "round_mistakes");
     cli_json_open(json, '[');
     for (size_t i = 0; i < report->round_count; i++)
@@ -166,8 +178,8 @@ static void json_run(Json *json, const Training *training)
     cli_json_put_count(json, "passes", report->passes);
     cli_json_ending(json, report->converged, report->stopped_by);
     cli_json_put_bool(json, "cancelled", report->cancelled);
-    cli_json_put_count(json, "mistakes", report->mistakes);
-    cli_json_put_count(json, "last_round_mistakes", report->last_round_mistakes);
+    json_mistakes(json, "mistakes", report, report->mistakes);
+    json_mistakes(json, "last_round_mistakes", report, report->last_round_mistakes);
     cli_json_put_number(json, "loss", report->loss);
     cli_json_put_string(json, "order", report->order);
     cli_json_put_count(json, "seed", cleave_model_seed(training->model));
@@ -344,23 +356,18 @@ static void print_read(Out *out, const cleave_report *report)
     cli_print(out, "%s\n", cli_took(report->read_seconds, took));
 }
 
-/* Mistakes are what methods count that learn from nothing else. Those that learn in one go count none and may
- * yet err, as do trees, which have words of their own. */
 static void print_trained(Out *out, const cleave_report *report)
 {
     char rounds[HUMAN_SIZE], mistakes[HUMAN_SIZE], took[HUMAN_SIZE];
-    bool counts_mistakes = report->classes && !*report->solver &&
-                           (report->mistakes > 0 ||
-                            (!*report->verdict && (report->passes > 1 || report->train_errors == 0)));
 
     cli_print(out, "trained %s", report->method);
     if (*report->solver)
         cli_print(out, " by %s", report->solver);
     cli_print(out, "%s: %s, rows %s", cli_took(report->train_seconds, took),
               cli_count(report->passes, "round", "rounds", rounds), report->order);
-    if (counts_mistakes)
+    if (report->counts_mistakes)
         cli_print(out, "; %s", cli_count(report->mistakes, "mistake", "mistakes", mistakes));
-    if (counts_mistakes && report->passes > 1)
+    if (report->counts_mistakes && report->passes > 1)
         cli_print(out, ", %llu of them in the last", (unsigned long long)report->last_round_mistakes);
     cli_put(out, "\n");
 }

@@ -135,6 +135,8 @@ struct Method {
     size_t options_size, state_size;
     bool
         shuffles; /* its answer hangs on the order of rows so much that many rows are shuffled each round, whatever order they are in */
+    bool
+        counts_mistakes; /* learns from mistakes only, and round_mistakes are those; other methods count updates, or nothing */
     bool binary_features; /* takes features of 0 and 1 only: the drivers refuse others before the method sees them */
     bool wider_rows;      /* predict takes rows with columns past the model's, which count */
     bool fixed_classes;   /* update refuses classes that the model does not have */
@@ -320,6 +322,12 @@ static inline const char *fit_ending(const Fit *fit, bool ends)
     if (!ends)
         return NULL;
     return fit->plateau ? "plateau" : fit->complete ? "complete" : "converged";
+}
+
+/* Of the round so far, for cleave_progress; 0 where the method does not count them. */
+static inline uint64_t fit_round_mistakes(const Fit *fit)
+{
+    return fit->method->counts_mistakes ? fit->round_mistakes : 0;
 }
 
 /* Several processes decide together, when a round is over, whether to end. Progress is reported meanwhile. */

@@ -668,7 +668,7 @@ static Status count_round(Cluster *cluster)
                                                       .rows_total = run->fit.rows,
                                                       .round = run->report->facts.passes,
                                                       .rounds = (uint32_t)run->options.rounds,
-                                                      .mistakes = run->fit.round_mistakes});
+                                                      .mistakes = fit_round_mistakes(&run->fit)});
     return OK;
 }
 

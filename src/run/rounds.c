@@ -183,12 +183,6 @@ static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
     return status;
 }
 
-/* A solver counts the rows that have a gradient. */
-static bool counts_mistakes(const Fit *fit)
-{
-    return fit->task != CLEAVE_TASK_REGRESSION && !*fit->solver;
-}
-
 enum { MOST_RULES = DELTA_PARTS + 1 };
 
 static uint64_t size_of(const DeltaShape *shape, const Model *model)
@@ -376,7 +370,7 @@ static Status map_rows(Map *map, Output *output, cleave_round *facts)
                             .tasks = 1,
                             .rows = map->worker.seen - run->fit.seen,
                             .mistakes = map->worker.round_mistakes,
-                            .counts_mistakes = counts_mistakes(&map->worker),
+                            .counts_mistakes = map->worker.method->counts_mistakes,
                             .loss = map->worker.round_loss};
     return OK;
 }
@@ -509,7 +503,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .tasks = tasks,
                             .rows = rows,
                             .mistakes = fit->round_mistakes,
-                            .counts_mistakes = counts_mistakes(fit),
+                            .counts_mistakes = fit->method->counts_mistakes,
                             .loss = fit->round_loss,
                             .converged = fit->converged,
                             .finished = clean,

@@ -196,7 +196,7 @@ static Status learn(Stream *stream, const Block *block)
                                                   .rows_total = source->rows_total,
                                                   .bytes = source->bytes,
                                                   .bytes_total = source->bytes_total,
-                                                  .mistakes = run->fit.round_mistakes});
+                                                  .mistakes = fit_round_mistakes(&run->fit)});
     if (clv_cancelled(run->context))
         mark_interrupted(run);
     return OK;

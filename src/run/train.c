@@ -151,7 +151,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .rows_total = run->dataset->rows,
                                                   .round = fit->round + 1,
                                                   .rounds = (uint32_t)run->options.rounds,
-                                                  .mistakes = fit->round_mistakes});
+                                                  .mistakes = fit_round_mistakes(fit)});
 }
 
 /* *cancelled when the user interrupted it. */

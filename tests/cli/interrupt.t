@@ -37,3 +37,20 @@ out
 # An interrupt before the first complete round leaves the file of the last run as it was. (A fast machine may finish.)
 $ cleave generate blobs --rows 60000 --features 20 -o blobs.csv -q; head -n 200 blobs.csv > few.csv
 $ for method in tree forest boost knn svm; do cleave train $method few.csv -o $method.model --quiet 2> /dev/null; for time in 0.03 0.06 0.1 0.2; do cp $method.model before; timeout --preserve-status -s TERM $time cleave train $method blobs.csv -o $method.model > out 2> err; status=$?; [ $status = 0 ] || [ $status = 143 ] || echo "$method: status $status"; cleave explain $method.model > /dev/null || echo "$method: not usable"; grep -q "interrupted after" err || [ $status = 0 ] || cmp before $method.model; done; done
+
+# A method that does not count mistakes prints none, and no figure it does not have.
+$ cleave generate sparse --rows 20000 --features 30 --nonzeros 10 --noise 0.3 -o noisy.libsvm -q
+$ cleave train boost noisy.libsvm --rounds 10000000 -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; grep -ch mistake out err; grep -c 'stopped by an interrupt' err
+130
+0
+0
+1
+$ cleave train boost noisy.libsvm --rounds 10000000 -o m.model --json > out 2> err & sleep 2; kill -INT $!; wait $!; grep -o '"[a-z_]*mistakes":null' out
+"mistakes":null
+"last_round_mistakes":null
+"round_mistakes":null
+$ for method in tree svm knn forest; do cleave train $method few.csv --json 2> err | grep -o '"mistakes":[^,]*'; cleave train $method few.csv 2>&1 | grep mistake; done; true
+"mistakes":null
+"mistakes":null
+"mistakes":null
+"mistakes":null

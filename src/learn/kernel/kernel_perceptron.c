@@ -330,6 +330,7 @@ const Method clv_method_kernel_perceptron = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
+    .counts_mistakes = true,
     .check = check,
     .begin = begin,
     .resume = resume,

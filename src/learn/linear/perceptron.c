@@ -858,6 +858,7 @@ const Method clv_method_perceptron = {
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
+    .counts_mistakes = true,
     .linear = true,
     .check = check,
     .begin = begin,

@@ -992,6 +992,7 @@ const Method clv_method_winnow = {
     .state_size = sizeof(State),
     .binary_features = true,
     .shuffles = true,
+    .counts_mistakes = true,
     .check = check,
     .choose = choose,
     .begin = begin,
