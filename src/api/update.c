@@ -3,6 +3,7 @@
 #include "run/update.h"
 
 #include "api/data.h"
+#include "api/similar_labels.h"
 #include "api/train.h"
 #include "data/compact.h"
 #include "data/remap.h"
@@ -33,24 +34,29 @@ static uint32_t known_inputs(const Model *from)
     return from->recipe && clv_recipe_any_column(from->recipe) ? from->features : clv_model_input_count(from);
 }
 
-/* A new class that equals a class of the model as a number is most likely the same class, written in
- * another way. */
+/* A new class whose label is similar to that of a class of the model is most likely the same class. */
 static Status check_classes(const Updating *updating, const Labels *labels, const char *name)
 {
-    char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24];
-    uint32_t of, twin = clv_labels_twin(labels, updating->from->labels.count, &of);
-    const Label *label;
+    char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24], trim[TRIM_SIZE];
+    const Label *label, *class;
+    uint32_t similar, to;
 
-    if (twin == UNLABELLED)
+    TRY(clv_labels_similar(labels, updating->from->labels.count, &similar, &to, updating->error));
+    if (similar == UNLABELLED)
         return OK;
-    label = &labels->list[twin];
-    clv_quote(one, labels->list[of].text, strlen(labels->list[of].text));
+    label = &labels->list[similar];
+    class = &labels->list[to];
+    clv_quote(one, class->text, strlen(class->text));
     clv_fail(updating->error, CLEAVE_ERROR_DATA,
-             "%s%s: the label '%s' would be a new class, but the model has the class '%s' of equal value", name,
+             "%s%s: the label '%s' would be a new class, but the model has the similar class '%s'", name,
              clv_run_place(label->first_line, label->first_file, place),
              clv_quote(other, label->text, strlen(label->text)), one);
+    if (clv_label_trim(label->text, class->text, trim))
+        return clv_hint(updating->error, CLEAVE_ERROR_DATA,
+                        "--trim-labels '%s' removes the difference, and --allow-similar-labels accepts a new class",
+                        trim);
     return clv_hint(updating->error, CLEAVE_ERROR_DATA,
-                    "write the label as '%s', or accept a new class with --allow-equal-numbers", one);
+                    "write the label as '%s', or accept a new class with --allow-similar-labels", one);
 }
 
 /* The data as it was read, with the labels and columns of the model and new ones. */
@@ -64,7 +70,7 @@ static Status load_raw(Updating *updating, cleave_data *data, const UpdateOption
     TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
                           updating->error));
     status = clv_dataset_load(view, raw, updating->error);
-    if (status == OK && from->labels.count > 0 && !options->allow_equal_numbers) {
+    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels) {
         status = check_classes(updating, &view->labels, clv_data_name(data));
         if (status == OK)
             clv_labels_note(&view->labels, from->labels.count);

@@ -8,8 +8,8 @@
 
 const Param clv_update_params[] = {
     INTEGER(UpdateOptions, epochs, 20, WITHIN(1, 1e6), "Maximum number of epochs over the new rows."),
-    FLAG(UpdateOptions, allow_equal_numbers,
-         "Accept a new class that equals a class of the model as a number (0.0 beside 0)."),
+    FLAG(UpdateOptions, allow_similar_labels,
+         "Accept a new class whose label is similar to that of a class (Spam beside spam, 0.0 beside 0)."),
     END_OF_PARAMS,
 };
 

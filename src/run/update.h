@@ -12,7 +12,7 @@
 
 typedef struct {
     int64_t epochs;
-    bool allow_equal_numbers;
+    bool allow_similar_labels;
 } UpdateOptions;
 
 extern const Param clv_update_params[];

@@ -82,12 +82,29 @@ $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; pri
 # A label that equals a class of the model as a number is refused without --allow-equal-numbers.
 $ printf 'f,y\n1,0\n2,1\n1.1,0\n2.1,1\n' > y.csv; printf 'f,y\n1,1\n1.2,0.0\n' > y-new.csv; cleave train knn y.csv --label y --k 1 -o y.model -q
 $ cleave update y.model y-new.csv
-y-new.csv:3: the label '0.0' would be a new class, but the model has the class '0' of equal value
-  write the label as '0', or accept a new class with --allow-equal-numbers
+y-new.csv:3: the label '0.0' would be a new class, but the model has the similar class '0'
+  write the label as '0', or accept a new class with --allow-similar-labels
 ? 1
-$ cleave update y.model y-new.csv --allow-equal-numbers -o y-three.model --json | grep -o '"new_classes":[0-9]*\|"warnings":.*'
+$ cleave update y.model y-new.csv --allow-similar-labels -o y-three.model --json | grep -o '"new_classes":[0-9]*\|"warnings":.*'
 "new_classes":1
 "warnings":[]}
+# The same for labels that differ in letter case, blanks at the ends or punctuation at the end.
+$ printf 'f,y\n1,<=50K\n2,>50K\n1.1,<=50K\n2.1,>50K\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; printf 'f,y\n1,<=50K.\n2,>50K.\n' > y-new.csv; cleave update y.model y-new.csv
+y-new.csv:2: the label '<=50K.' would be a new class, but the model has the similar class '<=50K'
+  --trim-labels '.' removes the difference, and --allow-similar-labels accepts a new class
+? 1
+$ cleave update y.model y-new.csv --trim-labels . -o y-two.model --json | grep -o '"new_classes":[0-9]*'; cleave update y.model y-new.csv --allow-similar-labels -o y-four.model --json | grep -o '"new_classes":[0-9]*'
+"new_classes":0
+"new_classes":2
+$ printf 'f,y\n1,spam\n2,Äpfel\n3,C\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; for label in SPAM 'spam ' ' Spam!' ÄPFEL äpfel. c C++ ham; do printf 'f,y\n1,"%s"\n' "$label" > y-new.csv; cleave update y.model y-new.csv --label y -o y-new.model --json 2> err | grep -o '"new_classes":[0-9]*' || tail -n 1 err; done
+  write the label as 'spam', or accept a new class with --allow-similar-labels
+  --trim-labels ' ' removes the difference, and --allow-similar-labels accepts a new class
+  write the label as 'spam', or accept a new class with --allow-similar-labels
+  write the label as 'Äpfel', or accept a new class with --allow-similar-labels
+  write the label as 'Äpfel', or accept a new class with --allow-similar-labels
+  write the label as 'C', or accept a new class with --allow-similar-labels
+"new_classes":1
+"new_classes":1
 
 # A correction of knn gets only the votes that its class needs to win. With 1/d^2, one vote is enough unless an equal row has another class.
 $ printf 'ham\tcheap lunch now\nham\tcheap lunch today\nspam\tfree pills\nham\tlunch at noon\nham\tlunch at home\n' > five.tsv; printf 'spam\tcheap watches now\n' > fix.tsv; printf 'spam\tlunch at noon\n' > equal.tsv

@@ -249,7 +249,7 @@ static void test_equal_numbers(void **state)
     cleave_error error = {0};
 
     (void)state;
-    FINE(cleave_options_set(options, "allow_equal_numbers", "true", &error));
+    FINE(cleave_options_set(options, "allow_similar_labels", "true", &error));
     FINE(cleave_data_new(context, &old, &error));
     FINE(cleave_data_new(context, &new, &error));
     for (uint32_t i = 0; i < 8; i++) {
