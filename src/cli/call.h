@@ -180,8 +180,9 @@ bool cli_to_stdout(const Call *call);   /* -o - */
 /* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,
  * which may block, the first interrupt still ends the command. */
 void cli_defer_interrupts(Call *call);
-/* Locks the model that the command writes until the command ends. A model that is read and replaced
- * is locked before it is read. Does nothing for NULL, standard output, devices and pipes. */
+bool cli_is_model(const char *path); /* by its first bytes */
+/* Before long work: locks the model that the command writes until the command ends. A model that is
+ * read and replaced is locked before it is read. Refuses to overwrite a file that is not a model. Does nothing for NULL, standard output, devices and pipes. */
 int cli_lock_model(Call *call, const char *path);
 
 /* ---- say.c: everything for stderr */

@@ -267,12 +267,37 @@ int cli_check_output(const Call *call)
     return check_written(call, "-o", path);
 }
 
+bool cli_is_model(const char *path)
+{
+    char head[8] = "";
+    FILE *file = fopen(path, "rb");
+
+    if (!file)
+        return false;
+    if (fread(head, 1, sizeof head, file) != sizeof head)
+        head[0] = '\0';
+    fclose(file);
+    return memcmp(head, "CLVMODEL", sizeof head) == 0;
+}
+
+/* Whether the command reads the file as a model first, which fails if it is something else. */
+static bool replaces(const Call *call, const struct stat *output)
+{
+    return (call->verb->replaces_first && same_file(call->arguments[0], output)) ||
+           (call->verb->replaces_model && same_file(call->settings.model, output));
+}
+
 int cli_lock_model(Call *call, const char *path)
 {
     struct stat status;
+    bool exists = path && stat(path, &status) == 0;
 
-    if (!path || strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+    if (!path || strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode)))
         return DONE;
+    if (exists && status.st_size > 0 && !replaces(call, &status) && !cli_is_model(path))
+        return cli_misuse("-o '%s' is a file that is not a model, and is not overwritten\n"
+                          "  choose another name, or remove the file first",
+                          path);
     return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 

@@ -5,20 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Models say so in their first bytes. */
-static bool is_model(const char *path)
-{
-    char head[8] = "";
-    FILE *file = fopen(path, "rb");
-
-    if (!file)
-        return false;
-    if (fread(head, 1, sizeof head, file) != sizeof head)
-        head[0] = '\0';
-    fclose(file);
-    return memcmp(head, "CLVMODEL", sizeof head) == 0;
-}
-
 static int read_points(Call *call, cleave_voronoi **voronoi)
 {
     cleave_options *options = call->options[TABLE_VORONOI];
@@ -27,7 +13,7 @@ static int read_points(Call *call, cleave_voronoi **voronoi)
     int status;
     bool fine = false;
 
-    if (call->argument_count == 1 && is_model(call->arguments[0])) {
+    if (call->argument_count == 1 && cli_is_model(call->arguments[0])) {
         status = cli_load(call, call->arguments[0], &model);
         if (status == DONE)
             fine = cleave_voronoi_of_model(model, options, voronoi, &call->error) == CLEAVE_OK;
